@@ -208,15 +208,10 @@ def parquet() -> str:
 
 def exported() -> str:
     """The files of an export, in the words of the function that makes their rows."""
-    text = ""
-    for paragraph in inspect.getdoc(export.tables).split("\n\n")[1].replace("\n", " ").split(".csv: "):  # type: ignore[union-attr]
-        text += paragraph + ".csv: "
-    lines = text.removesuffix(".csv: ").split(" ")
-    files = [word for word in lines if word.endswith(".csv:")]
-    body = " ".join(lines)
-    for file in files:
-        body = body.replace(f"{file} ", f"\n- `{file[:-1]}`: ")
-    return "\n".join(line.rstrip() for line in body.strip().split("\n")) + "\n"
+    paragraph = (inspect.getdoc(export.tables) or "").split("\n\n")[1]
+    listed = f"\n{paragraph}".split("\n- ")[1:]
+    files = (" ".join(each.split()).split(": ", 1) for each in listed)
+    return "".join(f"- `{name}`: {words}\n" for name, words in files)
 
 
 def page() -> str:

@@ -1,6 +1,6 @@
-"""A linter of prose, for the pages of `docs`, README.md, CONTRIBUTING.md and the docstrings of public names: no
-sentence of more than 40 words, and none of the phrases of `WRITE`. It prints a fault a line, with what to write
-instead; the exit status is 1 if there is one.
+"""A linter of prose, for README.md, CONTRIBUTING.md, CHANGELOG.md, the pages of `docs`, the notes of `experiments` and
+the docstrings of public names: no sentence of more than 40 words, and none of the phrases of `WRITE`. It prints a fault
+a line, with what to write instead; the exit status is 1 if there is one.
 
     python docs/prose.py [FILE.md ...]
 """
@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-GENERATED = {f"docs/reference/{name}.md" for name in ("commands", "keys", "columns", "python")}
 MOST_WORDS = 40
 WRITE = {
     r"(?:those|that) of": 'the noun again, or a possessive: "the counter\'s bets"',
@@ -26,6 +25,8 @@ WRITE = {
     r"read it so": '"what this means"',
 }
 """Phrases that are always wrong here, as patterns, and what to write instead."""
+_CODE = re.compile(r"`[^`]*`|\$\$.*?\$\$|\$(?=\S)(?:(?!\n\n)[^$])*(?<=\S)\$(?!\d)", re.DOTALL)
+"""A piece of code or a formula; "$5 or $6" is none."""
 
 
 class Fault(NamedTuple):
@@ -41,16 +42,16 @@ class Fault(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """Markdown as words, line by line: a piece of code or a formula is one word; blocks of code, tables, headings and
-    targets of links are gone."""
+    """Markdown as words, line by line: a piece of code or a formula is one word; blocks of code, tables and targets of
+    links are gone."""
 
     def lines_of(found: re.Match[str]) -> str:
         return "\n" * found[0].count("\n")
 
     text = re.sub(r"(?ms)^ *(```|\$\$).*?\1.*?$|^>>> .*?(?=^$|\Z)|<!--.*?-->", lines_of, text)
-    text = re.sub(r"\$\$.*?\$\$|`[^`]*`|\$[^$]*\$", lambda found: "X" + lines_of(found), text, flags=re.DOTALL)
+    text = _CODE.sub(lambda found: "X" + lines_of(found), text)
     text = re.sub(r"\]\([^)]*\)", lambda found: "]" + lines_of(found), text)
-    return re.sub(r"(?m)^ *(?:\||#).*$", "", text)
+    return re.sub(r"(?m)^ *\|.*$|^ *#+ ", "", text)
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -83,12 +84,12 @@ def faults(file: str, text: str, line: int = 0) -> list[Fault]:
 
 
 def pages() -> list[Path]:
-    """The pages that people write."""
-    written = (page for page in (ROOT / "docs").rglob("*.md") if not page.is_relative_to(ROOT / "docs" / "experiments"))
+    """The pages that people read: a fault of a generated one is its docstring's or its meaning's."""
+    pages = (page for page in (ROOT / "docs").rglob("*.md") if not page.is_relative_to(ROOT / "docs" / "experiments"))
     return [
-        ROOT / "README.md",
-        ROOT / "CONTRIBUTING.md",
-        *sorted(page for page in written if name(page) not in GENERATED),
+        *(ROOT / f"{title}.md" for title in ("README", "CONTRIBUTING", "CHANGELOG")),
+        *sorted(pages),
+        *sorted((ROOT / "experiments").rglob("*.md")),
     ]
 
 

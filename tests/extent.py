@@ -18,12 +18,12 @@ def long_or(long: T, short: T) -> T:
 
 
 def examples(long: int, short: int) -> settings:
-    """So many examples of a property."""
+    """This number of examples of a property."""
     return settings(max_examples=long_or(long, short), deadline=None)
 
 
 def crossed(*values: Iterable[Any]) -> list[tuple[Any, ...]]:
-    """All combinations with `--long`; without, as many as the longest has values, with each value in one or more."""
+    """All combinations with `--long`; without, the number of values of the longest, with each value in at least one."""
     lists = [list(some) for some in values]
     if LONG:
         return list(product(*lists))

@@ -24,7 +24,7 @@ FEW = (
 
 def lighten(put: Callable[[Any, str, int], None] = setattr) -> None:
     """Few weighted shoes, and few chains that find where they go: their errors are larger, and say so. With `--long`
-    as many as a report's."""
+    the number is a report's."""
     if os.environ.get("COUNTING_LONG_TESTS") != "1":
         for module, constant, few in FEW:
             put(importlib.import_module(module), constant, few)

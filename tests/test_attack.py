@@ -1,6 +1,6 @@
 """A few of the random command lines and calls of `experiments/attack/run.py`: a documented end, and nothing else.
 
-COUNTING_ATTACKS=2000 tries as many of each.
+COUNTING_ATTACKS=2000 tries 2000 of each.
 """
 
 import os
@@ -181,7 +181,7 @@ def test_stakes_too_many_to_go_through_are_refused_at_once(sides: int, mains: in
 
 
 def test_a_part_of_very_many_digits_is_refused() -> None:
-    """The exact solutions would be of as many, and take for ever."""
+    """The exact solutions would have the same number of digits, and take for ever."""
     for tiny in (Fraction(1, 10**400), Fraction(1, 10**12 + 1), 10**5000, -(10**5000)):
         with pytest.raises(InputError, match=r"^theta: a number of more digits, .* in at most 12 digits$"):
             chemin.banque.banque(Shoe.decks(1), tiny)  # type: ignore[arg-type]

@@ -121,7 +121,7 @@ def server(answer: bytes) -> Iterator[str]:
 
 
 def once(parts: int, folder: Path, act: Callable[[], object]) -> Thread:
-    """Act when so many parts are written, or after a minute."""
+    """Act when this number of parts is written, or after a minute."""
 
     def wait() -> None:
         until(lambda: len(list(folder.glob("ledger/part-*"))) >= parts)

@@ -106,7 +106,7 @@ def test_the_recipes_for_alerts_send_them_and_fail_where_nobody_answers(tmp_path
 
 
 def command_lines(page: Path) -> list[str]:
-    """The commands of a page: those of its blocks, and those that a line of a table begins with."""
+    """The commands of a page: the commands of its blocks, and those that a line of a table begins with."""
     in_blocks = [line for text in of_kind(page, "sh") for line in text.splitlines() if line.startswith("counting ")]
     return in_blocks + re.findall(r"(?m)^\| `(counting [a-z]+[^`\n]*)", page.read_text())
 

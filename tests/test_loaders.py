@@ -1,6 +1,6 @@
 """Whatever a file holds, its loader reads it or says in lines what is wrong: no other exception, no crash.
 
-Some hundred mutated files in every run, a thousand with --long; COUNTING_MUTATIONS=100000 tries as many.
+Some hundred mutated files in every run, a thousand with --long; COUNTING_MUTATIONS=100000 tries 100000.
 """
 
 import copy

@@ -356,12 +356,14 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
     """
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
     for part in parts:
-        for bet, held in counts.items():
-            own = part.filter(pl.col("bet") == bet)
-            places = own["cards_left"].to_numpy() // GROUP, own["step"].to_numpy() - LOWEST
-            if own.height:
-                counts[bet] = wide = _wide_enough(held, places)
-                wide[places] += own["coups"].to_numpy()
+        groups, steps = part["cards_left"].to_numpy() // GROUP, part["step"].to_numpy() - LOWEST
+        coups, end = part["coups"].to_numpy(), 0
+        for length, bet in part["bet"].rle().struct.unnest().iter_rows():  # a bet's rows come together
+            first, end = end, end + length
+            if bet in counts:
+                places = groups[first:end], steps[first:end]
+                counts[bet] = wide = _wide_enough(counts[bet], places)
+                wide[places] += coups[first:end]
     return pl.DataFrame(
         _quantiles_row(bet, group, of_group, levels)
         for bet, held in counts.items()

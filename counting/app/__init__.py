@@ -1,4 +1,4 @@
-"""The application: the verbs as forms in a browser, their answers as pages, on this machine alone."""
+"""The application: the commands as forms in a browser and their answers as pages, on this machine only."""
 
 from __future__ import annotations
 

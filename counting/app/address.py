@@ -13,21 +13,21 @@ from urllib.parse import urlsplit
 from counting.errors import InputError
 
 _FILE = ".address"
-_LOOKS = 30  # for the address of a server that is starting, a tenth of a second apart
+_LOOKS = 30  # tries to read the address of a server that is starting, a tenth of a second apart
 _LONGEST = 200  # characters of an address
-_SECONDS = 5.0  # within which a server answers
+_SECONDS = 5.0  # a server's time to answer
 
 
 @contextmanager
 def kept_address(folder: Path, address: str) -> Iterator[None]:
-    """Keep the address in a file that its owner alone can read, while the server runs.
+    """Keep the address in a file that only its owner can read, while the server runs.
 
-    The file is new and open until the end, so that two servers cannot both have it: where folders are not locked,
-    on Windows, an open file cannot be removed. Raises `InputError` if another server has it.
+    The file is new and stays open until the end, so that two servers cannot both have it. Windows does not lock
+    folders, but it does not remove an open file either. Raises `InputError` if another server has it.
     """
     file = folder / _FILE
     try:
-        file.unlink(missing_ok=True)  # of a server that was killed
+        file.unlink(missing_ok=True)  # left by a server that was killed
         handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except OSError:
         raise InputError(f"{folder}: another application has it open") from None
@@ -40,7 +40,8 @@ def kept_address(folder: Path, address: str) -> Iterator[None]:
 
 
 def running_address(folder: Path) -> str:
-    """The address of the server that has the folder open: the one in the file, if a server there takes its token."""
+    """The address of the server that has the folder open: the file's address, if a server there accepts its token.
+    Empty if there is none."""
     with suppress(OSError, ValueError, http.client.HTTPException):
         address = (folder / _FILE).read_text(encoding="ascii")[:_LONGEST]
         parts = urlsplit(address)
@@ -58,7 +59,7 @@ def running_address(folder: Path) -> str:
 
 
 def awaited_address(folder: Path) -> str:
-    """`running_address`, of a server that is starting too; empty if there is none after some seconds."""
+    """`running_address`, also for a server that is starting; empty if there is none after some seconds."""
     for _ in range(_LOOKS):
         if address := running_address(folder):
             return address

@@ -19,7 +19,7 @@ from counting.reports.assets import asset
 from counting.reports.paper import NoBrowserError, print_pdf
 
 _SCRIPTS = ("app.js", "pay_table.js", "upload.js", "watch.js")
-_OF_REPORTS = ("tables.js",)  # scripts of the reports' pages, which these use as well
+_OF_REPORTS = ("tables.js",)  # scripts of the reports' pages that these pages use as well
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
 
@@ -40,7 +40,7 @@ def style_or_script(_application: Application, request: Request, _form: Form) ->
 
 
 def archive(application: Application, request: Request, _form: Form) -> Response:
-    """Every answer, found by words."""
+    """The answers that have the words of the search; all answers without words."""
     words = request.query_params.get("words", "")
     return application.show("archive.html", words=words, answers=all_answers(application.studies, words))
 

@@ -41,18 +41,19 @@ class Application:
         return made
 
     def show(self, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
-        """A page of this template."""
+        """The page that this template makes."""
         text = self.templates.get_template(template).render(jobs=self.jobs, studies=self.studies, **values)
         return HTMLResponse(text, status)
 
     def close(self) -> None:
-        """End what runs."""
+        """End the watches and jobs that run."""
         self.watches.close()
         self.jobs.close()
 
 
 def answering(application: Application, answer: Callable[..., Response]) -> Callable[[Request], Any]:
-    """The endpoint of a function of the request and the form; it runs in a thread, and an `InputError` is a page."""
+    """The endpoint of a function of the request and the form. The function runs in a thread; an `InputError` becomes a
+    page."""
 
     async def endpoint(request: Request) -> Response:
         body = (await request.body()).decode("utf-8", "replace")
@@ -74,7 +75,7 @@ def template_text(name: str) -> str:
 
 
 def back(form: Form, otherwise: str) -> Response:
-    """Back to the page of a form that was sent, if it is one of the application's."""
+    """Back to the page that sent the form, if it is a page of the application; else to `otherwise`."""
     where = form.get("from", "")
     own = where.startswith("/") and not where.startswith(("//", "/\\")) and where.isprintable()
     return RedirectResponse(where if own else otherwise, 303)

@@ -1,4 +1,4 @@
-"""The archive: every answer in the folder, whether the application asked for it or a command did."""
+"""The archive: every answer in the folder, whether the application or a command asked for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from counting.io.folders import digest_of
 ROOMS = ("statements", "reports")
 _PAGES = ("statement.html", "report.html")
 _COMMAND = "to make it again"
-_NAMED = ("casino", "table", _COMMAND)  # names whose values are read
+_NAMED = ("casino", "table", _COMMAND)  # names whose values are read from a page
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Answered:
 
     @cached_property
     def changed(self) -> Sequence[str]:
-        """The files that are not what was closed; they are read for it."""
+        """The files that changed since the answer was closed. All of its files are read for this."""
         return [] if self.closed is None else differences(self.place, self.closed)
 
     @property
@@ -55,7 +55,7 @@ class Answered:
 
     @property
     def printed(self) -> Path:
-        """Where its PDF is, if it was printed."""
+        """The path of its PDF, which is there if it was printed."""
         return (self.place / self.page).with_suffix(".pdf")
 
     @property
@@ -66,7 +66,7 @@ class Answered:
 
     @property
     def words(self) -> str:
-        """What is searched."""
+        """The text that a search looks at."""
         parts = (
             self.folder,
             self.date,
@@ -82,7 +82,7 @@ class Answered:
 
 
 def answered(studies: Studies, folder: str) -> Answered:
-    """The answer in a folder. Raises `InputError` where there is none."""
+    """The answer in a folder. Raises `InputError` if it holds none."""
     for name in _PAGES:
         path = studies.folder / folder / name
         if path.is_file():
@@ -132,7 +132,7 @@ def _answers(studies: Studies) -> Iterator[Answered]:
 
 
 class _Words(HTMLParser):
-    """The title, the verdict and the headline of a page, its stamp, and the command that makes it again."""
+    """The title, verdict and headline of a page, its stamp, and the command that makes it again."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -162,7 +162,7 @@ class _Words(HTMLParser):
 
 @lru_cache(maxsize=1000)
 def _read(path: Path, _changed: int, _size: int) -> tuple[Mapping[str, str], str]:
-    """What a page says, and its digest."""
+    """The words of a page by name, and its digest."""
     parser = _Words()
     parser.feed(path.read_text(encoding="utf-8"))
     return parser.said, digest_of(path)

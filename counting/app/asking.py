@@ -1,4 +1,4 @@
-"""Questions that are a verb's: the form of its request, and the job that it becomes."""
+"""Questions that a command answers: the form of its request, and the job that the form becomes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LONG = 60
 
 
 def question(application: Application, request: Request, _form: Form) -> Response:
-    """A question whose form is a request's, with the answer to it beside."""
+    """A question's page: the form of its request, with the answer beside it."""
     return ask_page(application, BY_ADDRESS[request.url.path.strip("/")], request)
 
 
@@ -38,7 +38,7 @@ def ask_page(
     values: Form | None = None,
     mistakes: list[str] | None = None,
 ) -> Response:
-    """A question's page, with what was typed and what is wrong with it."""
+    """A question's page, with the typed values and their mistakes."""
     job = asked_job(application, request.query_params.get("job"))
     if values is None:
         values = (
@@ -48,7 +48,7 @@ def ask_page(
     rest = [name for name in kind.arguments() if name not in subject.first and name not in HIDDEN]
     first, more = (form_of(kind, names, values, mistakes or ()) for names in (subject.first, rest))
     listed, takes = offers(application.studies, [*first, *more]), ""
-    if subject.verb == "limits":  # which takes house rules in place of a game
+    if subject.verb == "limits":  # it takes house rules in place of a game
         listed["games"] = rules_offered(application.studies) | listed["games"]
         with suppress(InputError):  # the form is not complete
             of_files(application.studies, kind, arguments := asked_values(kind, values))
@@ -72,11 +72,11 @@ def ask_page(
 
 
 class _PossibleError(Exception):
-    """What is asked can be worked out."""
+    """The request can be answered."""
 
 
 class _Checking(Host):
-    """Asks a request as far as its values are read: everything after the first folder or stage is work."""
+    """Runs a request until its values are read: the first folder or stage begins the work, and ends the check."""
 
     def stage(self, *_args: Any, **_kwargs: Any) -> Any:
         raise _PossibleError
@@ -86,7 +86,7 @@ class _Checking(Host):
 
 
 def checked_request(kind: type[Arguments], arguments: Mapping[str, Any]) -> Any:
-    """The request of these arguments, if it can be answered. Raises `InputError` with a line for each mistake."""
+    """The request with these arguments, if it can be answered. Raises `InputError` with a line for each mistake."""
     request: Any = kind(**arguments)
     with suppress(_PossibleError):
         request.answered(_Checking(request.command))
@@ -94,7 +94,7 @@ def checked_request(kind: type[Arguments], arguments: Mapping[str, Any]) -> Any:
 
 
 def ask(application: Application, request: Request, form: Form) -> Response:
-    """Take a question's form: a job, or the form again with what is wrong."""
+    """Take a question's form: it becomes a job, or the form appears again with its mistakes."""
     subject = BY_ADDRESS.get(request.path_params["address"])
     if subject is None or not subject.verb:
         raise InputError(f"{request.path_params['address']!a}: is no question of the application")
@@ -110,7 +110,7 @@ def ask(application: Application, request: Request, form: Form) -> Response:
 
 
 def of_files(studies: Studies, kind: type[Arguments], arguments: Mapping[str, Any]) -> None:
-    """Refuse what would be read from outside the folder: what is written as a path must be one of its files."""
+    """Refuse to read outside the folder: a value that is written as a path must be a file of the folder."""
     kinds = kinds_of(kind)
     for name, values in arguments.items():
         of, _ = kinds[name]
@@ -128,11 +128,11 @@ _PATHS = ("game", "rules", "systems", "file")
 
 
 _CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review", "sample": "Plan of a review"}
-"""Verbs whose jobs have another name."""
+"""Commands whose jobs have another name."""
 
 
 def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -> Job:
-    """A job for a request, called after what it is about."""
+    """A job for a request, named after its subject."""
     named = ("rules", "first", "second", "game", "bet", "coups", "rate")
     about = [arguments[name] for name in named if name in arguments]
     stems = [_stem(str(each)) for value in about for each in (value if isinstance(value, list) else [value])]
@@ -142,7 +142,7 @@ def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -
 
 
 def _stem(text: str) -> str:
-    """A file without its folder and ending; a bet that is written out by its name."""
+    """A file's name without folder and ending; the name of a bet that is written out."""
     return text.partition(":")[0] if is_written(text) else Path(text).stem
 
 

@@ -1,7 +1,7 @@
 """A command in a process of its own that ends with the application: `python -m counting.app.companion watch GAME ..`.
 
-Standard input is the application's: a letter on it ends the command as Ctrl-C would, between two lines; its end, when
-the application was killed, ends the command at once, which its journal allows.
+Standard input comes from the application. A letter on it ends the command between two lines, as Ctrl-C does. Its end,
+when the application was killed, ends the command at once; its journal allows this.
 """
 
 from __future__ import annotations

@@ -26,9 +26,11 @@ _LISTED_FILES = {"coups": "logs", "bets": "logs", "layout": "layouts"}
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
-    """A field: `kind` is that of `counting.requests.KINDS`, or bool, choice or text; `help` is its first sentence, and
-    `more` the rest; `offers` names the list from which it is completed; `value` is what it shows,
-    `usual` what is meant where it is empty."""
+    """A field of a form.
+
+    `kind`: a kind of `counting.requests.KINDS`, or bool, choice or text. `help`: the first sentence of its meaning;
+    `more`: the other sentences. `offers`: the name of the list that completes it. `value`: what it shows; `usual`: what
+    an empty field means."""
 
     name: str
     label: str
@@ -46,19 +48,19 @@ class Field:
 
     @property
     def is_changed(self) -> bool:
-        """Whether it shows something else than its default."""
+        """Whether it shows a mistake, or a value other than its default."""
         return bool(self.mistake) or self.value not in ("", self.default)
 
 
 def kinds_of(kind: type[Arguments]) -> Mapping[str, tuple[str, Sequence[str]]]:
-    """The kind of each argument, and what it can be."""
+    """The kind of each argument, and the values it can have."""
     return {name: _kind(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
 
 
 def form_of(
     kind: type[Arguments], names: Iterable[str], values: Mapping[str, str], mistakes: Sequence[str] = ()
 ) -> list[Field]:
-    """The fields of these arguments, with what was typed and what is wrong with it."""
+    """The fields of these arguments, with the typed values and their mistakes."""
     kinds, meanings = kinds_of(kind), kind.meanings()
     known = {each.name: each for each in fields(kind)}
     made = []
@@ -88,8 +90,8 @@ def form_of(
 
 
 def asked_values(kind: type[Arguments], given: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments of a request from what was typed; what is empty or is the default is left out. Raises `InputError`
-    for all mistakes at once."""
+    """The arguments of a request from the typed values, without empty values and defaults. Raises `InputError` for all
+    mistakes at once."""
     kinds, known = kinds_of(kind), {each.name: each.default for each in fields(kind)}
     values, mistakes = {}, Mistakes()
     for name in kind.arguments():
@@ -104,7 +106,7 @@ def asked_values(kind: type[Arguments], given: Mapping[str, str]) -> dict[str, A
 
 
 def typed_values(values: Mapping[str, Any]) -> dict[str, str]:
-    """What was typed for these arguments."""
+    """These arguments as a person types them."""
     return {
         name: ", ".join(map(str, value)) if isinstance(value, list) else "on" if value is True else str(value)
         for name, value in values.items()
@@ -125,7 +127,7 @@ def _default(default: Any) -> str:
 
 
 def in_words(meaning: str) -> str:
-    """A meaning for a form: the fields' labels in place of options, and nothing about commands and paths."""
+    """A meaning for a form, with the fields' labels in place of options, and without words about commands and paths."""
     named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{label_of(option[1].replace('-', '_'))}”", meaning)
     return _OF_COMMANDS.sub("", named).replace("`", "").strip()
 
@@ -138,7 +140,7 @@ _OF_COMMANDS = re.compile(
     r"|, or - for standard input"
     r"|(?<=[.] )[^.]*\berror line\b[^.]*[.] ?"
 )
-"""What a meaning says of commands, of paths and of what a command prints: a form has lists of what there is."""
+"""A meaning's words about commands, paths and printed lines, which a form does not need: it has lists."""
 
 
 def label_of(name: str) -> str:
@@ -160,7 +162,7 @@ _LABELS = {
 
 
 def _kind(hint: Any) -> tuple[str, Sequence[str]]:
-    """The kind of an argument, and what it can be."""
+    """The kind of an argument, and the values it can have."""
     if get_origin(hint) in (Union, UnionType):
         return _kind(next(each for each in get_args(hint) if each is not type(None)))
     if get_origin(hint) is Annotated:
@@ -188,7 +190,7 @@ def _value(name: str, kind: str, text: str) -> Any:
 
 
 def mistake_of(name: str, mistakes: Sequence[str]) -> str:
-    """What is wrong with a field."""
+    """The mistakes of a field, in one line."""
     return "; ".join(line for line in mistakes if _is_about(line, name))
 
 

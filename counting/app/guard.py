@@ -1,4 +1,4 @@
-"""What every request must show before the application answers it, and what every answer says to the browser."""
+"""What every request must show before the application answers it, and the headers that every answer has."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ REPORTS = (
     "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     "img-src data:; base-uri 'none'; frame-ancestors 'self'"
 )
-"""The content policy of reports, which are shown within them: they run as nobody, and reach nothing."""
+"""The content policy of reports, which are shown within those pages: a report has no rights of the application, and
+reaches nothing."""
 MOST_FORM = 1 << 20  # bytes of a form
 
 
 class Guard:
     """Answers a request only if it comes from this machine's browser with the token of this start.
 
-    The name by which the server was asked must be its own (another is a site that points its name at this machine),
-    the site that asks must be the application itself, and the cookie must hold the token. The first address has the
-    token, and gives the cookie.
+    - The host that the request names must be this server. Another name is a site that points its name at this machine.
+    - The site that asks must be the application itself.
+    - The cookie must hold the token. The first address has the token, and sets the cookie.
     """
 
     def __init__(self, app: ASGIApp, port: int, token: str = "") -> None:
@@ -43,7 +44,7 @@ class Guard:
             return
         refused = self._refused(scope["method"], HTTPConnection(scope))
         answer: ASGIApp = self.app if refused is None else refused
-        bounded = receive if scope["path"].startswith("/upload/") else _Bounded(receive)  # it has a bound of its own
+        bounded = receive if scope["path"].startswith("/upload/") else _Bounded(receive)  # an upload has its own bound
 
         async def with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -51,19 +52,19 @@ class Guard:
                 kept.setdefault("Content-Security-Policy", PAGES)
                 kept.setdefault("Cache-Control", "no-store")
                 kept["X-Content-Type-Options"] = "nosniff"
-                kept["Referrer-Policy"] = "same-origin"  # with none, a form would come from nobody
+                kept["Referrer-Policy"] = "same-origin"  # without a referrer a form would have no origin
                 kept["Cross-Origin-Resource-Policy"] = "same-origin"
             await send(message)
 
         await answer(scope, bounded, with_policy)
 
     def _refused(self, method: str, asked: HTTPConnection) -> Response | None:
-        """The answer to a request that is refused."""
+        """The answer to a request that is refused; None if the request is allowed."""
         host, origin = asked.headers.get("host", ""), asked.headers.get("origin")
         if host not in self.hosts:
             return PlainTextResponse(f"This application is not {host!a}. Use the address that it printed.\n", 421)
         if origin is None and method not in ("GET", "HEAD"):
-            return PlainTextResponse("A form is taken from the application's own pages alone.\n", 403)
+            return PlainTextResponse("The application takes forms only from its own pages.\n", 403)
         if origin is not None and origin != f"http://{host}":
             return PlainTextResponse(f"Refused: asked by another site, {origin!a}.\n", 403)
         is_first = method == "GET" and asked.scope["path"] == "/"
@@ -83,7 +84,7 @@ class Guard:
 
 
 class _Bounded:
-    """A request's body, refused as soon as it is longer than is allowed."""
+    """A request's body. It is refused as soon as it is too long."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive, self._left = receive, MOST_FORM

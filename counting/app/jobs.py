@@ -1,4 +1,4 @@
-"""Jobs: requests that are kept as files, and worked out one after another, each by a process of its own."""
+"""Jobs: requests that are kept as files, and worked out in turn, each by its own process."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ MOST_WAITING = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A request, and what became of it. `arguments`: of the verb's request, without `out`; `folder`: where its answer
-    goes; `page`: the answer's file in it; `title`: for lists; `error`: why it failed; `files`: digests of what it was
-    to read."""
+    """A request, and what became of it.
+
+    `arguments`: the arguments of the command's request, without `out`. `folder`: where its answer goes; `page`: the
+    answer's file there. `title`: its name in lists. `error`: why it failed. `files`: digests of the files that it
+    reads."""
 
     number: int
     verb: str
@@ -53,8 +55,10 @@ _STARTING = Stage("Starting", "")
 
 
 class Jobs:
-    """All jobs, the oldest first. One is worked out at a time; `stage`: how far it is, `said`: lines that a person
-    should read; `changes` counts what a page may have to show anew."""
+    """All jobs, the oldest first. Jobs are worked out in turn.
+
+    `stage`: how far the running job is. `said`: its lines for a person to read. `changes`: a count of the changes that
+    a page may have to show."""
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies
@@ -84,13 +88,13 @@ class Jobs:
         return self._all[number]
 
     def before(self) -> dict[int, int]:
-        """How many jobs that are not over come before each, by its number."""
+        """The number of unfinished jobs before each job, by its number."""
         jobs = list(self)
         numbers = accumulate((not job.over for job in jobs[:-1]), initial=0)
         return {job.number: number for job, number in zip(jobs, numbers, strict=False)}
 
     def add(self, verb: str, arguments: Mapping[str, Any], folder: tuple[str, str], title: str) -> Job:
-        """Take a request: it waits for its turn. The same request of the same files is the same job, unless it failed
+        """Take a request; it waits for its turn. The same request on the same files is the same job, unless it failed
         or was cancelled. `folder`: the room and the name of the folder for its answer."""
         files = self._files(arguments)
         with self._changed:
@@ -109,7 +113,8 @@ class Jobs:
             return job
 
     def _files(self, arguments: Mapping[str, Any]) -> dict[str, str]:
-        """Digests of the files that these arguments name, and of the games, which house rules name."""
+        """Digests of the files that these arguments name. If they name any, also of the folder's games, as house rules
+        name games."""
         values = chain.from_iterable(value if isinstance(value, list) else [value] for value in arguments.values())
         named = [str(value) for value in values if isfile(self.studies.folder / str(value))]
         games = self.studies.files("games") if named else []
@@ -124,7 +129,7 @@ class Jobs:
         return f"{self.stage.subject}: {self.stage.how_far}" if self.stage.total else f"{self.stage.subject} …"
 
     def cancel(self, number: int) -> None:
-        """End a job; what it has worked out is kept, and `again` goes on from there."""
+        """End a job. Its work so far is kept, and `again` goes on from there."""
         with self._changed:
             job = self[number]
             if job.over:
@@ -184,7 +189,7 @@ class Jobs:
         return None
 
     def _followed(self, process: subprocess.Popen[str]) -> dict[str, Any]:
-        """What becomes of a job whose process ends: its page, or why it failed."""
+        """Follow a job's process to its end. Returns the job's page, or why it failed."""
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdin is not None
@@ -215,7 +220,7 @@ class Jobs:
 
 
 def request_class(verb: str) -> Any:
-    """The request of a verb that has a page."""
+    """The request of a command that has a page. Raises `InputError` for other commands."""
     found = getattr(import_module("counting.requests"), f"{verb.capitalize()}Request", None)
     if found is None:
         raise InputError(f"{verb!a}: is no question of the application")

@@ -1,4 +1,5 @@
-"""The page of a log: which file holds what, how it is read, by which layout, and the two questions about it."""
+"""The page of a log: which file holds coups and which bets, how it is read, by which layout, and two questions about
+it."""
 
 from __future__ import annotations
 
@@ -41,14 +42,17 @@ from counting.logs.views import open_log
 from counting.requests.audits import fitting_game
 
 FILES = ("coups", "bets", "layout")
-_FIRST, _MOST_COLUMNS = 5, 300  # rows, and columns to choose from
-_LEVEL = "Of each of the two answers: the chance of flagging anybody, or any shuffle, if nothing is wrong."
-Choice = tuple[Mapping[str, str], Sequence[str]]  # of each field its column, and the columns there are
+_FIRST, _MOST_COLUMNS = 5, 300  # rows that are shown, and columns to choose from
+_LEVEL = "For each of the two answers: the chance of flagging any patron, or any shuffle, if nothing is wrong."
+Choice = tuple[Mapping[str, str], Sequence[str]]  # the column of each field, and the columns of the file
 
 
 class Reading(NamedTuple):
-    """A log as it is read: in sentences, its first coups and bets, the layout as TOML, the choice of columns of coups
-    and of bets, what is wrong, whether a layout is saved or not needed, a game that fits it best, and how well."""
+    """How a log is read.
+
+    `said`: sentences on it. `first`: its first coups and bets. `text`: the layout as TOML. `choices`: for coups and
+    bets, the column of each field and the columns to choose from. `mistakes`: what is wrong. `is_settled`: it is read
+    without a draft, by a layout that is saved or needs no file. `game`: the game that fits best; `fit`: how well."""
 
     said: Sequence[str]
     first: Mapping[str, Sequence[Mapping[str, str]]]
@@ -61,7 +65,7 @@ class Reading(NamedTuple):
 
 
 def log_page(application: Application, request: Request, _form: Form) -> Response:
-    """A log as it is read, and the answers about it. What each `file` holds is found out first."""
+    """How a log is read, and the answers about it. With `file`, find out first what each file holds."""
     query = request.query_params
     if files := query.getlist("file")[:4]:
         return _to_log(placed([str(application.studies.file(name, "logs")) for name in files]))
@@ -76,7 +80,7 @@ def _to_log(values: Form, jobs: Sequence[Job] = ()) -> Response:
 
 
 def placed(files: Sequence[str]) -> dict[str, str]:
-    """Which of these files holds the coups and which the bets, as the reader finds; of two of a kind the first."""
+    """The file of coups and the file of bets among these, as the reader recognises them; the first of two of a kind."""
     kinds = {name: _kind(Path(name)) for name in files}
     coups = next((name for kind in ("coups", "") for name in files if kinds[name] == kind), "")
     bets = next((name for kind in ("bets", "") for name in files if kinds[name] == kind and name != coups), "")
@@ -84,7 +88,7 @@ def placed(files: Sequence[str]) -> dict[str, str]:
 
 
 def _kind(file: Path) -> str:
-    """What the reader finds in a file: coups, bets, or neither."""
+    """What the reader recognises in a file: "coups", "bets", or "" for neither."""
     fit = None
     with suppress(InputError):
         source, layout, _ = grouped(open_log(file, FileForm(), names_known()), None)
@@ -99,7 +103,7 @@ def _kind(file: Path) -> str:
 
 
 def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
-    """The columns of bets by a layout; none where one is missing."""
+    """The columns of bets by a layout; empty if a column is missing."""
     with suppress(InputError):
         return fit_bets(source, Fit("", layout, {}, {})).columns
     return {}
@@ -107,8 +111,8 @@ def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
 
 @lru_cache(maxsize=16)
 def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: object = None) -> Reading:
-    """The log in these files, read by a layout, or by the `text` of one that is tried, or as the reader finds out; a
-    layout is drafted where it finds none."""
+    """The log in these files, read by a layout, by the `text` of a layout that is tried, or by the layout that the
+    reader recognises. If it recognises none, a layout is drafted."""
     log, found, mistakes, choices = None, Mistakes(), Mistakes(), dict[str, Choice]()
     is_tried = text is not None
     if not is_tried:
@@ -134,19 +138,20 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
 
 
 def _plain(line: str) -> str:
-    """A line without the command that the page makes needless."""
+    """An error line without its advice on a command, which the page replaces."""
     return line.partition("; for a layout that ")[0]
 
 
 def _sentences(log: Log) -> list[str]:
-    """How much was read, what the log looks like, and what was not read, once for each reason."""
+    """How much was read, what the log looks like, and what was not read: a line for each reason, with its first
+    place."""
     files = {"coups": log.coups.height, "bets": log.bets.height}
     lines = [f"{number:,} {name} are read, {log.skipped[name]:,} lines skipped."
              for name, number in files.items() if number or log.skipped[name]]  # fmt: skip
     if log.skipped["bets"] and not log.bets.height:
         lines.append("No bet is on a coup that was read: choose the columns of table, shoe and coup of both files.")
     if log.is_mixed:
-        lines.append("Most lines skipped have no cards. The layout below reads those of coups alone: save it.")
+        lines.append("Most lines skipped have no cards. The layout below reads only lines of coups: save it.")
     once = log.remarks.unique(["file", "column", "reason"], keep="first", maintain_order=True).head(_FIRST)
     remarks = [f"{file}, line {line}: {', '.join(filter(None, (column, value)))}: {reason}"
                for file, line, column, value, reason in once.rows()]  # fmt: skip
@@ -154,7 +159,7 @@ def _sentences(log: Log) -> list[str]:
 
 
 def _first(log: Log) -> dict[str, list[dict[str, str]]]:
-    """The first coups and bets, in words."""
+    """The first coups and bets, as text."""
     coups, bets = (rows.head(_FIRST).to_dicts() for rows in (log.coups, log.bets))
     for row in coups:
         row |= {hand: hand_text(row, hand) for hand in HANDS}
@@ -165,7 +170,7 @@ def _first(log: Log) -> dict[str, list[dict[str, str]]]:
 
 
 def _layout_text(path: Path, layout: str) -> str:
-    """The layout by which a file is read, or one drafted for it, as TOML."""
+    """The layout that reads a file, or a layout drafted for it, as TOML."""
     if not layout:
         with suppress(InputError):
             layout = fit_coups(open_log(path, FileForm(), names_known()), None).name.removeprefix(OWN)
@@ -183,7 +188,7 @@ def _layout_of(text: str) -> Layout:
 
 
 def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choice]]:
-    """For coups whose rows have columns, and for bets."""
+    """The choices for coups, if their rows have columns, and for bets."""
     if layout.frames is None and layout.file.line is None and layout.card_rows is None:
         source = open_log(Path(coups), layout.file, names_known())
         yield "coups", _choice(source, layout.coups, {})
@@ -193,7 +198,7 @@ def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choic
 
 
 def _choice(source: Source, stated: CoupColumns | BetColumns, found: Mapping[str, str]) -> Choice:
-    """Every column that is read, those that are needed first."""
+    """The column of each field, "" for a field without one, and the file's columns to choose from."""
     chosen: dict[str, str] = {}
     for name in type(stated).model_fields:
         written = found.get(name) or getattr(stated, name) or ""
@@ -205,7 +210,7 @@ def _choice(source: Source, stated: CoupColumns | BetColumns, found: Mapping[str
 
 
 def corrected(form: Form) -> str:
-    """The text of a form's layout, with the columns chosen there in place of those that it showed, `was`."""
+    """The text of a form's layout with the chosen columns. The form's values `was.` are the columns that it showed."""
     text = form.get("text", "").replace("\r\n", "\n")
     shown = {name.removeprefix("was."): column for name, column in form.items() if name.startswith("was.")}
     for key in dict.fromkeys(re.sub("[.][123]$", "", name) for name in shown):
@@ -216,7 +221,7 @@ def corrected(form: Form) -> str:
 
 
 def _with_columns(text: str, table: str, name: str, columns: Sequence[str]) -> str:
-    """The text with a field's line written anew; left out without columns."""
+    """The text with a new line for a field; without columns the line is left out."""
     value = json.dumps(columns if len(columns) > 1 else columns[0], ensure_ascii=False) if columns else ""
     line = f"{name} = {value}\n" if columns else ""
     part = re.search(rf"(?ms)^\[{re.escape(table)}\][^\n]*\n(.*?)(?=^\[|\Z)", text)
@@ -230,7 +235,7 @@ def _page(
     application: Application, values: Form, text: str | None = None, mistakes: Sequence[str] = (),
     jobs: Sequence[Job] = (),
 ) -> Response:  # fmt: skip
-    """The page with what was typed and what is wrong with it; `text`: of a layout that is tried."""
+    """The page with the typed values and their mistakes; `text`: the text of a layout that is tried."""
     kind, first, wrong, read = request_class("audit"), BY_ADDRESS["log"].first, Mistakes(mistakes), None
     coups, bets, layout = (values.get(name, "") for name in FILES)
     with wrong.gathered():
@@ -240,7 +245,7 @@ def _page(
             read = reading(coups, bets, layout, text, tuple((stat.st_mtime_ns, stat.st_size) for stat in stats))
             wrong += read.mistakes
         elif bets:
-            raise InputError("coups: missing: this file has bets; drop that of the coups too")
+            raise InputError("coups: missing: this file has bets; drop the file of the coups too")
     rest = [name for name in kind.arguments() if name not in (*FILES, *first, *HIDDEN)]
     files, asked, more = (form_of(kind, names, values, wrong) for names in (FILES, first, rest))
     said: dict[str, dict[str, Any]] = {"level": {"help": _LEVEL}}
@@ -257,7 +262,7 @@ def _page(
 
 
 def layout_order(application: Application, _request: Request, form: Form) -> Response:
-    """Read a log by a corrected layout; or save this, and use it."""
+    """Read a log by a corrected layout, or save the layout and use it."""
     text, path = corrected(form), f"layouts/{slug(form.get('name', ''))}.toml"
     if form.get("do") != "save":
         return _page(application, form, text)
@@ -272,7 +277,7 @@ def layout_order(application: Application, _request: Request, form: Form) -> Res
 
 
 def ask(application: Application, _request: Request, form: Form) -> Response:
-    """Take both questions about a log: two jobs, or the form again with what is wrong."""
+    """Take both questions about a log: two jobs, or the form again with its mistakes."""
     audit, shuffle = request_class("audit"), request_class("shuffle")
     try:
         arguments = asked_values(audit, {name: text for name, text in form.items() if name not in HIDDEN})

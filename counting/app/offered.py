@@ -1,4 +1,4 @@
-"""The lists of which fields are completed: games, bets, counts, rules, logs and layouts."""
+"""The lists that complete fields: games, bets, counts, rules, logs and layouts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from counting.io.toml import shipped
 
 
 def offers(studies: Studies, fields: list[Field]) -> dict[str, dict[str, str]]:
-    """The lists of which these fields are completed: what can be typed, each with its title; the bets of the game that
-    a field shows come first."""
+    """The lists that complete these fields: each value that can be typed, with its title. The bets of the game that a
+    field shows come first."""
     listed = {kind: _OFFERED[kind](studies) for kind in {each.offers for each in fields} if kind}
     game = next((each.value or each.default for each in fields if each.offers == "games"), "")
     if "bets" in listed and game in listed["games"]:
-        with suppress(InputError):  # a file of the folder may be no game
+        with suppress(InputError):  # a file of the folder need not be a game
             listed["bets"] = _titles(load_game(game).bets) | listed["bets"]
     return listed
 

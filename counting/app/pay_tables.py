@@ -1,4 +1,4 @@
-"""A side bet as its pay table is typed: the game that it makes, and that game's file."""
+"""A side bet from its typed pay table: the game with this bet, and the game's file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _HEAD = "# Written by the application's pay table editor, which opens it again u
 
 
 def lines_of(form: Mapping[str, str]) -> dict[int, tuple[str, list[tuple[str, str]]]]:
-    """The lines of a form that are not empty, by their numbers: the odds, and keys of conditions with words."""
+    """The lines of a form that are not empty, by their numbers: the odds, and the keys of conditions with their
+    words."""
     lines = {}
     for i in range(1, MOST_LINES + 1):
         pairs = [(form.get(f"key-{i}-{j}", ""), form.get(f"value-{i}-{j}", "")) for j in range(1, MOST_CONDITIONS + 1)]
@@ -29,8 +30,8 @@ def lines_of(form: Mapping[str, str]) -> dict[int, tuple[str, list[tuple[str, st
 
 
 def game_of(form: Mapping[str, str]) -> Game:
-    """The base game with the bet of a form as its last, checked as its file is. Raises `InputError`, a line for each
-    mistake; those in the pay table begin with `line` and its number."""
+    """The base game with a form's bet as its last, checked like a file. Raises `InputError`, a line for each mistake; a
+    mistake in the pay table begins with `line` and its number."""
     if form["game"] not in GAMES:
         raise InputError(f"game: {form['game']!a}, should be one of {', '.join(GAMES)}")
     lines, mistakes, pays = lines_of(form), Mistakes(), []
@@ -53,7 +54,7 @@ def game_of(form: Mapping[str, str]) -> Game:
 
 
 def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, Any]:
-    """A pay table line as a file has it."""
+    """A pay table line in a file's form."""
     given, odds = odds, odds_of(odds)
     if not _ODDS.fullmatch(odds):
         raise InputError(f"{line}: odds {given!r}, should be odds as 40:1, 40 to 1 or 19:20, push or lose")
@@ -75,7 +76,7 @@ def file_text(form: Mapping[str, str], game: Game) -> str:
 
 
 def form_of_file(path: Path) -> dict[str, str]:
-    """The form of a file. Raises `InputError` for one that the editor would not write to the letter."""
+    """The form that a file was written from. Raises `InputError` if the editor would not write exactly these bytes."""
     try:
         data = read_toml(path)
         bet = data["bets"][-1]
@@ -109,7 +110,7 @@ KIND = Kind("one that the pay table editor wrote and nobody changed", _is_own)
 
 
 def _words(value: Any) -> str:
-    """What a condition wants, in words that `condition_value` reads: true, 7, 9, or A=2 red=1,3."""
+    """A condition's value in words that `condition_value` reads, as true, 7,9 or A=2 red=1,3."""
     if isinstance(value, bool):
         return str(value).lower()
     pairs = isinstance(value[0], list)
@@ -117,7 +118,7 @@ def _words(value: Any) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A value as a file has it; a list of tables has a line for each."""
+    """A value in TOML; a list of tables has a line for each."""
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key} = {_toml(each)}' for key, each in value.items())} }}"
     if isinstance(value, list) and value and isinstance(value[0], dict):

@@ -1,4 +1,4 @@
-"""Which function answers which address."""
+"""The function that answers each address."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from counting.app.application import Application, answering
 from counting.app.uploads import taking
 
 _FILES = (logs, rules, shoe, side_bets, tables, asking, working, answers)
-"""The files with pages, each with its addresses in `GET` and `POST`; the first that fits an address answers it."""
+"""The files with pages, each with its addresses in `GET` and `POST`. The first that fits an address answers it."""
 
 
 def served(application: Application) -> Starlette:

@@ -1,4 +1,4 @@
-"""House rules: the questions of `counting new` as a form, saved as the file that the commands read."""
+"""House rules: the questions of `counting new` as a form, which is saved as the file that commands read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _HELP = {"maximum": "Asked where there are no side bets: the unit is then the la
 def rules_page(
     application: Application, request: Request, form: Form | None = None, mistakes: list[str] | None = None
 ) -> Response:
-    """The form with the rules of a file, of shipped rules, or with the defaults; what was saved, and the statement."""
+    """The form with a file's rules, shipped rules or the defaults; the saved rules, and the statement."""
     studies, query = application.studies, request.query_params
     job = asked_job(application, query.get("job"))
     named = form.get("was", "") if form is not None else query.get("rules", "")
@@ -68,13 +68,13 @@ def rules_page(
 
 
 def _last_typed(application: Application, named: str, job: Job | None) -> dict[str, str]:
-    """What was typed for a statement: that of the job, or else the last on these rules."""
+    """The typed values of a statement: the job's, or else the values of the last job on these rules."""
     last = job or next((each for each in [*application.jobs][::-1] if each.arguments.get("rules") == named), None)
     return typed_values(last.arguments) if last is not None and last.verb == "statement" else {}
 
 
 def _of_bets(told: Form, known: Mapping[str, str]) -> dict[str, str]:
-    """For each side bet of these rules whose title is known the address that judges it by itself."""
+    """For each side bet of these rules that has an entry in `known`, by its title: the address that judges it alone."""
     shared = ("game", "decks", "cut", "burn", "after_cut", "coups_per_hour", "bound")
     given = {name: told[name] for name in shared if told.get(name)} | {"stake": told.get("most_bet", "")}
     bets = [name for name in told.get("side_bets", "").split(", ") if name in known]
@@ -82,7 +82,7 @@ def _of_bets(told: Form, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def save(application: Application, request: Request, form: Form) -> Response:
-    """Save the rules, and state them unless only saving is asked for."""
+    """Save the rules, and begin their statement unless the form asks only to save."""
     studies = application.studies
     try:
         path, mistakes, keys = Path("rules") / f"{slug(form.get('name', ''))}.toml", Mistakes(), dict[str, Any]()
@@ -112,7 +112,7 @@ def save(application: Application, request: Request, form: Form) -> Response:
 
 
 def _told(studies: Studies, named: str) -> dict[str, str]:
-    """The answers that rules give: shipped ones by name, or a file's; without any, the defaults."""
+    """The answers that rules give: shipped rules by name, or a file's; without rules, the defaults."""
     if not named:
         return {}
     preset = shipped("bounds/houses").get(named)
@@ -123,12 +123,12 @@ def _told(studies: Studies, named: str) -> dict[str, str]:
 
 
 def _is_written(studies: Studies, named: str) -> bool:
-    """Whether rules can be saved: new ones, or a file that the application wrote."""
+    """Whether rules can be saved: new rules, or a file that the application or `counting new` wrote."""
     return named not in studies.files("rules") or _KIND.is_one(studies.folder / named)
 
 
 def _fields(told: Form, mistakes: list[str]) -> list[Field]:
-    """A field for each question, then for each rule that is not asked."""
+    """A field for each question, then a field for each further rule."""
     from counting.games import load_game
 
     game = load_game("ez-baccarat")
@@ -162,7 +162,7 @@ def _fields(told: Form, mistakes: list[str]) -> list[Field]:
 
 
 def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
-    """The keys of the file from what was typed; raises `InputError` for all mistakes at once."""
+    """The keys of the file from the typed values. Raises `InputError` for all mistakes at once."""
     from counting.bounds import house_of
     from counting.games import load_game
 

@@ -1,4 +1,4 @@
-"""The server of the application: on this machine alone."""
+"""The server of the application, on this machine only."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from counting.errors import InputError
 
 
 def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
-    """Serve the application on 127.0.0.1 until Ctrl-C. Prints its address, with the token of this start, on a line of
-    its own; where a server has the folder open already, that server's. `port`: 0 for any that is free. Raises
+    """Serve the application on 127.0.0.1 until Ctrl-C. The address, with the token of this start, is printed on its own
+    line. If a server has the folder open already, its address is printed. `port`: 0 for any free port. Raises
     `InputError` for a folder or a port that is taken."""
     folder = folder.expanduser().resolve()
     studies = Studies(folder)
@@ -40,7 +40,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
             bound.bind(("127.0.0.1", port))
         except OSError as error:
             raise InputError(f"--port {port}: {error.strerror}, should be another, or left out") from None
-        bound.listen(128)  # whoever reads the address below is answered
+        bound.listen(128)  # from now on a request to the address below waits for its answer
         port, token = bound.getsockname()[1], secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
         try:
@@ -51,7 +51,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
                 raise
             _show_again(folder, other, browse)
             return
-        os.chdir(folder)  # paths of files are relative to it, as for a command that runs there
+        os.chdir(folder)  # paths are relative to the folder, as for a command that runs there
         application = Application(studies, Jobs(studies), Watches(studies))
         guarded = Guard(served(application), port, token)
         print(f"Baccarat studies in {folder}. To end: Ctrl-C. The address:")
@@ -74,7 +74,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
 
 
 def _show_again(folder: Path, address: str, browse: bool) -> None:
-    """Lead to the server that has the folder open."""
+    """Print and open the address of the server that has the folder open."""
     print(f"Baccarat studies in {folder}, open already. The address:")
     print(address, flush=True)
     if browse:

@@ -1,4 +1,4 @@
-"""The page of a shoe: the calculator, in a frame that runs as nobody, and as a file for a machine without a network."""
+"""The page of a shoe: the calculator in a frame without rights, or as a file for a machine without a network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POLICY = REPORTS.replace("allow-scripts", "allow-scripts allow-downloads")
 
 
 def shoe(application: Application, request: Request, form: Form) -> Response:
-    """The form of a calculator, and the calculator; a form that is sent saves it as its command does."""
+    """The form of a calculator, and the calculator. Sending the form saves the calculator, as its command does."""
     asked: dict[str, str] = {"game": "punto-banco"} | dict(form or request.query_params)
     wanted, mistakes = None, Mistakes()
     with mistakes.gathered():
@@ -48,7 +48,7 @@ def calculator(application: Application, request: Request, _form: Form) -> Respo
 
 
 def _wanted(application: Application, asked: Mapping[str, str]) -> CalculatorArguments:
-    """The arguments of what is asked, with the file among the reports."""
+    """The arguments that the form or address asks for, with a file among the reports."""
     given: dict[str, Any] = asked_values(CalculatorArguments, {name: asked.get(name, "") for name in (*_FIRST, *_REST)})
     of_files(application.studies, CalculatorArguments, given)
     return CalculatorArguments(**given, out=f"reports/{load_game(given['game']).name}-calculator.html")

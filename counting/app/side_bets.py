@@ -1,4 +1,5 @@
-"""The pages of side bets: the catalog, and the editor of pay tables, whose bets are ordinary files of games."""
+"""The pages of side bets: the catalog, and the editor of pay tables. A bet of the editor is an ordinary file of a
+game."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ from counting.requests import CalculatorArguments
 
 
 def catalog(application: Application, request: Request, _form: Form) -> Response:
-    """The bets of the catalog in a game, found by words, and the folder's own."""
+    """The catalog's bets in a game that have the words of the search, and the folder's own bets."""
     from counting.reports.catalog import catalog_rows
 
     words, game = request.query_params.get("words", ""), request.query_params.get("game", "punto-banco")
@@ -53,7 +54,7 @@ def catalog(application: Application, request: Request, _form: Form) -> Response
 
 
 def editor(application: Application, request: Request, form: Form) -> Response:
-    """A pay table as it is typed, or as its file has it, with its price; saved as a game's file if the form says so."""
+    """A pay table, typed or from its file, with its price. It is saved as a game's file if the form asks for it."""
     file, saves = request.query_params.get("file", ""), form.get("do") in ("save", "replace")
     kept = form_of_file(application.studies.file(file, "games")) if file and not form else form
     typed = {"game": "punto-banco", "name": "", "title": "", "decks": ""} | {k: v.strip() for k, v in kept.items()}
@@ -83,7 +84,7 @@ def editor(application: Application, request: Request, form: Form) -> Response:
 
 
 def _saved(studies: Studies, typed: Form) -> str:
-    """Write the game's file, and tell its path; another bet of its name is replaced where the form says so."""
+    """Write the game's file. Another bet of its name is replaced if the form says so. Returns its path."""
     if not typed["name"]:
         raise InputError("name: missing, should be lower case letters and digits with hyphens, as 'lucky-nine'")
     game = game_of(typed)

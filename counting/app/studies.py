@@ -1,4 +1,4 @@
-"""The folder of the application: ordinary files, which the commands read and write as well."""
+"""The folder of the application: ordinary files, which commands read and write as well."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST = 80  # characters of a name
 
 
 class Studies:
-    """The folder. Paths of its files are relative to it: the application runs in it, as a command would."""
+    """The folder. Paths of its files are relative to it: the application runs in it, like a command."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -33,13 +33,13 @@ class Studies:
 
     @property
     def is_one(self) -> bool:
-        """Whether the folder was made already."""
+        """Whether an application made the folder already."""
         return self._mark.exists()
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Make the folder if need be, and lock it for this process. Raises `InputError` for a folder that holds other
-        files, and for one that another application has open."""
+        """Make the folder if it is missing, and lock it for this process. Raises `InputError` if the folder holds other
+        files, or another application has it open."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             refuse_other(self.folder, KIND)
@@ -57,8 +57,8 @@ class Studies:
             yield
 
     def file(self, written: str, *rooms: str) -> Path:
-        """The file of a path as an address or a form has it, relative to the folder. Raises `InputError` unless it is
-        there, in one of these rooms, also after links are followed."""
+        """The file at a path of an address or a form, relative to the folder. Raises `InputError` unless it is there,
+        in one of these rooms, or if a link leads out of the room."""
         path = Path(written)
         parts = path.parts
         fits = 2 <= len(parts) <= 4 and parts[0] in (rooms or ROOMS) and not any(part[0] == "." for part in parts)
@@ -78,20 +78,20 @@ class Studies:
         return [f"{room}/{name}" for name in sorted(kept, key=str.lower)]
 
     def new_folder(self, room: str, name: str, taken: Container[str] = ()) -> str:
-        """A folder for results that is not there yet and not in `taken`: the name, or with -2, -3 and so on."""
+        """A folder for results that is not there yet and not in `taken`: `name`, or `name` with -2, -3 and so on."""
         first = f"{room}/{slug(name)}"
         names = chain([first], (f"{first}-{number}" for number in count(2)))
         return next(name for name in names if name not in taken and not (self.folder / name).exists())
 
 
 def slug(name: str) -> str:
-    """A name as a file's: small letters of the alphabet, digits and hyphens."""
+    """A name for a file: letters a to z, digits and hyphens."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub("[^a-z0-9]+", "-", plain).strip("-")[:_LONGEST] or "unnamed"
 
 
 def file_name(name: str) -> str:
-    """The name of an uploaded file, without what a system takes for something else."""
+    """The name of an uploaded file, without characters and names that a system treats specially."""
     stem, dot, ending = unicodedata.normalize("NFC", Path(name.replace("\\", "/")).name).rpartition(".")
     words = ["".join(c if c.isalnum() or c in " ._()+-" else "-" for c in part) for part in (stem, ending)]
     safe = f"{words[0][:_LONGEST].strip(' .-')}{dot}{words[1][:10].strip(' -')}".strip(" .")

@@ -1,4 +1,4 @@
-"""The seven subjects of the first screen, and what each asks first."""
+"""The seven subjects of the first screen, and the arguments that each asks first."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Subject:
-    """A subject: its address, what a person wants to do, and the question behind it. `verb`: whose form and answer it
-    shows; `first`: the arguments asked at once, the others behind "more rules"."""
+    """A subject: its address, what a person wants to do, and the question behind it. `verb`: the command whose form and
+    answer it shows. `first`: the arguments that are asked at once; the others are under "More rules"."""
 
     address: str
     wish: str

@@ -1,4 +1,4 @@
-"""The pages of tables under watch: a form with the watches, and the alerts of each."""
+"""The pages of tables under watch: a form with the list of watches, and the alerts of each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CHANGED: Mapping[str, Any] = {
     "coups": {"offers": "tables", "more": "", "help": "A file in that folder or among the logs: CSV, JSON lines, hex."},
     "bets": {"offers": "tables"},
 }
-"""What these fields say and offer here."""
+"""The words and offers of these fields on this page."""
 _READY = {
     "An edge above 2%": "edge > 2%",
     "The Dragon 7's edge above 2%": "edge > 2% for dragon-7",
@@ -41,14 +41,14 @@ _READY = {
     "A patron raises a bet that has an edge": "raise >= 2 and edge > 0",
     "A large bet that has an edge": "stake >= 500 and edge > 0",
 }
-"""Rules to choose from; COUNT is the first of the form's counts."""
+"""Rules to choose from; COUNT stands for the first of the form's counts."""
 _HEADS = ("alert", "time", "table", "shoe", "coup", "what", "edge", "acknowledged by", "at")
 _SHOWN = 500
-"""Alerts that a page shows."""
+"""The most alerts that a page shows."""
 
 
 def tables(application: Application, request: Request, _form: Form) -> Response:
-    """The form of a watch, and all watches. With `from` the form has the arguments of that watch."""
+    """The form of a watch, and all watches. With `from`, the form has the arguments of the watch of that name."""
     values: Form = request.query_params
     if name := values.get("from"):
         arguments = application.watches[name].arguments
@@ -69,7 +69,7 @@ def _page(application: Application, values: Form, mistakes: Sequence[str] = ()) 
 
 
 def begin(application: Application, _request: Request, form: Form) -> Response:
-    """Begin a watch, or show the form again with what is wrong."""
+    """Begin a watch, or show the form again with its mistakes."""
     try:
         arguments = asked_values(WatchArguments, {**form, "rule": "", "once": ""})
         if rules := [line.strip() for line in form.get("rule", "").splitlines() if line.strip()]:
@@ -78,7 +78,7 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
             arguments |= {name: _in_a_room(application, arguments[name])} if name in arguments else {}
         of_files(application.studies, WatchArguments, arguments)
         asked = WatchArguments(**arguments)
-        _ = asked.settings, asked.names  # raise for what cannot be watched for, or read
+        _ = asked.settings, asked.names  # raises if it cannot be watched for or read
         name = application.watches.begin(arguments)
     except InputError as error:
         return _page(application, form, _for_the_form(error))
@@ -86,7 +86,8 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
 
 
 def _in_a_room(application: Application, file: str) -> str:
-    """A table's file, which may be named without its folder. Raises `InputError` for one that is in none."""
+    """A table's file, which may be named without its folder. Raises `InputError` if a name without folder is in
+    neither."""
     there = application.watches.logs()
     named = next((each for each in there if each in (file, f"live/{file}", f"logs/{file}")), None)
     if named is None and "/" not in file and "\\" not in file:
@@ -96,7 +97,7 @@ def _in_a_room(application: Application, file: str) -> str:
 
 
 def _for_the_form(error: InputError) -> list[str]:
-    """The lines of an error, with options as the form's arguments."""
+    """The lines of an error, with the form's arguments in place of options."""
     options = "|".join(name.replace("_", "-") for name in WatchArguments.arguments())
     return re.sub(rf"--({options})\b", lambda option: option[1].replace("-", "_"), str(error)).split("\n")
 
@@ -104,7 +105,7 @@ def _for_the_form(error: InputError) -> list[str]:
 def one_watch(
     application: Application, request: Request, _form: Form, mistakes: Sequence[str] = (), part: str = "watch.html"
 ) -> Response:
-    """A watch: its alerts, those of `show` (open, acknowledged or all), and the tables now."""
+    """A watch: its alerts (`show`: open, acknowledged or all), and the tables now."""
     watch, show = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
     state, alerts, seen = watch.state, watch.alerts, watch.acknowledged
     listed = {"open": [n for n in alerts if n not in seen], "acknowledged": [n for n in alerts if n in seen]}
@@ -121,7 +122,7 @@ def _cells(alert: dict[str, Any]) -> dict[str, str]:
     """An alert as cells of a table."""
     cells = {name: str(alert.get(name, "")) for name in ("time", "table", "shoe")}
     cells |= {"coup": str(alert.get("after", alert.get("coup", ""))), "what": "damaged", "edge": ""}
-    with suppress(KeyError, TypeError, ValueError):  # a line that another hand has changed
+    with suppress(KeyError, TypeError, ValueError):  # a line that somebody else changed
         cells["edge"] = f"{100 * alert['edge']:+.2f}%" if "edge" in alert else ""
         kind = "withdrawn: " if "withdrawn" in alert else "late, after a correction: " if "corrected" in alert else ""
         words = sentence(alert).partition(f"coup {cells['coup']}: ")[2]
@@ -135,8 +136,8 @@ def alerts_part(application: Application, request: Request, form: Form) -> Respo
 
 
 def tables_now(application: Application, request: Request, _form: Form) -> Response:
-    """The page of the tables as it is now. It is shown within another, which loads it anew: by itself it would come
-    back without the cookie, as it runs as nobody."""
+    """The page of the tables as it is now. Another page shows it in a frame, and loads it anew. It cannot reload
+    itself: it runs without rights, and would ask without the cookie."""
     text = application.watches[request.path_params["name"]].page()
     return HTMLResponse(text.replace(asset("refresh.js"), ""), headers={"Content-Security-Policy": REPORTS})
 

@@ -1,4 +1,4 @@
-"""Files that a browser sends: each is taken whole into the logs, or not at all."""
+"""Files that a browser sends: each is taken into the logs as a whole, or not at all."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from counting.app.studies import Studies, file_name
 from counting.io.folders import digest_of
 from counting.io.outputs import clear_temporary, temporary_in
 
-MOST_BYTES = 1 << 28  # of a file
-MOST_FILES = 200  # in the logs
-_STALE = 3600  # seconds after which an unfinished file is left over from an application that was killed
+MOST_BYTES = 1 << 28  # bytes of a file
+MOST_FILES = 200  # files in the logs
+_STALE = 3600  # seconds after which an unfinished file is taken for a killed application's
 _naming = Lock()
 
 
 def taking(studies: Studies) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint for a file: its name is in the address, its bytes are the body. The answer is its path in the
+    """The endpoint for a file: the address has its name, the body its bytes. The answer is the file's path in the
     folder, or a line that says why it was refused."""
 
     async def endpoint(request: Request) -> Response:
@@ -66,7 +66,8 @@ async def _taken(logs: Path, request: Request) -> str:
 
 
 def _named(temporary: Path, name: Path, digest: str) -> str:
-    """Give a file its name, or that with (2), (3) and so on, unless it is there already with the same bytes."""
+    """Give a file its name, or its name with (2), (3) and so on. If a file of such a name has the same bytes, use that
+    file."""
     with _naming:
         for each in chain([name.name], (f"{name.stem} ({number}){name.suffix}" for number in count(2))):
             path = temporary.with_name(each)

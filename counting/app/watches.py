@@ -1,4 +1,4 @@
-"""Watches of tables: each is the ordinary command in a process of its own, with its files in the folder's `live`."""
+"""Watches of tables: each is the ordinary command in its own process, with its files in the folder's `live`."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from counting.io.outputs import write_text
 from counting.requests import WatchArguments
 
 ROOMS = ("live", "logs")
-"""Where a table's file can be."""
+"""The rooms where a table's file can be."""
 MOST = 20
-"""Watches that may be on at a time."""
+"""The most watches that may be on at a time."""
 _ENDINGS = (
     ".json", ".journal", ".journal.told", ".journal.state", ".alerts", ".acknowledged", ".html", ".pdf", ".alerts.pdf",
 )  # fmt: skip
-_SECONDS = 5.0  # that a watch has to end
+_SECONDS = 5.0  # the time of a watch to end
 _LONGEST = 120  # characters of a person's name
 _APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
 
@@ -36,7 +36,8 @@ Numbered = Mapping[int, dict[str, Any]]
 
 
 def numbered(path: Path) -> Numbered:
-    """The whole lines of a file of JSON lines by the number of the alert that each is about; the first one counts."""
+    """The whole lines of a file of JSON lines, by the number of the alert that each is about. The first line on an
+    alert counts."""
     with suppress(FileNotFoundError):
         stat = path.stat()
         return _read(path, stat.st_mtime_ns, stat.st_size)
@@ -57,12 +58,12 @@ def add_line(path: Path, record: Mapping[str, Any]) -> None:
     """Add a line to a file of JSON lines."""
     with path.open("ab+") as file:
         file.seek(max(0, file.seek(0, 2) - 1))
-        torn = file.read() not in (b"", b"\n")  # by a power cut
+        torn = file.read() not in (b"", b"\n")  # a power cut left half a line
         file.write(b"\n" * torn + json.dumps(record, ensure_ascii=False).encode() + b"\n")
 
 
 class TableWatch:
-    """A watch: the arguments of its request, whether it is on, and the line with which it ended by a mistake."""
+    """A watch: the arguments of its request, whether it is on, and the error line with which it ended."""
 
     def __init__(
         self, studies: Studies, name: str, arguments: Mapping[str, Any], on: bool = False, error: str = ""
@@ -84,7 +85,7 @@ class TableWatch:
 
     @property
     def acknowledged(self) -> Numbered:
-        """Who acknowledged an alert and when, `name` and `time`, by its number."""
+        """The `name` of the person who acknowledged an alert and the `time`, by the alert's number."""
         return numbered(self.file("acknowledged"))
 
     def page(self) -> str:
@@ -93,15 +94,15 @@ class TableWatch:
 
     @property
     def state(self) -> str:
-        """What its page shows: whether it is on, how many alerts there are and are acknowledged, and when the page of
+        """What its page shows: whether it is on, its numbers of alerts and of acknowledged alerts, and when the page of
         the tables was written."""
         page = self.file("html")
         written = page.stat().st_mtime_ns if page.exists() else 0
         return f"{self.on} {len(self.alerts)} {len(self.acknowledged)} {written}"
 
     def acknowledge(self, alert: int, by: str) -> None:
-        """Record that a person has seen an alert; the first who does counts. Raises `InputError` for an alert that is
-        not there, and for a name that is none."""
+        """Record that a person has seen an alert; the first person counts. Raises `InputError` for an alert that is not
+        there, and for an empty or long name."""
         by = " ".join(by.split())
         if not by or len(by) > _LONGEST or not by.isprintable():
             raise InputError(f"name: {by!a}, should be your name, of {_LONGEST} characters at most")
@@ -113,7 +114,7 @@ class TableWatch:
                 add_line(self.file("acknowledged"), {"alert": alert, "name": by, "time": now})
 
     def start(self) -> None:
-        """Watch, from where it stopped. Raises `InputError` where the table's file is not in the folder."""
+        """Go on from where the watch stopped. Raises `InputError` if the table's file is not in the folder."""
         with self._lock:
             if self._process is not None:
                 return
@@ -131,7 +132,7 @@ class TableWatch:
             Thread(target=self._follow, args=[self._process], daemon=True).start()
 
     def _follow(self, process: subprocess.Popen[str]) -> None:
-        """Keep the last line of a watch that ends by itself."""
+        """Follow a watch's process, and keep its last line if it ends by itself."""
         last = ""
         with process:
             for line in process.stderr or ():
@@ -139,7 +140,7 @@ class TableWatch:
         self.fail(last.removeprefix("counting: ") or f"ended with exit status {process.returncode}", process)
 
     def fail(self, error: str, process: subprocess.Popen[str] | None = None) -> None:
-        """Keep why the watch is off, unless another process watches by now."""
+        """Keep why the watch is off, unless another process watches already."""
         with self._lock:
             if self._process is process:
                 self._process = None
@@ -153,7 +154,7 @@ class TableWatch:
         wait_for([process])
 
     def let_go(self) -> subprocess.Popen[str] | None:
-        """Tell the watch's process to end, and take no more notice of it."""
+        """Tell the watch's process to end, and forget it."""
         with self._lock:
             process, self._process = self._process, None
             if process is not None and process.stdin is not None:
@@ -169,7 +170,7 @@ class TableWatch:
 
 
 def wait_for(processes: list[subprocess.Popen[str] | None]) -> None:
-    """Wait some seconds for processes that were told to end, and kill the others."""
+    """Wait some seconds for these processes to end, and kill those that do not."""
     until = monotonic() + _SECONDS
     for process in filter(None, processes):
         try:
@@ -180,15 +181,15 @@ def wait_for(processes: list[subprocess.Popen[str] | None]) -> None:
 
 
 class Watches:
-    """All watches. One that is on is started with the application, and ends with it: with its journal it gives the same
-    alerts as if it had gone on."""
+    """All watches. A watch that is on starts and ends with the application. Its journal lets it give the same alerts as
+    if it had gone on."""
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies
         self._all: dict[str, TableWatch] = {}
         self._lock = RLock()
         for path in sorted((studies.folder / "live").glob("*.json")):
-            with suppress(ValueError, TypeError, OSError):  # another file, or a damaged one
+            with suppress(ValueError, TypeError, OSError):  # another file, or a damaged file
                 self._all[path.stem] = TableWatch(studies, path.stem, **json.loads(path.read_text(encoding="utf-8")))
         for watch in self:
             try:
@@ -208,12 +209,12 @@ class Watches:
         return self._all[name]
 
     def logs(self) -> list[str]:
-        """The files that tables may write: those of both rooms but the watches' own."""
+        """The files that tables may write: the files of both rooms without the watches' own."""
         own = {f"live/{watch.name}{ending}" for watch in self for ending in _ENDINGS}
         return [file for room in ROOMS for file in self.studies.files(room) if file not in own]
 
     def begin(self, arguments: Mapping[str, Any]) -> str:
-        """The name of a watch with these arguments, which is on: that of its log, or with -2, -3 and so on."""
+        """Begin a watch with these arguments, and return its name: its log's name, or with -2, -3 and so on."""
         with self._lock:
             same = [watch.name for watch in self if watch.arguments == arguments]
             stem, live = slug(Path(arguments["coups"]).stem), self.studies.folder / "live"
@@ -225,16 +226,16 @@ class Watches:
             return name
 
     def start(self, watch: TableWatch) -> None:
-        """Start a watch. Raises `InputError` where as many are on as may be."""
+        """Start a watch. Raises `InputError` if `MOST` others are on."""
         with self._lock:
             if sum(each.on for each in self if each is not watch) >= MOST:
                 raise InputError(f"{MOST} watches are on, should be fewer: stop one first")
             watch.start()
 
     def states(self) -> dict[str, str]:
-        """The state of each by name."""
+        """The state of each watch, by name."""
         return {watch.name: watch.state for watch in self}
 
     def close(self) -> None:
-        """End those that are on; the next start goes on with them."""
+        """End the watches that are on; the next start goes on with them."""
         wait_for([watch.let_go() for watch in self])

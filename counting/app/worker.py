@@ -1,4 +1,4 @@
-"""The process of a job: it asks the request of a job's file, and tells how it gets on, a line of JSON each."""
+"""The process of a job: it answers the request in a job's file, and prints its progress as lines of JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def tell(**told: Any) -> None:
 
 
 class Teller(Host):
-    """Words and progress go to the application; results to the job's folder."""
+    """Sends words and progress to the application, and results to the job's folder."""
 
     def say(self, *lines: str) -> None:
         super().say(*lines)
@@ -41,7 +41,7 @@ class Teller(Host):
 
 
 def main(file: str) -> int:
-    """Work out the job of a file."""
+    """Work out the job in a file. Returns the exit status."""
     end_with_application()
     if hasattr(os, "nice"):
         os.nice(5)  # the pages come first

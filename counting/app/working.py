@@ -1,4 +1,4 @@
-"""Jobs on the pages: how they get on, what they became, and orders to them."""
+"""Jobs on the pages: their progress, their answers, and orders to them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _LOOK = 0.25  # seconds between two looks for changes
 
 
 def asked_job(application: Application, number: str | None) -> Job | None:
-    """The job whose number an address has, if it has one."""
+    """The job whose number an address has, or None."""
     return application.jobs[int(number)] if number and number.isdecimal() else None
 
 
 def to_job(address: str, job: Job) -> Response:
-    """To a page that shows a job, at its answer."""
+    """Go to a page that shows a job, at its answer."""
     mark = "&" if "?" in address else "?"
     return RedirectResponse(f"{address}{mark}job={job.number}#job-{job.number}", 303)
 
 
 def panel_values(application: Application, job: Job | None, answer: Answered | None = None) -> dict[str, Any]:
-    """What the panel of a job shows, or of an answer by itself."""
+    """The values for the panel of a job, or of an answer alone."""
     if job is not None and job.state == "done":
         answer = answered(application.studies, job.folder)
     before = 0 if job is None else application.jobs.before()[job.number]
@@ -40,13 +40,13 @@ def panel_values(application: Application, job: Job | None, answer: Answered | N
 
 
 def job_page(application: Application, request: Request, _form: Form) -> Response:
-    """A job by itself."""
+    """The page of one job."""
     job = application.jobs[request.path_params["number"]]
     return application.show("job.html", **panel_values(application, job))
 
 
 def job_panel(application: Application, request: Request, _form: Form) -> Response:
-    """The panel of a job, for a page that shows it already."""
+    """The panel of a job, for a page that shows the job already."""
     job = application.jobs[request.path_params["number"]]
     return application.show("panel.html", **panel_values(application, job))
 
@@ -62,7 +62,7 @@ def job_order(application: Application, request: Request, form: Form) -> Respons
 
 
 def events(application: Application, _request: Request, _form: Form) -> Response:
-    """What changes, as server-sent events: the state of each job and how far it is, and the states of the watches."""
+    """Changes as server-sent events: the jobs' states, the running job's progress, and the states of the watches."""
 
     async def told() -> AsyncIterator[str]:
         shown = None
@@ -77,7 +77,7 @@ def events(application: Application, _request: Request, _form: Form) -> Response
 
 
 def _states(application: Application, watches: Mapping[str, str]) -> dict[str, Any]:
-    """Each job's state with the jobs before it, and how far the running one is, and the states of the watches."""
+    """Each job's state with the number of jobs before it, the running job's progress, and the states of the watches."""
     jobs = application.jobs
     states = {number: f"{jobs[number].state} {before}" for number, before in jobs.before().items()}
     how_far = {"words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -129,52 +130,118 @@ def bracket(
     >>> bracket(seat, 400, 1).dealt
     400
     """
+    folders = () if folder is None else (folder,)
+    (only,) = brackets(
+        [seat],
+        shoes,
+        seed,
+        folders,
+        stand=stand,
+        fitted=fitted,
+        workers=workers,
+        executor=executor,
+        progress=progress,
+    )
+    return only
+
+
+def brackets(
+    seats: Sequence[Seat],
+    shoes: int,
+    seed: int,
+    folders: Sequence[Path] = (),
+    *,
+    stand: bool = False,
+    fitted: int | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: WorkProgress | None = None,
+) -> list[Bracket]:
+    """As `bracket`, for seats of one table, at which the same coups are worth the same: these are dealt and priced
+    once. All seats hang together, or none does."""
     shoes = whole(shoes, "shoes", 2, 10**9)
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
-    to_fit = _to_fit(seat, shoes, fitted)
-    record = bracket_settings(seat, shoes, seed, stand, to_fit)
-    with nullcontext() if folder is None else claimed(folder, "bracket", record):
-        kept = None if folder is None else _Folder(folder)
-        of_fit, to_play = sum(fit_costs(to_fit, workers)) * seat.hangs_together, shoes * seat.loss_over
+    base, over = seats[0], seats[0].loss_over
+    to_fit = _to_fit(base, shoes, fitted)
+    starts = range(0, shoes, BLOCK)
+    with ExitStack() as claims:
+        kept: list[_Folder] = []
+        for seat, folder in zip(seats, folders, strict=bool(folders)):
+            claims.enter_context(claimed(folder, "bracket", bracket_settings(seat, shoes, seed, stand, to_fit)))
+            kept.append(_Folder(folder))
+        parts = [{first: part for first in starts if (part := one.part(first)) is not None} for one in kept]
+        parts = parts or [{} for _ in seats]
 
-        def tick(fitted: float = of_fit, played: int = 0) -> None:
+        of_fits = sum(fit_costs(len(seats), to_fit, workers)) if base.hangs_together else 0.0
+        to_play = len(seats) * shoes * over
+
+        def tick(fitted: float = of_fits) -> None:
             if progress:
-                done = (to_fit if fitted >= of_fit else 0) + played
-                progress(done, to_fit + to_play, (fitted + played / workers, of_fit + to_play / workers))
+                played = sum(part.height for of_seat in parts for part in of_seat.values()) * over
+                done = len(seats) * to_fit * (fitted >= of_fits) + played
+                work = fitted + played / workers, of_fits + to_play / workers
+                progress(done, len(seats) * to_fit + to_play, work)
 
-        fit: Fitted | NetFitted = Fitted(Continuation(seat, []))
-        if seat.hangs_together:
-            known = kept and kept.fit(seat)
-            if not known and not seat.loss_rebate:
-                tick(0)
-                known = fit_to_shoes(seat, stand, seed, to_fit, workers, tick)
-            fit = known or fit_net(seat, stand, seed, to_fit, workers)
-            if kept:
-                kept.keep_fit(fit)
-        starts = range(0, shoes, BLOCK)
-        parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
-        left = [first for first in starts if first not in parts]
-        played = sum(part.height for part in parts.values()) * seat.loss_over
-        tick(played=played)
+        fits = _fits(seats, kept, stand, seed, to_fit, workers, tick)
+        tick()
+        left = [first for first in starts if any(first not in of_seat for of_seat in parts)]
+        lacking = [[i for i, of_seat in enumerate(parts) if first not in of_seat] for first in left]
         with pool(executor, workers) as players:
             sizes = [min(BLOCK, shoes - first) for first in left]
-            made = in_order(players, partial(_figures, fit, stand, seed), left, sizes)
-            for first, part in zip(left, made, strict=True):
-                parts[first] = part
-                if kept:
-                    kept.keep_part(first, part)
-                played += part.height * seat.loss_over
-                tick(played=played)
-        exact, error = not (seat.hangs_together or stand), fit.error if isinstance(fit, NetFitted) else 0.0
-        return Bracket(seat, pl.concat(parts[first] for first in starts), to_fit, exact, error / seat.loss_over)
+            of_block = [[fits[i] for i in some] for some in lacking]
+            made = in_order(players, partial(_figures, stand, seed), of_block, left, sizes)
+            for some, first, frames in zip(lacking, left, made, strict=True):
+                for i, frame in zip(some, frames, strict=True):
+                    parts[i][first] = frame
+                    if kept:
+                        kept[i].keep_part(first, frame)
+                tick()
+    return [
+        Bracket(
+            seat,
+            pl.concat(of_seat[first] for first in starts),
+            to_fit,
+            not (seat.hangs_together or stand),
+            (fit.error if isinstance(fit, NetFitted) else 0.0) / over,
+        )
+        for seat, fit, of_seat in zip(seats, fits, parts, strict=True)
+    ]
 
 
-def _figures(fit: Fitted | NetFitted, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
-    """The figures of some shoes, or groups of shoes."""
-    if isinstance(fit, NetFitted):
-        return figures_of_days(fit, stand, seed, first, shoes)
-    return figures_of_shoes(fit, stand, seed, first, shoes)
+def _fits(
+    seats: Sequence[Seat],
+    kept: Sequence[_Folder],
+    stand: bool,
+    seed: int,
+    to_fit: int,
+    workers: int,
+    tick: Callable[[float], object],
+) -> list[Fitted | NetFitted]:
+    """The seats' fits: those kept; the others are fitted to shoes, and kept. `tick` as for `fit_to_shoes`."""
+    if not seats[0].hangs_together:
+        return [Fitted(Continuation(seat, [])) for seat in seats]
+    fits = {i: fit for i, folder in enumerate(kept) if (fit := folder.fit(seats[i])) is not None}
+    lacking = [i for i in range(len(seats)) if i not in fits]
+    made: Iterable[Fitted | NetFitted] = ()
+    if seats[0].loss_rebate:
+        made = (fit_net(seats[i], stand, seed, to_fit, workers) for i in lacking)
+    elif lacking:
+        tick(0.0)
+        made = fit_to_shoes([seats[i] for i in lacking], stand, seed, to_fit, workers, tick)
+    for i, fit in zip(lacking, made, strict=True):
+        fits[i] = fit
+        if kept:
+            kept[i].keep_fit(fit)
+    return [fits[i] for i in range(len(seats))]
+
+
+def _figures(stand: bool, seed: int, fits: Sequence[Fitted | NetFitted], first: int, shoes: int) -> list[pl.DataFrame]:
+    """The figures of some shoes, or groups of shoes, at each seat."""
+    net = [fit for fit in fits if isinstance(fit, NetFitted)]
+    if net:
+        return [figures_of_days(fit, stand, seed, first, shoes) for fit in net]
+    return figures_of_shoes([fit for fit in fits if isinstance(fit, Fitted)], stand, seed, first, shoes)
 
 
 def bracket_settings(

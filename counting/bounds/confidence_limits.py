@@ -160,8 +160,8 @@ def upper_limits(
 _HOW = {
     "plain": "from the {plain:,} shoes of the sweep: the gain plus Student's quantile of its error, and a margin that "
     "grows as coups with a bet become fewer",
-    "weighted": "from {shoes:,} shoes dealt to favour the bet and weighted back (importance sampling), because fewer "
-    "than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
+    "weighted": "from {shoes:,} shoes dealt to favour the bet and given less weight (importance sampling), because "
+    "fewer than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
     "proved": "a proven bound, because even shoes dealt to favour the bet had too few bets: the average worth of a "
     "coup at every fourth card, added up, or the bound with fewer cards behind the cut card if that is lower",
 }  # fmt: skip

@@ -27,14 +27,14 @@ The coefficients of a fit may differ in the last digits between machines; the bo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
-from counting.bounds.seats import WIDE, Seat, SeatRows, slice_of
+from counting.bounds.seats import WIDE, NextCoups, Seat, SeatRows, slice_of
 from counting.cards import VALUE_OF_RANK, WIDTH
 from counting.exact import _next_coup, tableau_arrays
 
@@ -74,8 +74,8 @@ class Continuation:
         self.seat, self.fitted = seat, fitted
 
     @classmethod
-    def fit(cls, seat: Seat, rows: SeatRows, tick: Callable[[float], object] = lambda _: None) -> Continuation:
-        """Fit to these shoes, a few thousand or more; `tick` is told the share that is done."""
+    def fit(cls, seat: Seat, rows: SeatRows) -> Continuation:
+        """Fit to these shoes, a few thousand or more."""
         fit = cls(seat, [])
         worth = np.zeros((seat.states, len(rows.held) + 1))
         before: _SliceFit | None = None
@@ -85,7 +85,6 @@ class Continuation:
                 before = fit._fit_slice(rows, number, at, target, before)
             fit.fitted.append(before)
             worth[:, at] = fit.worth(rows.held[at], fit.values(rows, number, at))
-            tick((number + 1) / len(rows.slices))
         return fit
 
     def arrays(self, name: str) -> dict[str, Floats]:
@@ -193,7 +192,7 @@ class Continuation:
         if len(dealt):
             chosen, linear = known[dealt], np.ascontiguousarray(linear[:, :, dealt])
             before, after = rows.before[:, chosen], rows.after[:, chosen]
-            (firsts, firsts_known), (mean_worth, mean_known) = self._next_coups(rows, chosen, seed, first)
+            (firsts, firsts_known), (mean_worth, mean_known) = self._next_coups(rows, number, chosen, seed, first)
             rest = np.where(rows.more[chosen], worth[:, chosen + 1], 0) - mean_worth
             rest -= np.einsum("mkr,mr->kr", linear, after - mean_known)
             increments[:, certain[dealt]] += COPIES / (COPIES + 1) * rest
@@ -209,10 +208,28 @@ class Continuation:
         return rows.undealt[at] - self.seat.dealing.cut >= WIDE
 
     def _next_coups(
-        self, rows: SeatRows, at: Ints, seed: int, first: int
+        self, rows: SeatRows, number: int, at: Ints, seed: int, first: int
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-        """The means over random next coups of V (states, rows) and of the martingales (martingales, rows): over the
-        first `POLICY_COPIES` coups, and over the others."""
+        """The means over random next coups of a slice's rows of V (states, rows) and of the martingales (martingales,
+        rows): over the first `POLICY_COPIES` coups, and over the others."""
+        seat = self.seat
+        if number not in rows.next_coups:
+            rows.next_coups[number] = self._dealt(rows, at, seed, first)
+        coups = rows.next_coups[number]
+        held = seat.stakes.held(np.ascontiguousarray(coups.known[: len(seat.stakes.bets)].T))
+        numbers = slice_of(coups.ahead)
+        worth = np.empty((seat.states, len(coups.ahead)))
+        for slice_number in np.unique(numbers):
+            these = np.flatnonzero(numbers == slice_number)
+            values = self._values(int(slice_number), coups.known[:, these], held[these], coups.ahead[these])
+            worth[:, these] = self.worth(held[these], values)
+        if not seat.dealing.after_cut[0]:
+            worth[:, coups.ahead < 0] = 0
+        firsts, others = _means(worth)
+        return (firsts, coups.means[0]), (others, coups.means[1])
+
+    def _dealt(self, rows: SeatRows, at: Ints, seed: int, first: int) -> NextCoups:
+        """Random next coups of some rows, which are the same for all seats at the table."""
         seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), POLICY_COPIES + COPIES
         after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
         used = np.empty(len(after), np.uint8)
@@ -221,24 +238,15 @@ class Continuation:
         _next_coup.deal(
             left, dealt, seed, streams, _point_values(left.shape[1]), *tableau_arrays(seat.game.tableau), after, used
         )
-        edges = seat.edges(after)
-        known = seat.martingales(after, edges)
-        held = seat.stakes.held(edges)
-        ahead = np.repeat(rows.ahead[at], dealt) - used
-        number = slice_of(ahead)
-        worth = np.empty((seat.states, len(after)))
-        for slice_number in np.unique(number):
-            of_slice = np.flatnonzero(number == slice_number)
-            values = self._values(int(slice_number), known[:, of_slice], held[of_slice], ahead[of_slice])
-            worth[:, of_slice] = self.worth(held[of_slice], values)
-        if not seat.dealing.after_cut[0]:
-            worth[:, ahead < 0] = 0
-        parts = [part.reshape(-1, len(at), dealt) for part in (worth, known)]
-        firsts, others = (
-            [part[:, :, some].mean(axis=2) for part in parts]
-            for some in (slice(POLICY_COPIES), slice(POLICY_COPIES, None))
-        )
-        return (firsts[0], firsts[1]), (others[0], others[1])
+        known = seat.martingales(after, seat.edges(after))
+        return NextCoups(np.repeat(rows.ahead[at], dealt) - used, known, _means(known))
+
+
+def _means(figures: Floats) -> tuple[Floats, Floats]:
+    """The means of figures (figures, rows * copies) over the first `POLICY_COPIES` copies of a row, and over the other
+    copies (figures, rows)."""
+    by_copy = figures.reshape(len(figures), -1, POLICY_COPIES + COPIES)
+    return by_copy[:, :, :POLICY_COPIES].mean(axis=2), by_copy[:, :, POLICY_COPIES:].mean(axis=2)
 
 
 def _point_values(kinds: int) -> NDArray[np.uint8]:

@@ -17,7 +17,7 @@ Beyond 16, the upper figure is for a counter who may skip any coup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -34,7 +34,8 @@ from counting.simulation import PIECE
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
 BLOCK = 500  # shoes evaluated at once
-_CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen
+_CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen,
+_CHOSEN_BLOCK = 125  # in blocks
 _SHARES = np.linspace(0, 1, 21)
 _TAKEN = 1  # the place of the increments among the figures of a policy
 _MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
@@ -71,11 +72,11 @@ class Evaluated:
         return self.gain - self.taken
 
 
-def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, shares: Floats) -> Evaluated:
-    """Deal shoes `first`, `first + 1` ... and evaluate each from its last coup to its first, with a bound for each of
-    the `shares` of the increments. `stand`: the policy's main bets stay for the next coup after a push."""
+def evaluate(fitted: Fitted, rows: SeatRows, seed: int, first: int, stand: bool, shares: Floats) -> Evaluated:
+    """Evaluate each of the shoes `first`, `first + 1` ..., whose coups at the seat are `rows`, from its last coup to
+    its first, with a bound for each of the `shares` of the increments. `stand`: the policy's main bets stay for the
+    next coup after a push."""
     seat = fitted.continuation.seat
-    rows = SeatRows.play(seat, seed, first, shoes)
     increments, stays = _increments(fitted.continuation, rows, seed, first)
     if stand:
         walked = with_standing(seat, rows, stays, increments)
@@ -85,7 +86,7 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, stand: bool, sha
     bounds = _hindsight(seat, rows, increments, shares) - (1 - shares)[:, np.newaxis] * taken
     if seat.skips > MOST_SKIPPED:  # the schedule may skip more
         bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
-    coups = np.bincount(rows.shoe, minlength=shoes)
+    coups = np.bincount(rows.shoe, minlength=rows.shoes)
     further = figures_of_edges(seat, rows.edges, rows.edges)
     by_shoe = {name: _by_shoe(rows, column) for name, column in further.items()}
     return Evaluated(gain, taken, bounds, played, sides, coups, by_shoe)
@@ -203,15 +204,20 @@ def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) 
     return gain, taken, played, sides
 
 
-def figures_of_shoes(fitted: Fitted, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
-    """A row for each shoe, with the columns of `brackets.Bracket.shoes`."""
-    seat = fitted.continuation.seat
-    if not seat.hangs_together:
-        return _coup_by_coup(seat, stand, seed, first, shoes)
-    evaluated = evaluate(fitted, seed, first, shoes, stand, np.array([fitted.share]))
+def figures_of_shoes(fits: Sequence[Fitted], stand: bool, seed: int, first: int, shoes: int) -> list[pl.DataFrame]:
+    """For each seat of a table that has a fit, a row for each shoe, with the columns of `brackets.Bracket.shoes`."""
+    seats = [fitted.continuation.seat for fitted in fits]
+    if not seats[0].hangs_together:
+        return [_coup_by_coup(seat, stand, seed, first, shoes) for seat in seats]
+    rows = SeatRows.play(seats[0], seed, first, shoes)
+    return [_figures(fitted, rows.at(seat), stand, seed, first) for fitted, seat in zip(fits, seats, strict=True)]
+
+
+def _figures(fitted: Fitted, rows: SeatRows, stand: bool, seed: int, first: int) -> pl.DataFrame:
+    evaluated = evaluate(fitted, rows, seed, first, stand, np.array([fitted.share]))
     lower, upper, played, sides = evaluated.lower, evaluated.bounds[0], evaluated.played, evaluated.sides
     if fitted.away:
-        lower, played, sides = np.zeros((3, shoes))
+        lower, played, sides = np.zeros((3, rows.shoes))
     figures = {"lower": lower, "upper": upper, "coups": evaluated.coups, "played": played, "sides": sides}
     return pl.DataFrame(figures | evaluated.further)
 
@@ -324,27 +330,53 @@ def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Float
     return figures
 
 
-def fit_costs(shoes: int, workers: int) -> tuple[float, float, float]:
-    """What it costs, as measured, to deal the shoes of a fit, to fit to them and to choose; 1 is a shoe that one thread
-    plays. Only dealing is shared out among threads."""
-    return 0.15 * shoes / workers, 0.4 * shoes, 1.2 * _CHOSEN_ON
+def fit_costs(seats: int, shoes: int, workers: int) -> tuple[float, float, float]:
+    """What it costs, as measured, to deal the shoes of a fit, to fit seats of a table to them, and to choose. The unit
+    is a shoe that is played by one thread at one seat."""
+    return 0.15 * shoes / workers, 0.4 * shoes * seats / min(seats, workers), 1.2 * _CHOSEN_ON * seats / workers
 
 
 def fit_to_shoes(
-    seat: Seat, stand: bool, seed: int, shoes: int, workers: int, tick: Callable[[float], object] = lambda _: None
-) -> Fitted:
-    """Fit to shoes that are never played, and choose the share of the increments on further shoes that are never
-    played. `tick` is told what is done, in the unit of `fit_costs`."""
-    dealt, fitting, chosen = fit_costs(shoes, workers)
-    starts = range(0, shoes, BLOCK)
+    seats: Sequence[Seat],
+    stand: bool,
+    seed: int,
+    shoes: int,
+    workers: int,
+    tick: Callable[[float], object] = lambda _: None,
+) -> list[Fitted]:
+    """Fit the seats of a table to shoes that are never played, and choose the share of the increments on further shoes
+    that are never played. `tick` is told what is done, in the unit of `fit_costs`."""
+    base = seats[0]
+    dealt, fitting, choosing = fit_costs(len(seats), shoes, workers)
     with ThreadPoolExecutor(workers) as players:
+        starts = range(FIT_FROM, FIT_FROM + shoes, BLOCK)
         parts = players.map(
-            lambda start: SeatRows.play(seat, seed, FIT_FROM + start, min(BLOCK, shoes - start)), starts
+            lambda first: SeatRows.play(base, seed, first, min(BLOCK, FIT_FROM + shoes - first)), starts
         )
         rows = SeatRows.joined(list(parts))
-    tick(dealt)
-    fitted = Fitted(Continuation.fit(seat, rows, lambda share: tick(dealt + share * fitting)))
-    evaluated = evaluate(fitted, seed, FIT_FROM + shoes, _CHOSEN_ON, stand, _SHARES)
-    tick(dealt + fitting + chosen)
-    share = float(_SHARES[evaluated.bounds.mean(axis=1).argmin()])
-    return replace(fitted, share=share, away=float(evaluated.lower.mean()) <= 0)
+        tick(dealt)
+        fits = []
+        for fit in players.map(lambda seat: Fitted(Continuation.fit(seat, rows.at(seat))), seats):
+            fits.append(fit)
+            tick(dealt + fitting * len(fits) / len(seats))
+        end = FIT_FROM + shoes
+
+        def tried(first: int) -> list[Evaluated]:
+            tried_on = SeatRows.play(base, seed, first, min(_CHOSEN_BLOCK, end + _CHOSEN_ON - first))
+            return [
+                evaluate(fitted, tried_on.at(seat), seed, first, stand, _SHARES)
+                for fitted, seat in zip(fits, seats, strict=True)
+            ]
+
+        tries = []
+        for of_block in players.map(tried, range(end, end + _CHOSEN_ON, _CHOSEN_BLOCK)):
+            tries.append(of_block)
+            tick(dealt + fitting + choosing * len(tries) * _CHOSEN_BLOCK / _CHOSEN_ON)
+    return [_chosen(fitted, of_seat) for fitted, *of_seat in zip(fits, *tries, strict=True)]
+
+
+def _chosen(fitted: Fitted, tries: Sequence[Evaluated]) -> Fitted:
+    """The fit with the share of the increments that bounds the seat best, and whether the policy stays away."""
+    bounds = np.concatenate([each.bounds for each in tries], axis=1).mean(axis=1)
+    lower = np.concatenate([each.lower for each in tries])
+    return replace(fitted, share=float(_SHARES[bounds.argmin()]), away=float(lower.mean()) <= 0)

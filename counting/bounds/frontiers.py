@@ -8,7 +8,7 @@ fewer coups, as a counter may leave where that shoe would end. The upper figure 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ import polars as pl
 from counting.analysis import Totals
 from counting.arrays import Bools, Floats, Ints
 from counting.bounds.bounds import Bound, Per, Verdict
-from counting.bounds.brackets import Bracket, bracket, bracket_settings
+from counting.bounds.brackets import Bracket, bracket_settings, brackets
 from counting.bounds.confidence_limits import student_99
 from counting.bounds.evaluation import fit_costs
 from counting.bounds.figures import Figure
@@ -52,10 +52,22 @@ def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
     return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
 
 
-def held_seats(terms: Terms, plan: Plan, cuts: Sequence[int]) -> list[tuple[int, Seat]]:
-    """The seats that need a bracket, each at every cut that has one, with the number of its case."""
-    seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
-    return [(i, replace(seat, dealing=replace(seat.dealing, cut=cut))) for i, seat in seats for cut in some_cuts(cuts)]
+_AtTable = dict[Hashable, list[tuple[int, int, Seat]]]
+
+
+def held_tables(terms: Terms, plan: Plan, cuts: Sequence[int]) -> list[_AtTable]:
+    """The seats that need a bracket, at each cut that has one, by table: lists of those that win the same on every
+    coup, each with the number of its case and its cut."""
+    tables: dict[Hashable, _AtTable] = {}
+    for i, case in enumerate(terms.cases(plan)):
+        if isinstance(case.player, Seat):
+            for cut in some_cuts(cuts):
+                seat = replace(case.player, dealing=replace(case.player.dealing, cut=cut))
+                stakes = seat.stakes
+                wins = stakes.key if terms.stand else (stakes.best_of_all, stakes.best_holding_seat)
+                rules = seat.most_skipped, seat.leaves, wins
+                tables.setdefault((seat.table, seat.hangs_together), {}).setdefault(rules, []).append((i, cut, seat))
+    return [*tables.values()]
 
 
 def _shoes_of(terms: Terms, plan: Plan) -> int:
@@ -64,9 +76,13 @@ def _shoes_of(terms: Terms, plan: Plan) -> int:
 
 def seconds_held(terms: Terms, plan: Plan, cuts: Sequence[int], workers: int) -> float:
     """The seconds that all brackets take with so many threads, about, as measured on one machine."""
-    shoes = _shoes_of(terms, plan)
-    bets = sum(len(seat.stakes.bets) for _, seat in held_seats(terms, plan, cuts))
-    return bets * _SECONDS * (sum(fit_costs(shoes, workers)) + shoes / workers)
+    shoes, seconds = _shoes_of(terms, plan), 0.0
+    for at_table in held_tables(terms, plan, cuts):
+        (_, _, seat), *_ = next(iter(at_table.values()))
+        number = len(at_table)
+        work = sum(fit_costs(number, shoes, workers)) + number * shoes / workers
+        seconds += len(seat.stakes.bets) * _SECONDS * work * (0.6 + 0.4 / number)  # coups are priced once for all
+    return seconds
 
 
 def brackets_of(
@@ -75,21 +91,28 @@ def brackets_of(
     """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
 
     Each is played on a twentieth of the plan's shoes (with a rebate on losses, a fiftieth), and fitted to the same
-    number of other shoes.
+    number of other shoes. Cases whose stakes win the same on every coup share one.
     """
-    brackets: dict[int, dict[int, Bracket]] = {}
     shoes = _shoes_of(terms, plan)
-    at_cuts = held_seats(terms, plan, cuts)
-    costs = [coup_cost(seat) for _, seat in at_cuts]
-    for number, (i, seat) in enumerate(at_cuts):
-        cut, record = seat.dealing.cut, bracket_settings(seat, shoes, plan.seed, terms.stand)
-        name = str(folder / f"{i:04d}-{cut}")
-        place = default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record))
-        of_bracket = part_of(progress, number, costs)
-        brackets.setdefault(i, {})[cut] = bracket(
-            seat, shoes, plan.seed, place, stand=terms.stand, progress=of_bracket, **playing
-        )
-    return brackets
+    tables = held_tables(terms, plan, cuts)
+    counts = [len(at_table) for at_table in tables]
+    costs = [
+        number * coup_cost(next(iter(at_table.values()))[0][-1])
+        for number, at_table in zip(counts, tables, strict=True)
+    ]
+    made: dict[int, dict[int, Bracket]] = {}
+    for number, at_table in enumerate(tables):
+        seats, folders = [alike[0][-1] for alike in at_table.values()], []
+        for (i, cut, seat), *_ in at_table.values():
+            record = bracket_settings(seat, shoes, plan.seed, terms.stand)
+            name = str(folder / f"{i:04d}-{cut}")
+            folders.append(default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record)))
+        told = part_of(progress, number, costs, counts)
+        of_seats = brackets(seats, shoes, plan.seed, folders, stand=terms.stand, progress=told, **playing)
+        for alike, of_seat in zip(at_table.values(), of_seats, strict=True):
+            for i, cut, seat in alike:
+                made.setdefault(i, {})[cut] = replace(of_seat, seat=seat)
+    return made
 
 
 @dataclass(frozen=True, eq=False)

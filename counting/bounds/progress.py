@@ -16,15 +16,20 @@ class WorkProgress(Protocol):
     def __call__(self, done: int, total: int, work: tuple[float, float] | None = None) -> None: ...
 
 
-def part_of(progress: WorkProgress | None, number: int, costs: Sequence[float]) -> WorkProgress | None:
-    """The progress of one of several brackets, of as many shoes each, that `costs` so much each."""
+def part_of(
+    progress: WorkProgress | None, number: int, costs: Sequence[float], counts: Sequence[int] = ()
+) -> WorkProgress | None:
+    """The progress of one part of several: `costs` are those of the parts, `counts` their shoes next to one another, by
+    default the same."""
     if progress is None:
         return None
     whole, before, own = sum(costs), sum(costs[:number]), costs[number]
+    counts = counts or [1] * len(costs)
 
     def told(done: int, total: int, work: tuple[float, float] | None = None) -> None:
         spent, of = work or (done, total)
-        progress(number * total + done, len(costs) * total, (before + own * spent / of, whole))
+        shoes = total // counts[number]
+        progress(shoes * sum(counts[:number]) + done, shoes * sum(counts), (before + own * spent / of, whole))
 
     return told
 

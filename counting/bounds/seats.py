@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +86,13 @@ class Seat:
         """The most coups skipped in a row."""
         return self.most_skipped or 0
 
+    @property
+    def table(self) -> Hashable:
+        """What seats have in common at which the same coups are worth the same: all but the amounts staked and the
+        skips."""
+        loss = self.loss_rebate, self.loss_above, self.loss_over
+        return self.game.digest, self.dealing, self.stakes.bets, self.stakes.sides, self.rebate, loss
+
     @cached_property
     def states(self) -> int:
         """The number of states, which are numbers of coups just skipped."""
@@ -127,6 +135,15 @@ class Seat:
             of_pairs, of_triples = (first**2 - second) / 2, (first**3 - 3 * first * second + 2 * third) / 6
             parts.append(np.stack([of_pairs / pairs, of_triples / triples]))
         return np.concatenate(parts)
+
+
+class NextCoups(NamedTuple):
+    """Random next coups of some rows, a few of each: cards `ahead` after each, the martingales `known` (martingales,
+    coups), and their `means` over two parts of a row's coups (martingales, rows)."""
+
+    ahead: Ints
+    known: Floats
+    means: tuple[Floats, Floats]
 
 
 @dataclass
@@ -211,6 +228,18 @@ class SeatRows:
         number = slice_of(self.ahead)
         order = np.argsort(number, kind="stable")
         return np.split(order, np.searchsorted(number[order], np.arange(1, number.max() + 1)))
+
+    @cached_property
+    def next_coups(self) -> dict[int, NextCoups]:
+        """Random next coups of slices, by the slice's number: filled by `Continuation`."""
+        return {}
+
+    def at(self, seat: Seat) -> SeatRows:
+        """The same coups at another seat of the same `table`, which shares everything but `held`."""
+        self.slices, self.next_coups  # noqa: B018 - made once for all seats
+        rows = copy(self)
+        rows.held = seat.stakes.held(self.edges)
+        return rows
 
     @property
     def starts(self) -> Ints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeGuard
 
@@ -68,8 +68,8 @@ class Uppers:
         self.sweep, self.totals, self.workers = sweep, bettor_totals(sweep, cuts), workers
         self.how: dict[str, str] = {}
         self._rows = {bettor.name: row for row, bettor in enumerate(sweep.plan.bettors)}
-        self._gains: dict[str, Estimate] = {}
-        self._groups: dict[tuple[str, ...], tuple[Aim, dict[str, Rare]]] = {}
+        self._gains: dict[Hashable, tuple[Estimate, str]] = {}  # by what a bettor wins, with how
+        self._groups: dict[tuple[str, ...], tuple[Aim, dict[Hashable, Rare]]] = {}
 
     def row(self, bettor: Bettor) -> int:
         """The bettor's row of the totals."""
@@ -78,9 +78,12 @@ class Uppers:
     def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
         """The gain per shoe of a bettor, with its upper limit, each (cuts,). `free` wins no less and may skip any coup,
         if the first bettor may not."""
-        if bettor.name not in self._gains:
-            self._gains[bettor.name] = self._of(bettor, free)
-        return self._gains[bettor.name]
+        if bettor.wins not in self._gains:
+            self._gains[bettor.wins] = self._of(bettor, free)
+        gain, how = self._gains[bettor.wins]
+        if how:
+            self.how[bettor.name] = how
+        return gain
 
     def free(self, bettor: PerfectBettor) -> Free:
         """The figures of a counter who may skip any coup."""
@@ -88,21 +91,20 @@ class Uppers:
         wider, narrower = (plain_limit(0.0, gain.error, plain.parts, plain.bets, z) for z in (Z995, Z99))
         return Free(gain, gain.limit + np.nan_to_num(wider - narrower))
 
-    def _of(self, bettor: Bettor, free: PerfectBettor | None) -> Estimate:
+    def _of(self, bettor: Bettor, free: PerfectBettor | None) -> tuple[Estimate, str]:
         plan, plain = self.sweep.plan, self._plain(bettor)
         if not is_free(bettor):
             upper = plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets)
             upper = np.where(plain.few, np.inf if free is None else self.of(free).limit, upper)
-            return Estimate(plain.gain, plain.gain_se, upper)
+            return Estimate(plain.gain, plain.gain_se, upper), ""
         worth, aim, rare = _worth(bettor), None, None
         if plain.few.any():
             shared, gains = self._together(_aimed_at(bettor))
-            aim, rare = shared.serving(worth), gains[bettor.name]
+            aim, rare = shared.serving(worth), gains[bettor.wins]
         limits = upper_limits(
             plan.game, plan.dealing, worth, plain, weighted_shoes(plan.shoes), plan.seed, self.workers, aim, rare
         )
-        self.how[bettor.name] = limits.how
-        return limits.estimate
+        return limits.estimate, limits.how
 
     def _plain(self, bettor: Bettor) -> PlainShoes:
         """What the plain shoes show of a bettor."""
@@ -113,21 +115,24 @@ class Uppers:
             sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
         )  # fmt: skip
 
-    def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[str, Rare]]:
+    def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[Hashable, Rare]]:
         """The aim and the gains of bettors who may skip any coup and aim at these bets, if the plain shoes show too few
-        of their bets. The aim is at the cuts that the first of these bettors needs; the gains are by name, all from the
-        same weighted shoes."""
+        of their bets. The aim is at the cuts that the first of these bettors needs; the gains are by what a bettor
+        wins, all from the same weighted shoes."""
         if bets not in self._groups:
-            plan, plain, worths = self.sweep.plan, {}, {}
+            plan = self.sweep.plan
+            plain: dict[Hashable, PlainShoes] = {}
+            worths: dict[Hashable, Rebated] = {}
             for bettor in plan.bettors:
                 if is_free(bettor) and _aimed_at(bettor) == bets and (shown := self._plain(bettor)).few.any():
-                    plain[bettor.name], worths[bettor.name] = shown, _worth(bettor)
+                    plain.setdefault(bettor.wins, shown)
+                    worths.setdefault(bettor.wins, _worth(bettor))
             first, half = next(iter(plain)), DECK * plan.dealing.decks // 2
             depths = depths_for(
                 (min(int(cut), half) for cut in plain[first].cuts[plain[first].few]), plan.dealing.decks
             )
             aim = aim_at(plan.game, worths[first], depths, plan.dealing.decks, self.workers)
-            counters = [(worths[name], shown.cuts[shown.few].tolist()) for name, shown in plain.items()]
+            counters = [(worths[wins], shown.cuts[shown.few].tolist()) for wins, shown in plain.items()]
             shoes = weighted_shoes(plan.shoes)
             gains = deal_weighted_together(aim, plan.dealing, counters, shoes, plan.seed, self.workers)
             self._groups[bets] = aim, dict(zip(plain, gains, strict=True))

@@ -21,8 +21,8 @@ def app(
 ) -> None:
     """Start the application: forms in the browser for rules, bets, logs and tables, and an archive of the answers.
 
-    It runs on this machine alone, until Ctrl-C. Its folder holds rules, logs, reports and statements as ordinary files,
-    which the other commands read and write as well.
+    It runs on this machine only, until Ctrl-C. Its folder holds rules, logs, reports and statements as ordinary files.
+    The other commands read and write them too.
 
     Example: counting app
 
@@ -34,7 +34,7 @@ def app(
         The folder of the studies: new, empty, or made by the application; by default "Baccarat studies" in your
         documents.
     port
-        The port on 127.0.0.1; by default one that is free.
+        The port on 127.0.0.1; by default any free port.
     open
         Open the browser; --no-open leaves that to you.
     """
@@ -42,7 +42,7 @@ def app(
 
     whole(port, "--port", 0, 65535)
     own = documents() / "Baccarat studies" if folder is None else folder
-    Context().run(serve, own, port, open)  # its mistakes name fields, not options
+    Context().run(serve, own, port, open)  # its error lines name fields, not options
 
 
 def documents() -> Path:
@@ -52,7 +52,7 @@ def documents() -> Path:
         import winreg
 
         key = r"Software\Microsoft\Windows\CurrentVersion\Explorer\User Shell Folders"
-        with winreg.OpenKey(winreg.HKEY_CURRENT_USER, key) as opened:  # a company may have put it elsewhere
+        with winreg.OpenKey(winreg.HKEY_CURRENT_USER, key) as opened:  # a company may have moved the folder
             return Path(winreg.ExpandEnvironmentStrings(winreg.QueryValueEx(opened, "Personal")[0]))
     for name in ("Documents", "documents"):
         if (home / name).is_dir():

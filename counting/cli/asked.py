@@ -1,4 +1,4 @@
-"""Commands made from requests: their options are a request's arguments, then the command's own."""
+"""Commands made from requests. Their options are the request's arguments, then the command's own options."""
 
 from __future__ import annotations
 
@@ -55,14 +55,15 @@ _OPTIONS: dict[str, Any] = {
 
 
 class Terminal(Host):
-    """The command line: words go to stderr at once, results to the folder of `--out` or one in the current folder."""
+    """The command line: words go to stderr at once, results to the folder of `--out` or to a new folder in the current
+    folder."""
 
     def __init__(self) -> None:
         super().__init__(command(sys.argv), progress=True)
         self._told = ""
 
     def follow(self, stage: Stage) -> None:
-        """Print once what a stage takes: on a terminal the time and the disk, if it is long; elsewhere the disk."""
+        """Print once what a stage takes: on a terminal, time and disk space if it is long; elsewhere, disk space."""
         if stage.subject == self._told:
             return
         if sys.stderr.isatty():
@@ -85,7 +86,7 @@ class Terminal(Host):
 
 @dataclass(frozen=True, kw_only=True)
 class Handed(Arguments):
-    """What is done with a page besides.
+    """What else is done with a page.
 
     Parameters
     ----------
@@ -102,11 +103,11 @@ class Handed(Arguments):
     pdf: bool = False
 
     def check(self, out: object) -> None:
-        """Refuse these options where no page is written."""
+        """Raise `InputError` for these options if no page is written."""
         refuse_no_page(out, **{option: getattr(self, option) for option in self.arguments()})
 
     def over(self, answer: Answer[Result]) -> Answer[Result]:
-        """Hand over what was asked for."""
+        """Write and open what the options ask for. Returns the answer."""
         if answer.page is not None:
             if self.xlsx:
                 say(f"The workbook: {answer.to_xlsx(answer.page.with_suffix('.xlsx'))}")
@@ -117,14 +118,14 @@ class Handed(Arguments):
 
 
 def answered(request: Request[Result], handed: Handed) -> Answer[Result]:
-    """The answer on the command line, handed over."""
+    """Answer a request on the command line, and write and open what the options ask for."""
     return handed.over(request.answered(Terminal()))
 
 
 def print_answer(
     answer: Answer[Result], titles: Collection[str], format: Format, rows: Callable[[], Sequence[Mapping[str, Any]]]
 ) -> None:
-    """Print the page's tables of these titles, its sentences but for the remarks, and where it is; or `rows` as CSV, or
+    """Print the page's tables with these titles, its sentences without the remarks, and its path; or `rows` as CSV, or
     the answer's data as JSON."""
     if format != "table":
         put(rows(), answer.data, format)
@@ -140,8 +141,8 @@ def print_answer(
 
 
 def asked(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a command of a function: the options of those of its parameters that are `Arguments`, then its others; the
-    words of the first of them, then the function's own."""
+    """Make a command from a function. Each parameter that is `Arguments` becomes its options; the other parameters
+    follow. The help has the words of the first `Arguments`, then the function's."""
     parameters = inspect.signature(run, eval_str=True).parameters.values()
     groups = {each.name: each.annotation for each in parameters if _are_arguments(each.annotation)}
     options = [option for kind in groups.values() for option in _options(kind)]
@@ -179,7 +180,7 @@ def _options(kind: type[Arguments]) -> list[inspect.Parameter]:
 
 
 def _parameter(known: inspect.Parameter, hint: Any) -> inspect.Parameter:
-    """An argument as an option; several values have a list by default."""
+    """An argument as an option. An argument of several values has a list as its default."""
     option, default = _option(hint, known.default), known.default
     in_list = get_origin(get_args(option)[0] if get_origin(option) is Annotated else option) is list
     if in_list and isinstance(default, str):
@@ -188,7 +189,7 @@ def _parameter(known: inspect.Parameter, hint: Any) -> inspect.Parameter:
 
 
 def _option(hint: Any, default: Any = None) -> Any:
-    """The option of an argument's type: of its kind, or for a switch with `--no-` only if it is on by default."""
+    """The option for an argument's type, by its kind. A switch has `--no-` only if it is on by default."""
     if get_origin(hint) is Annotated:
         return _OPTIONS[get_args(hint)[1]]
     if hint is bool:

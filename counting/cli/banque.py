@@ -24,7 +24,7 @@ def banque(
     cells: Annotated[bool, Parameter(negative="")] = False,
     format: Format = "table",
 ) -> None:
-    """Baccara banque: two Players, as a team or each alone, against one Banker; value and strategies by stakes.
+    """Baccara banque: two Players, as a team or each alone, against one Banker: value and strategies by stakes.
 
     Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1
 
@@ -37,7 +37,7 @@ def banque(
     leaves_third
         The second Player ignores the first Player's third card.
     apart
-        Each Player plays for their own stake: equilibria of the game of three, with the team's value beside.
+        Each Player plays for their own stake: equilibria of the game of three, beside the team's value.
     cells
         Print Banker's strategy: D draws, S stands, * mixes, . cannot occur; for one theta.
     format

@@ -36,10 +36,10 @@ def games(*, format: Format = "table") -> None:
 
 
 def layouts(name: str | None = None, *, draft: Path | None = None, format: Format = "table") -> None:
-    """List the layouts of logs that come with the toolkit, show one of them to copy, or draft one for a file.
+    """List the layouts of logs that come with the toolkit, show a layout to copy, or draft a layout for a file.
 
-    A layout says which column of somebody's log is which, and how cards are written; --layout of audit takes its name,
-    or the path of your own. Without --layout the shipped ones are tried, and the cards themselves say how they are
+    A layout says what each column of a log holds, and how cards are written. --layout of audit takes its name, or the
+    path of your own. Without --layout the shipped layouts are tried, and the cards themselves show how they are
     written. For a file that is refused: counting layouts --draft log.csv > ours.toml.
 
     Example: counting layouts
@@ -51,8 +51,8 @@ def layouts(name: str | None = None, *, draft: Path | None = None, format: Forma
     name
         The layout to show, as its TOML file.
     draft
-        A log of unknown form: write a layout for it, every key that is certain, the rest as remarks with what was seen,
-        and its first three coups as they would be read.
+        A log of unknown form. Print a layout for it: the keys that are certain, the others as remarks with what was
+        seen, and the first three coups as the layout reads them.
     format
         table, json or csv; for the list.
     """
@@ -117,7 +117,7 @@ def _line(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
-    """List the library of counting systems: those published, and the project's own of level 1 to 4 for each bet on
+    """List the library of counting systems: published counts, and the project's own, of level 1 to 4, for each bet on
     which a count wins anything.
 
     Example: counting systems dragon-7

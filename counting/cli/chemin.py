@@ -138,7 +138,7 @@ def table(
     Parameters
     ----------
     undecided
-        The cells before solving: * where neither move is best whatever Player does.
+        Show the cells before solving; * where neither move is best whatever Player does.
     format
         table, json or csv.
     """
@@ -168,7 +168,8 @@ def bank(
     wins: Whole = 10,
     format: Format = "table",
 ) -> None:
-    """The bank's course: how often it wins n coups before it is lost, and its size then, if all of it is covered.
+    """The bank's course: how often it wins n coups before it is lost, and its size then if all of it is covered each
+    time.
 
     Example: counting chemin bank --decks 6 --commission 0.05
 
@@ -218,7 +219,7 @@ def removal(
 ) -> None:
     """Effects of removal (EOR): how one card less of a value changes the value to Player and both sides' strategies.
 
-    Mixes are probabilities of drawing; turned is the number of other cells that are played differently than with the
+    Mixes are probabilities of drawing. turned is the number of other cells that are played differently without the
     card. CSV names these cells; JSON has every changed probability as a fraction.
 
     Example: counting chemin removal --decks 6
@@ -267,7 +268,7 @@ def decks(
     model
         B1, B2 or B3; one or more, by default B3.
     figure
-        An SVG of value and mixes by number of decks: a new file, or an earlier such figure to replace.
+        An SVG of value and mixes by number of decks: a new file, or an earlier figure of this command to replace.
     format
         table, json or csv; the table leaves out the value as a fraction.
     """

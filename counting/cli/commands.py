@@ -1,7 +1,7 @@
-"""The command line: its commands, a file a package. Data goes to stdout, words and progress to stderr.
+"""The command line and its commands. Data goes to stdout, words and progress to stderr.
 
-Bad input ends with a line for each mistake and exit status 2. A command's file is imported when the
-command runs: `--help` needs little more than cyclopts, and `edges` neither polars nor matplotlib.
+Bad input ends with a line for each mistake and exit status 2. A command's file is imported when the command runs. So
+`--help` needs little more than cyclopts, and `edges` needs neither polars nor matplotlib.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "systems": (
         "catalog:systems",
-        "List the library of counting systems: those published, and the project's own of level 1 to 4 for each bet on "
-        "which a count wins anything.",
+        "List the library of counting systems: published counts, and the project's own, of level 1 to 4, for each bet "
+        "on which a count wins anything.",
     ),
     "edges": (
         "exact:edges",
@@ -41,7 +41,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "lightning": (
         "lightning:lightning",
-        "Lightning multipliers: the exact edge of every bet, the fee taken off, on a full or partial shoe.",
+        "Lightning multipliers: the exact edge of every bet after the fee, on a full or partial shoe.",
     ),
     "effects": (
         "exact:effects",
@@ -135,7 +135,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "layouts": (
         "catalog:layouts",
-        "List the layouts of logs that come with the toolkit, show one of them to copy, or draft one for a file.",
+        "List the layouts of logs that come with the toolkit, show a layout to copy, or draft a layout for a file.",
     ),
     "shuffle": (
         "shuffle:shuffle",
@@ -186,8 +186,9 @@ GROUPS = {
 
 
 def app_for(verb: str | None = None, *, brief: bool = False) -> App:
-    """The application. Only the file of the command that runs, `verb`, is imported: its help is its docstring, and the
-    help of each other command is its line above. `brief`: help shows the options most used."""
+    """The command line as an application of cyclopts. Only the file of the command that runs, `verb`, is imported. Its
+    help is its docstring; the help of each other command is its line above. `brief`: help shows the most used
+    options."""
     app = App(
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
@@ -197,7 +198,7 @@ def app_for(verb: str | None = None, *, brief: bool = False) -> App:
         version_flags=["--version", "-V"],
         suppress_keyboard_interrupt=False,
     )
-    app["--help"].help = "Print the help of a command: -h the ten options most used, --help all."
+    app["--help"].help = "Print the help of a command: -h with the ten most used options, --help with all."
     for place, (title, names) in enumerate(GROUPS.items()):
         group = Group(title, sort_key=place)
         for order, name in enumerate(names):
@@ -217,7 +218,7 @@ def _fail(message: str) -> int:
 
 
 def _shortened(line: str) -> str:
-    """A long line without its end, but for what may have been meant."""
+    """A long line without its end, except for what may have been meant."""
     begun, mark, meant = line.rpartition("; did you mean ")
     if not mark or len(meant) > _LONG // 2:
         return line[:_LONG] + " ..."
@@ -225,14 +226,14 @@ def _shortened(line: str) -> str:
 
 
 def _shown_name(argument: Argument | None) -> str:
-    """An argument's name as its help shows it: GAME by its place, --bound by its option."""
+    """An argument's name as its help shows it: GAME for an argument by place, --bound for an option."""
     if argument is None:
         return "argument"
     return argument.name if argument.index is None else argument.name.removeprefix("--").upper()
 
 
 def _unknown_option(app: App, argv: Sequence[str]) -> str:
-    """A line for the first option that the command does not know; nothing where it knows all."""
+    """A line for the first option that the command does not know; empty if it knows all."""
     command = app.parse_commands(argv)[1][-1]
     known = [name for each in command.assemble_argument_collection() for name in each.names if name.startswith("--")]
     given = (word.partition("=")[0] for word in argv if word.startswith("--"))
@@ -241,7 +242,7 @@ def _unknown_option(app: App, argv: Sequence[str]) -> str:
 
 
 def _no_game(argv: Sequence[str]) -> str:
-    """A line for a bet where the game is missing: `vulnerability dragon-7`; nothing for other words."""
+    """A line for a bet without its game, as `vulnerability dragon-7`; empty for other words."""
     from counting.games import games_with
 
     games = games_with(argv[1]) if len(argv) > 1 else []
@@ -249,7 +250,7 @@ def _no_game(argv: Sequence[str]) -> str:
 
 
 def _games(argv: Sequence[str]) -> str:
-    """A line with the games for a command without one."""
+    """A line that lists the games, for a command without a game."""
     from counting.io.toml import shipped
 
     names = list(shipped("games"))
@@ -264,16 +265,16 @@ def _no_file(error: OSError) -> str:
     return line
 
 
-_ONE_THREAD = {  # read when numpy is imported: the small systems of a fit are solved 1.5 to 2.6 times as slowly on all
-    # cores of a busy machine, and their last digits depend on the number of cores
+_ONE_THREAD = {  # read when numpy is imported: a fit's small systems take 1.5 to 2.6 times as long on all
+    # cores of a busy machine, and the last digits depend on the number of cores
     f"{library}_NUM_THREADS": "1"
     for library in ("OPENBLAS", "MKL", "BLIS", "OMP")
 } | {"VECLIB_MAXIMUM_THREADS": "1"}
 
 
 def _start_quickly() -> None:
-    """Spare a short command an eighth of its time: garbage is looked for less often, and neither among what is imported
-    nor at the end of the process; and pydantic does not search all installed packages for plugins."""
+    """Save a short command an eighth of its time. Garbage is collected less often, never among imported modules, and
+    not at the end of the process. Pydantic does not search installed packages for plugins."""
     gc.freeze()
     gc.set_threshold(20_000)
     atexit.register(gc.freeze)
@@ -281,9 +282,13 @@ def _start_quickly() -> None:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0, 1 where `verify` finds a disagreement, 2 for bad input or a
-    full disk, 130 when interrupted."""
-    if sys.stderr is None:  # closed: no file of ours may take its number
+    """Run the command line. Returns the exit status:
+
+    - 0;
+    - 1 if `verify` finds a disagreement, or a bound is not met under `--strict`;
+    - 2 for bad input, a log that is too little read for a verdict, or a full disk;
+    - 130 when interrupted."""
+    if sys.stderr is None:  # closed: no file that is opened later may get its number
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         return _fail("output: closed, should be open for what the command prints")
@@ -320,7 +325,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         return _fail(_no_file(error))
-    except ImportError as error:  # of installed modules: too many open files, too little memory
+    except ImportError as error:  # an installed module fails to load: too many open files, too little memory
         return _fail(" ".join(str(error).split()))
     except KeyboardInterrupt as stopped:
         _fail(f"stopped; {stopped.args[0] if stopped.args else 'the same command starts again from the beginning'}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-# The script defines a function, which zsh is to call when it loads the file, and to be told of when it is sourced.
+# The script defines a function. zsh calls it if it loads the file by itself; if the file is sourced, it is registered.
 _ZSH_END = """
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
   _cyclopts_counting "$@"
@@ -24,7 +24,7 @@ def completion(shell: Literal["bash", "zsh", "fish"]) -> None:
     Parameters
     ----------
     shell
-        bash: the file of the first example, read by new shells. zsh: a file _counting in a folder of fpath, before
+        bash: new shells read the file of the first example. zsh: a file _counting in a folder of fpath, before
         compinit. fish: ~/.config/fish/completions/counting.fish.
     """
     from counting.cli.commands import app_for

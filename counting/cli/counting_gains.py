@@ -1,4 +1,4 @@
-"""The command of what counting gains at chemin de fer."""
+"""The command for what counting gains at chemin de fer."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ def gains(
     format: Format = "table",
 ) -> None:
     """What counting gains with n cards left, exactly over all compositions: how often a side has an edge, and what it
-    wins by staking only then.
+    wins if it stakes only then.
 
-    Model B3. Four cases: a Player who counts, or a bank that counts, against the other side's best play for the full
-    shoe; and both counting. The bank pays the commission on its wins; if both count, its figures are what it can be
-    sure of, whatever Player does, and Player never has an edge. 10 cards take a second, 16 half a minute, 26 some ten
-    minutes.
+    Model B3. Either Player counts, or the bank counts, or both. A side that does not count plays best for the full
+    shoe. The bank pays the commission on its wins. If both count, the bank's figures are what it can be sure of,
+    whatever Player does; Player then never has an edge. 10 cards take a second, 16 half a minute, 26 about ten minutes.
 
     Example: counting chemin gains 6:10
 
@@ -64,7 +63,7 @@ def gains(
 
 
 def _row(gains: ChosenStakes) -> dict[str, Any]:
-    """Means that are only bounded by the middle of their bounds, which json has."""
+    """A row of the table. A mean that is only bounded is shown as the middle of its bounds; json has the bounds."""
     return {
         "cards_left": gains.cards_left,
         "player_edge": float(gains.player.positive),

@@ -1,4 +1,4 @@
-"""The commands of exact pricing: edges, and what each card removed does to them."""
+"""The commands of exact pricing: edges, and the effect of each removed card on them."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ def edges(
         Known cards of the coming coup, by place in dealing order (P1, B1, P2, B2, 5, 6): P1=9, a range P1=6-9, a set
         B2=A,K. "P1=?" gives the value of seeing that card, and the edges for each card it may be.
     choice
-        How the hands that may choose (* in the tableau) are played: draw, stand, or best:BET, as is best for that bet;
-        by default as the game's file says. each: what drawing and standing are worth to every bet, choice by choice.
+        How the hands that may choose (* in the tableau) are played: draw, stand, or best:BET, which is best for that
+        bet. By default, as the game's file sets. each: print what drawing and standing are worth to every bet, choice
+        by choice.
     format
         table, json or csv.
     """
@@ -128,7 +129,7 @@ def edges(
 
 
 def _playing(game: Game, shoe: Shoe, known: KnownCards | None, choice: str) -> Game:
-    """The game with its choices taken as `--choice` says."""
+    """The game with its choices taken by `--choice`."""
     from counting.errors import InputError
     from counting.exact import taken_moves, with_choices, worth_of_choices
 
@@ -146,7 +147,7 @@ _WHOSE = {"player": "Player's choices", "banker": "Banker's choices", "both": "b
 
 
 def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: KnownCards | None, format: Format) -> None:
-    """Print what drawing and standing are worth to each bet in each cell, and the largest edges by all choices."""
+    """Print what drawing and standing are worth to each bet in each cell, and the largest edges over all choices."""
     sides = [side for side, own in zip(_WHOSE, worth.cells, strict=False) if own]
     rows: list[dict[str, Any]] = []
     for bet in worth.game.bet_names:
@@ -203,7 +204,7 @@ def _meter_rows(game: Game, by_bet: Mapping[str, Meter]) -> list[dict[str, Any]]
 
 
 def _standing_rows(by_bet: Mapping[str, Standing]) -> list[dict[str, Any]]:
-    """A row for each bet whose stake may stand: for how many coups, and its edge until it is settled."""
+    """A row for each bet whose stake may stay: for how many coups, and its edge until it is settled."""
     return [
         {
             "bet": name,
@@ -230,7 +231,7 @@ def _for_people(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _print_seeing(
     game: Game, seen: Mapping[str, tuple[Fraction, Mapping[str, Fraction]]], place: int, format: Format
 ) -> None:
-    """Print the edges for each card that a place may have, and the value of seeing it."""
+    """Print the edges for each possible card at a place, and the value of seeing that card."""
     from counting.exact import PLACES
 
     rows: list[dict[str, Any]] = []

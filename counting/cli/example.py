@@ -1,4 +1,4 @@
-"""The command that writes the files of the tutorials."""
+"""The command that writes example files, which the tutorials use."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from counting.io.tables import Format, put
 
 
 class Example(NamedTuple):
-    """Files to try a command on: what they are, their names, what they hold in that order, and the command, with `{}`
-    where the path of each file goes."""
+    """Files to try a command on: a title, the files' names, their contents in that order, and the command, with `{}`
+    for the path of each file."""
 
     title: str
     files: tuple[str, ...]
@@ -53,7 +53,7 @@ EXAMPLES = {
 def example(name: str | None = None, *, out: Path = Path(), format: Format = "table") -> None:
     """List the examples that come with the toolkit, or write the files of one of them.
 
-    The files are the same on every machine. A file of the same name that holds anything else stays as it is.
+    The files are the same on every machine. An existing file with other contents is not overwritten.
 
     Example: counting example
 

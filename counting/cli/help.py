@@ -1,4 +1,4 @@
-"""How help is shown: paragraphs wrapped at the width there is, and options in groups, or the ten most used."""
+"""How help is shown: paragraphs wrapped at the terminal's width, and options in groups, or the ten most used."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _USED = (
     "bet", "bound", "system", "shoe", "coups", "bets", "shoes", "cut", "decks", "tie-in", "most-bet", "minimum", "by",
     "cards", "dealing", "format", "out", "open", "xlsx",
 )  # fmt: skip
-"""Options, the most used first."""
+"""Options, with the most used first."""
 
 
 class Help:
-    """Writes the help of every command. `brief`: the options most used, and no explanation."""
+    """Writes the help of every command. `brief`: the most used options, without explanation."""
 
     def __init__(self, brief: bool = False) -> None:
         self.brief = brief
@@ -38,7 +38,8 @@ class Help:
         DefaultFormatter().render_usage(console, options, usage)
 
     def render_description(self, console: Console, _options: ConsoleOptions, description: Any) -> None:
-        """Print paragraphs: the ends of a docstring's lines are blanks. If brief, the first and the examples."""
+        """Print paragraphs, with blanks in place of a docstring's line ends. If brief, print the first paragraph and
+        the examples."""
         for i, paragraph in enumerate(_filled(description).split("\n\n")):
             if not (self.brief and i and not paragraph.startswith("Example: ")):
                 console.print(paragraph + "\n", markup=False, highlight=False, emoji=False)
@@ -72,7 +73,8 @@ def _filled(words: Any) -> str:
 
 
 def most_used(entries: Sequence[HelpEntry]) -> list[HelpEntry]:
-    """The ten options most used, in their order: those required, those used in most commands, then the first."""
+    """The ten most used options, in the command's order. Required options are chosen first, then arguments by place,
+    then the options of `_USED`, then the first."""
     ranked = sorted(
         range(len(entries)), key=lambda i: (not entries[i].required, not entries[i].positional_label, _rank(entries[i]))
     )
@@ -104,9 +106,9 @@ def help(*words: str, brief: Annotated[bool, NO_NEGATIVE] = False) -> None:
     Parameters
     ----------
     words
-        The command, as limits or chemin own.
+        The command, for example limits or chemin own.
     brief
-        The ten options most used, as -h shows.
+        The ten most used options, as with -h.
     """
     from counting.cli.commands import app_for
 

@@ -1,4 +1,4 @@
-"""The command of known cards: what a card, sorted backs or a slug are worth before a bet."""
+"""The command of known cards: what a known card, sorted backs or a slug are worth before a bet."""
 
 from __future__ import annotations
 

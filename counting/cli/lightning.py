@@ -18,7 +18,7 @@ def lightning(
     decks: Annotated[Whole | None, Parameter(help="Full decks; by default the game's.")] = None,
     format: Format = "table",
 ) -> None:
-    """Lightning multipliers: the exact edge of every bet, the fee taken off, on a full or partial shoe.
+    """Lightning multipliers: the exact edge of every bet after the fee, on a full or partial shoe.
 
     Example: counting lightning table-4.toml
 
@@ -68,6 +68,6 @@ def lightning(
             for name, price in prices.items()
         ]
         put(shown, None, format)
-        print("\nEdges are expected profits per unit staked, the fee taken off; the return is of stake and fee.")
+        print("\nEdges are expected profits per unit staked, after the fee; the return is of stake and fee.")
         return
     put(rows, data, format)

@@ -1,4 +1,4 @@
-"""The commands of house rules: what a casino may allow."""
+"""The commands of house rules, which say what a casino may allow."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def limits(
 
 
 def _print_cheapest(answer: Answer[LimitsAnswer]) -> None:
-    """Print the cheapest rules as tables and sentences, and what is assumed of ordinary players."""
+    """Print the cheapest rules as tables and sentences, and the assumptions on ordinary players."""
     from counting.reports.limits import assumed
     from counting.reports.terminal import tables_of
 

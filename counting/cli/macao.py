@@ -44,10 +44,10 @@ def macao(
     simulate
         Deal this number of coups too, and compare them with the exact distribution.
     seed
-        Seed of the dealt coups, by default 1; a block's coups depend only on it and on the block's number.
+        Seed of the dealt coups, by default 1. The coups of a block depend only on the seed and the block's number.
     format
-        table, json or csv; csv has a row for each state of the best reply, or with a chart or coups a row for each
-        amount won.
+        table, json or csv. csv has a row for each state of the best reply; with a chart or coups, a row for each amount
+        won.
     """
     from counting.chemin.macao import MOST_DECKS, Chart, best_reply, load_macao, odds
     from counting.chemin.macao import simulate as deal

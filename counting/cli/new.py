@@ -15,7 +15,7 @@ def new(file: Path) -> None:
     """Ask thirteen questions about a table, and write its house rules as a TOML file with remarks.
 
     Each answer is checked at once; an empty line takes the default. Answers may also come through a pipe, a line each;
-    where they end, the rest take their defaults. A file that is there already stays as it is.
+    questions after the last line take their defaults. An existing file is not overwritten.
 
     Example: counting new pit.toml
 
@@ -39,7 +39,7 @@ def new(file: Path) -> None:
 
 
 def _answers(file: Path) -> dict[str, Any]:
-    """The keys from the answers to all questions, as the loader of house rules reads them."""
+    """Ask all questions. Returns the keys in the form that the loader of house rules reads."""
     from counting.games import load_game
     from counting.requests.table_questions import ASKED, QUESTIONS, checked, game_file
 
@@ -65,7 +65,7 @@ def _answers(file: Path) -> dict[str, Any]:
 
 
 def _answer(words: str, asks: bool) -> str:
-    """The next line of standard input; on a terminal after the question."""
+    """The next line of standard input. On a terminal, the question is printed first."""
     if asks:
         print(words, end="", file=sys.stderr, flush=True)
     line = sys.stdin.readline()

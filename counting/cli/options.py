@@ -1,4 +1,4 @@
-"""Options that several commands share, and how they become a plan."""
+"""Options that several commands share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
-    """Whole numbers, as people write them."""
+    """Whole numbers in the forms that people write."""
     return [whole_number(token.value) for token in tokens]
 
 
@@ -59,7 +59,7 @@ def bet_names(_: object, tokens: Sequence[Token]) -> list[str]:
     return [bet for token in tokens for bet in bet_texts(token.value)]
 
 
-_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables of which a browser needs one
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # a browser needs one of these variables
 Value = TypeVar("Value")
 Whole = Annotated[int, Parameter(converter=one_whole)]
 Wholes = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=wholes)]
@@ -70,14 +70,15 @@ Share = Annotated[float, Parameter(converter=one_share)]
 
 
 def option_values(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
-    """The values of an option; an option without a value is a mistake."""
+    """The values of an option. Raises `InputError` for an option without a value."""
     if values is not None and len(values) == 0:
         raise InputError(f"{option}: should be followed by one value or more")
     return values or ()
 
 
 def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:
-    """The unseen cards by `--shoe` or `--decks`; a model that draws with replacement takes neither."""
+    """The unseen cards from `--shoe` or `--decks`. Raises `InputError` for either option if the model draws with
+    replacement."""
     from counting.chemin import MODELS
 
     if model in MODELS and MODELS[model].with_replacement:
@@ -137,20 +138,20 @@ DECKS = Parameter(help="Full decks; by default six.")
 
 
 def say(*lines: str) -> None:
-    """Print lines for a person, beside what a program reads."""
+    """Print lines for a person on stderr; programs read stdout."""
     for line in lines:
         print(line, file=sys.stderr)
 
 
 def refuse_no_page(out: object, **options: bool) -> None:
-    """Refuse options of a page, as `--open`, where none is written."""
+    """Raise `InputError` for an option of a page, as `--open`, if no page is written."""
     for option, wanted in options.items():
         if wanted and out is None:
             raise InputError(f"--{option}: needs --out, the folder for the page")
 
 
 def in_browser(page: Path | None, browse: bool) -> None:
-    """With `--open`, open a page in the browser; where there is none, print the page's path."""
+    """With `--open`, open a page in the browser; without a browser, print the page's path."""
     if not browse or page is None:
         return
     import webbrowser
@@ -161,7 +162,7 @@ def in_browser(page: Path | None, browse: bool) -> None:
 
 
 def command(argv: list[str]) -> str:
-    """The command line as typed, but for the folders of absolute paths, which say where its user keeps files."""
+    """The command line as typed, without the folders of absolute paths: they show where its user keeps files."""
     import shlex
 
     parts = [argument.rpartition("=") for argument in argv[1:]]

@@ -22,10 +22,11 @@ def own(
     cards: str | None = None,
     format: Format = "table",
 ) -> None:
-    """Own cards: a bettor on Player with a hand of their own, against a bank that draws by the game's tableau.
+    """Your own cards: a bettor on Player with a hand of their own, against a bank that draws by the game's tableau.
 
-    With --cards: how often the bet has an edge with n random cards left, exactly over all compositions, on the table's
-    hand and on an own hand played best by its total or by its cards. 12 cards take a second, 20 half a minute.
+    With --cards: how often the bet has an edge with n random cards left, exactly over all compositions. The bet is on
+    the table's hand, or on a hand of your own, played best by its total or by its cards. 12 cards take a second, 20
+    half a minute.
 
     Example: counting chemin own ez-baccarat --sees total
 
@@ -85,6 +86,6 @@ def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
             exact.append({**at, "positive": str(of.positive), "mean": str(of.mean), "gain": str(of.gain)})
     of_decks = loaded.dealt_from(decks)
     if format == "table":
-        on = "a bet on Player at even money, on the table's hand, or on an own hand played by its total or by its cards"
-        print(prose(f"{loaded.heading}, {of_decks} decks: {on}; in % of the stake.\n"))
+        bet = "a bet on Player at even money, on the table's hand, or on a hand of your own by its total or its cards"
+        print(prose(f"{loaded.heading}, {of_decks} decks: {bet}; in % of the stake.\n"))
     put_table(rows, {"game": loaded.name, "decks": of_decks, "gains": rows, "exact": exact}, format, OWN_GAINS, SHARES)

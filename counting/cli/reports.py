@@ -96,8 +96,8 @@ def export(
     game
         A game's name or the path of a TOML file.
     out
-        The folder: new, empty, or one with the same export; by default the game's name with -export; for another
-        export, digits are added.
+        The folder: new, empty, or with the same export. By default, the game's name with -export, and digits if that
+        folder has another export.
     bets
         Bets to export, the game's or the catalog's (see `counting bets`); by default all of the game's.
     commission

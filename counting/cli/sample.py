@@ -1,4 +1,4 @@
-"""The command of a review's plan: how many coups it must see."""
+"""The command of a review's plan: how many coups the review must see."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def sample(request: SampleRequest, handed: Handed, *, format: Format = "table") 
     Parameters
     ----------
     format
-        table, json or csv; csv has the coups that bound a rate, or with --compare alone those that tell two apart.
+        table, json or csv. csv has the coups that bound a rate; with only --compare, the coups that tell two rates
+        apart.
     """
     handed.check(request.out)
     answer = handed.over(request.answered(Terminal()))

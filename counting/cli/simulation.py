@@ -39,9 +39,9 @@ def simulate(
     decks
         Decks in the shoe, dealt to 14 cards behind the cut card; by default the game's.
     with_replacement
-        Draw every card from a full deck instead, as an infinite shoe.
+        Draw every card from a full deck instead: an infinite shoe.
     seed
-        The cards depend only on it.
+        Seed of the dealt cards. They depend only on it.
     format
         table, json or csv.
     """
@@ -72,7 +72,7 @@ def simulate(
 
 
 def _with_error(row: dict[str, Any]) -> dict[str, Any]:
-    """A row whose error has the name by which it is printed beside its figure."""
+    """A row with its standard error renamed, so that it is printed beside its figure."""
     return {"simulated_se" if name == "standard_error" else name: value for name, value in row.items()}
 
 
@@ -90,7 +90,7 @@ def estimate(
 ) -> None:
     """Estimate how often a bet's edge is positive, and what that is worth, with more cards than a census allows.
 
-    Importance sampling: each estimate has its standard error; only mean_edge is exact.
+    Estimates by importance sampling have standard errors; mean_edge is exact.
 
     Example: counting estimate punto-banco tie-8 --cards 60:200:20
 
@@ -101,7 +101,7 @@ def estimate(
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), or one written out, on point values.
+        A bet of the game's or the catalog's (see `counting bets`), or a bet written out, on point values.
     cards
         Unseen cards: a number, a range 60:80, or steps 60:200:20, from 6 to the whole shoe.
     commission
@@ -111,7 +111,7 @@ def estimate(
     samples
         Samples for each number of cards, at least 1,000; four times the samples halve the errors.
     seed
-        The samples depend only on it and on the number of cards.
+        Seed of the samples. They depend only on it and on the number of cards.
     workers
         Threads, by default one per core; they change no result.
     format
@@ -148,7 +148,8 @@ def estimate(
 
 
 def _per(row: Mapping[str, Any], coups: int) -> dict[str, Any]:
-    """A row of estimates per so many coups; a chance by itself for 100, as people read it in percent then."""
+    """A row of estimates per this number of coups. Per 100 coups a chance is not multiplied: people read it in
+    percent."""
     names = {} if coups == 100 else {"p_positive": "positive", "p_positive_se": "positive_se"}
     scaled = {"mean_positive_part", *(("p_positive",) if coups != 100 else ())}
     return {

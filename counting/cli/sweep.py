@@ -1,4 +1,4 @@
-"""The commands that play a sweep, and read one that was played."""
+"""The commands that play a sweep, and read a finished sweep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from counting.errors import InputError, whole
 from counting.io.tables import Format, put
 from counting.requests import GameLike, PlayedArguments, ScoreRequest, choices_taken, play, widen
 
-# What a table on a terminal shows; JSON and CSV have every column.
+# The columns of a table on a terminal; JSON and CSV have every column.
 _SHORT = {
     "bets": ("bet", "cut", "coups_per_shoe", "coups_per_shoe_se", "positive_share", "positive_share_se",
              "mean_positive_edge", "mean_positive_edge_se", "units_per_shoe", "units_per_shoe_se",
@@ -121,14 +121,15 @@ def sweep(
     bets
         Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
     rows
-        Keep a row for every coup. --no-rows keeps only the sums: less space, but no other game can be priced on the
-        same coups later.
+        Keep a row for every coup. --no-rows keeps only the sums, which takes less space; other games cannot be priced
+        on these coups later.
     rows_every
-        Keep the rows of every n-th shoe only.
+        Keep only the rows of every n-th shoe.
     penetration
-        Keep the sums by cut: from them `summary --by penetration` gives the results for every cut from this one on.
+        Keep the sums by cut, from which `summary --by penetration` gives the results for this cut and for every cut
+        with more cards behind it.
     spread
-        Keep how each bet's edges are spread by cards left, which the page of `report` draws; rows do as well.
+        Keep the spread of each bet's edges by cards left, which the page of `report` draws. Rows give it too.
     format
         table, json or csv.
     """

@@ -1,4 +1,4 @@
-"""The command that checks the project against itself on the machine that it runs on."""
+"""The command that checks the toolkit against itself on this machine."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def verify(
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file: the game that is dealt, by default louisiana and ez-baccarat.
-        Exact pricing is checked on every game that comes with the toolkit.
+        A game's name or the path of a TOML file: the game that is dealt, by default louisiana and ez-baccarat. Exact
+        pricing is checked on every shipped game.
     shoes
         Shoes dealt by each procedure, by default 200,000; the other checks grow with this number.
     long
         3,000,000 shoes, and a census of 40 cards.
     seed
-        The same seed gives the same figures.
+        Seed of the dealt shoes. The same seed gives the same figures.
     statement
-        A file of an answer that was closed in counting app, as a statement: says whether it is still what was closed,
-        by the record beside it, and nothing else is checked. Exit status 1 if it is not. A statement of a command has
-        no record: run the command under "to make it again" and compare.
+        A file of an answer that was closed in counting app, for example a statement. Print whether it is still what was
+        closed, by the record beside it, and check nothing else. Exit status 1 if it is not. A command's statement has
+        no record: run the command under "to make it again", and compare.
     out
         A folder for the results as a page, report.html, and report.json: new, empty, or of an earlier run.
     workers
@@ -87,7 +87,7 @@ def verify(
 
 
 def _is_closed(file: Path) -> int:
-    """Print whether a file is what was closed."""
+    """Print whether a file is what was closed. Returns the exit status."""
     from counting.io.closing import is_as_closed
 
     is_same, record = is_as_closed(file)

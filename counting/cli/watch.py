@@ -19,7 +19,7 @@ from counting.requests import AlertsRequest, WatchArguments, resumable
 if TYPE_CHECKING:
     from counting.live import Input, LineAnswer, Watch, WatchSettings
 
-ALLOWED = 0.01  # of lines not read, before the exit status says so
+ALLOWED = 0.01  # the share of lines that may be unread before the exit status shows it
 Say = Literal["text", "json", "none"]
 
 
@@ -45,27 +45,27 @@ def watch(
     journal
         A file that keeps every line read and every alert, for a restart and as a record.
     alerts
-        A file to which alerts are added, a line of JSON each: a new one, or one of alerts.
+        A file to which each alert is added as a line of JSON: a new file, or an earlier file of alerts.
     command
-        A program to run for each alert, with the alert on its standard input, a line of JSON: its path, or a JSON list
-        of the path and arguments. No shell is used. An alert counts as given when the program has ended with status 0;
-        it is tried three times.
+        A program to run for each alert: its path, or a JSON list of the path and arguments. The program reads the alert
+        from its standard input as a line of JSON. No shell is used. An alert counts as given when the program has ended
+        with status 0; it is tried three times.
     webhook
-        An http or https URL to which each alert is posted as JSON, with three tries.
+        An http or https URL to which each alert is posted as JSON; it is tried three times.
     page
-        A page of the tables, written anew as they change, which loads itself anew in a browser.
+        A page of the tables. It is written anew as they change, and reloads itself in a browser.
     refresh
         Seconds between two versions of the page or view.
     view
         Show the tables on this terminal.
     report
-        Watch nothing, and report on these journals, of one day or of many: by rule and bet the alerts given, the coups
-        after an alert, and the bet's wins among these against their exact chances. Of the other options --also, --out,
-        --format and those of a page are taken.
+        Watch nothing, and report on these journals, of one or more days. By rule and bet: the alerts, the coups after
+        an alert, and the bet's wins on these coups against their exact chances. The only other options used are --also,
+        --out, --format and the options of a page.
     out
         With --report: a folder for a page, report.html, report.json and tables.
     format
-        What is printed for each line, or of a report: text, json or none.
+        What is printed for each line or for a report: text, json or none.
     """
     if report is not None:
         return _report(
@@ -107,7 +107,7 @@ def watch(
 
 
 def _report(request: AlertsRequest, handed: Handed, format: Say) -> int:
-    """What the alerts of journals were worth."""
+    """Report what the alerts of journals were worth. Returns the exit status."""
     from counting.reports.alerts import PRINTED
 
     handed.check(request.out)
@@ -118,7 +118,8 @@ def _report(request: AlertsRequest, handed: Handed, format: Say) -> int:
 
 
 class _Interrupts:
-    """How often Ctrl-C or SIGTERM came: the watch ends between two lines, and at the second waits for no command."""
+    """How often Ctrl-C or SIGTERM came. The first ends the watch between two lines; after the second the watch waits
+    for no command."""
 
     def __init__(self) -> None:
         self.times = 0
@@ -174,7 +175,8 @@ def _shown(
 def _teller(
     format: Say, watched: Watch, more: list[Callable[[LineAnswer], object]], quiet: bool
 ) -> Callable[[LineAnswer], object]:
-    """Says what each line did: on stdout, and to the page and the view; on stderr how an input is read."""
+    """A function that reports what each line did: on stdout, and to the page and the view. It prints on stderr how an
+    input is read."""
     from counting.live import answer_data, line_words
 
     def say(answer: LineAnswer) -> None:
@@ -203,8 +205,8 @@ def _now() -> str:
 
 
 def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
-    """The last line: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none was.
-    `comes_again`: after a restart the input may begin anew, with lines of shoes that are over."""
+    """Print how much was read. Returns the exit status: 2 if more than `ALLOWED` of the lines were not read, or none
+    was read. `comes_again`: after a restart the input may begin anew, with lines of shoes that are over."""
     from counting.live import lines_counted
 
     print(f"counting: {lines_counted(watched)}", file=sys.stderr)

@@ -1,4 +1,5 @@
-"""Tables under watch: a growing log read line by line, every bet priced after every coup, alerts by rule."""
+"""Tables under watch: a growing log is read line by line, every bet is priced after every coup, and rules give
+alerts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Where alerts go: standard error, a file of JSON lines, a local command, a URL.
 
-Each alert has a number. With a journal the watch keeps the number of the last alert that was printed, given to the
-command and posted to the URL, each by itself. After a restart the later ones follow: each is given once, or twice under
-the same number, at the moment of a kill or where the file of these numbers is damaged.
+Each alert has a number. With a journal the watch keeps three numbers: of the last alert printed, given to the command,
+and posted to the URL. After a restart later alerts follow. Each is given once. After a kill, or if the file of these
+numbers is damaged, an alert may be given twice under the same number.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from counting.live.knowing import KNOWS
 from counting.live.records import Record
 
 _TIME = b', "time": '
-_BEGIN = b'{"rule": '  # of an alert in the file
-_LONGEST, _LOOKED_AT = 1 << 16, 16  # bytes of an alert, lines by which a file of alerts is known
+_BEGIN = b'{"rule": '  # the beginning of an alert in the file
+_LONGEST, _LOOKED_AT = 1 << 16, 16  # bytes of an alert, and lines by which a file of alerts is recognised
 
 
 def sentence(alert: Record) -> str:
@@ -73,7 +73,7 @@ def table_name(record: Record) -> str:
 
 
 def missing_cards(record: Record) -> list[str]:
-    """What a log does not say of the cards, in words: its edges are those of a counter who saw no more."""
+    """The cards that a log lacks, in words. Its edges are the edges of a counter who saw no more cards."""
     words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
     return [
         f"{record[name]} {singular if record[name] == 1 else plural}"
@@ -83,7 +83,8 @@ def missing_cards(record: Record) -> list[str]:
 
 
 def command_of(text: str) -> list[str]:
-    """The arguments of `--command`: a JSON list of texts, or the path of a program."""
+    """The arguments of `--command`, which is a JSON list of texts or the path of a program. Raises `InputError`
+    otherwise."""
     if not text.lstrip().startswith("["):
         words = [text]
     else:
@@ -97,33 +98,33 @@ def command_of(text: str) -> list[str]:
 
 
 class Told(NamedTuple):
-    """The number of the last alert that was printed, given to the command, and posted to the URL."""
+    """The numbers of the last alerts that were printed, given to the command, and posted to the URL."""
 
     words: int = 0
     command: int = 0
     webhook: int = 0
 
     def to_bytes(self) -> bytes:
-        """As the file has it, with a checksum."""
+        """The bytes of the file, with a checksum."""
         digits = b"%019d %019d %019d" % self
         return b"%s %08x\n" % (digits, crc32(digits))
 
     @classmethod
     def from_bytes(cls, text: bytes) -> Told:
-        """All 0 where the file is damaged."""
+        """The numbers in a file; all 0 if the file is damaged."""
         numbers = text.split()[:-1]
         told = cls(*map(int, numbers)) if len(numbers) == 3 and all(map(bytes.isdigit, numbers)) else cls()
         return told if told.to_bytes() == text else cls()
 
 
 class Alerts:
-    """Sends alerts. `file` has them as JSON lines; `told` is the file that keeps the numbers of the last ones."""
+    """Sends alerts. `file` has them as JSON lines; the file `told` keeps the numbers of the last alerts."""
 
     def __init__(
         self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str],
         webhook: str | None = None, others: Iterable[Path | str] = (),
     ) -> None:  # fmt: skip
-        """Raises `InputError` for a file that holds other data than alerts, or is one of `others`."""
+        """Raises `InputError` for a file that holds anything but alerts, or is one of `others`."""
         self._tell, self._lock = tell, Lock()
         hook = None if webhook is None else Webhook(webhook)
         self._file = None if file is None else _AlertFile(file, clock, others)
@@ -142,19 +143,20 @@ class Alerts:
 
     @property
     def least(self) -> int:
-        """The number up to which all alerts went everywhere they are to go."""
+        """The number up to which all alerts were printed and delivered."""
         told = self.told._asdict()
         return int(min(told[name] for name in ("words", *self._deliveries)))
 
     def again(self, alerts: Iterable[Record]) -> None:
-        """Send those of a journal's alerts that were not sent before a restart."""
+        """Send the alerts of a journal that were not sent before a restart."""
         for alert in alerts:
             if self._file is not None:
                 self._file.add(alert)
             self._send(alert)
 
     def begin(self, number: int) -> None:
-        """Go on after these alerts: a journal with fewer than were sent is another, or lost its end in a power cut."""
+        """Go on after this number of alerts. A journal with fewer alerts than were sent is another journal, or lost its
+        end in a power cut."""
         self._keep(**{name: min(last, number) for name, last in self.told._asdict().items()})
         self._flush()
 
@@ -181,7 +183,7 @@ class Alerts:
                 self.told = self.told._replace(words=number)
 
     def _keep(self, **numbers: int) -> None:
-        """Keep these numbers; a channel that this watch has not is taken to have what was printed."""
+        """Keep these numbers. A channel that this watch does not have gets the number of the last printed alert."""
         with self._lock:
             told = self.told._replace(**numbers)
             absent = {name: told.words for name in ("command", "webhook") if name not in self._deliveries}
@@ -195,7 +197,8 @@ class Alerts:
         self._keep()
 
     def close(self, stop: Callable[[], bool] = lambda: True, hurry: Callable[[], bool] = lambda: False) -> None:
-        """Give what waits, or once `stop` says so what is being given, and close the files; says what was not given."""
+        """Give the alerts that wait, and close the files; alerts that were not given are reported. Once `stop` returns
+        true, only tries that have begun are finished."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -207,7 +210,7 @@ class Alerts:
                 self._tell(f"counting: {_many(each.waiting)} wait for {each.channel.name}: {later}")
             if each.failed:
                 self._tell(f"counting: {_many(each.failed)} could not be given: {each.channel.name}")
-        with self._lock:  # a try that goes on beyond this is of an alert that is given again
+        with self._lock:  # if a try goes on after this, its alert is given again later
             for part in (self._file, self._told_file):
                 if part is not None:
                     part.close()
@@ -240,14 +243,14 @@ class _ToldFile:
 
 
 def _is_told(path: Path) -> bool:
-    """Whether a file may be one of numbers, some bytes of which may be damaged."""
+    """Whether a file may hold these numbers, perhaps with damaged bytes."""
     with path.open("rb") as file:
         text = file.read(2 * len(Told().to_bytes()))
     return len(text) <= len(Told().to_bytes()) and len(re.findall(rb"[0-9a-f \n]", text)) >= 0.75 * len(text)
 
 
 class _AlertFile:
-    """Alerts as JSON lines with their times. One that was in the file when it was opened is not added again."""
+    """Alerts as JSON lines with their times. An alert that was in the file when it was opened is not added again."""
 
     def __init__(self, path: Path, clock: Callable[[], str], others: Iterable[Path | str]) -> None:
         self._clock = clock
@@ -257,10 +260,10 @@ class _AlertFile:
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         self._file.seek(0)
-        self._has, whole = set[int](), 0  # the bytes of whole lines
+        self._has, whole = set[int](), 0  # bytes of whole lines
         for line in self._file:
             is_torn = not line.endswith(b"\n")
-            if is_torn and line.startswith(_BEGIN) and not _is_alert(line):  # by a power cut or a full disk
+            if is_torn and line.startswith(_BEGIN) and not _is_alert(line):  # torn by a power cut or a full disk
                 self._file.truncate(whole)
                 break
             self._has.add(hash(line.rpartition(_TIME)[0]))
@@ -281,8 +284,8 @@ class _AlertFile:
 
 
 def _is_of_alerts(path: Path) -> bool:
-    """Whether a file has an alert among its first lines, some of which may be damaged, or is the beginning of one that
-    was cut short. Nothing but that beginning is ever cut off."""
+    """Whether one of a file's first lines is an alert, or the file is the beginning of an alert that was cut short.
+    Lines may be damaged. Only such a beginning is ever cut off."""
     with path.open("rb") as file:
         lines = [file.readline(_LONGEST) for _ in range(_LOOKED_AT)]
     return any(map(_is_alert, lines)) or (lines[0].startswith(_BEGIN) and not lines[0].endswith(b"\n"))

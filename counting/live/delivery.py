@@ -1,7 +1,8 @@
-"""Alerts given to a local command or posted to a URL: one after another, each tried three times at most.
+"""Alerts given to a local command or posted to a URL, in their order, with three tries at most.
 
-An alert counts as given when its command has ended with status 0 or the server has answered with a status of 200 to
-299, or when all tries failed, which is reported. One that waits when the watch ends is given by the next.
+An alert counts as given when its command has ended with status 0, or the server has answered with a status of 200 to
+299. It also counts as given when all tries failed or too many alerts wait; this is reported. An alert that waits when
+the watch ends is given by the next watch.
 """
 
 from __future__ import annotations
@@ -33,26 +34,26 @@ from counting.errors import InputError, printable
 from counting.version import __version__
 
 TRIES = 3
-SECONDS = 10.0  # that a try may take
+SECONDS = 10.0  # the longest time of a try
 PAUSE = 1.0  # seconds before the second try; twice as long before the third
-MOST_WAITING = 100_000  # alerts, some 40 MB
-_LOOK = 0.05  # seconds between looks whether all are given
+MOST_WAITING = 100_000  # alerts, about 40 MB
+_LOOK = 0.05  # seconds between two checks whether all are given
 
 Tell = Callable[[str], object]
 
 
 class Channel(Protocol):
-    """Where alerts are given to; `name` is printed."""
+    """A receiver of alerts; `name` is printed."""
 
     name: str
 
     def give(self, alert: bytes) -> str:
-        """Try once, for `SECONDS` at most; why it failed, or nothing."""
+        """Try once, for `SECONDS` at most. Returns why the try failed; empty if the alert was given."""
         ...
 
 
 class Command:
-    """A local program that has the alert on its standard input."""
+    """A local program that reads the alert from its standard input."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.name = f"the command {printable(words[0])}"
@@ -76,7 +77,7 @@ class Command:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program and what it started."""
+    """End a program and the programs that it started."""
     with suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             process.kill()
@@ -127,14 +128,14 @@ class Webhook:
 
 
 class _Connections:
-    """The connections of one try, which are cut where it takes too long: a timeout of a socket is for each read."""
+    """The connections of one try, which are closed if the try takes too long: a socket's timeout is for each read."""
 
     def __init__(self) -> None:
         self._made: list[HTTPConnection] = []
         self.is_cut = False
 
     def opener(self) -> OpenerDirector:
-        """What opens http and https, by the proxy of the environment, and follows no redirect."""
+        """The opener for http and https. It uses the proxy of the environment, and follows no redirect."""
         made = self._made
 
         class Plain(HTTPHandler):
@@ -167,7 +168,7 @@ def _kept(kind: type[HTTPConnection], made: list[HTTPConnection]) -> Callable[..
 
 
 class Delivery:
-    """Gives alerts to a channel in their order, beside what goes on, and calls `given` with the number of each."""
+    """Gives alerts to a channel in their order, in its own thread, and calls `given` with the number of each."""
 
     def __init__(self, channel: Channel, given: Callable[[int], object], tell: Tell) -> None:
         self.channel = channel
@@ -197,7 +198,7 @@ class Delivery:
                 number, alert = self._waiting[0]
                 if not self._is_given(number, alert):
                     break  # it waits for the next watch
-                with suppress(OSError):  # of the file that keeps the number: the alert may be given again
+                with suppress(OSError):  # the file that keeps the number fails: the alert may be given again
                     self._given(number)
                 self._waiting.popleft()
             if self._stopped.is_set():
@@ -216,22 +217,23 @@ class Delivery:
 
     def _give_up(self, number: int, why: str) -> None:
         self.failed += 1
-        with suppress(OSError):  # alerts are given even where nobody reads what is said
+        with suppress(OSError):  # alerts are given even if nobody reads stderr
             self._tell(f"counting: alert {number}: not given: {self.channel.name} {why}")
 
     def stop(self) -> None:
-        """Begin no further try."""
+        """End after the try that goes on."""
         self._stopped.set()
         self._new.set()
 
     def join(self, seconds: float) -> bool:
-        """Wait for the try that goes on; whether it has ended."""
+        """Wait for the try that goes on, for these seconds at most. Returns whether it has ended."""
         self._thread.join(max(seconds, 0.0))
         return not self._thread.is_alive()
 
 
 def finish(deliveries: Sequence[Delivery], stop: Callable[[], bool], hurry: Callable[[], bool], tell: Tell) -> None:
-    """Give what waits; once `stop` says so only what is being given, for `SECONDS` at most, or until `hurry`."""
+    """Wait until all alerts are given. Once `stop` returns true, only wait for the tries that have begun, until `hurry`
+    returns true or a second over `SECONDS` has passed."""
     begun, told = monotonic(), False
     while any(each.waiting for each in deliveries) and not stop():
         if not told and monotonic() - begun > 2:

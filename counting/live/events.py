@@ -1,4 +1,5 @@
-"""What a line of a log says as it comes: a coup or a part of one, a bet or a correction, or why it cannot be read."""
+"""What a line of a log says when it comes: a coup or a part of a coup, a bet, a correction, or why it cannot be
+read."""
 
 from __future__ import annotations
 
@@ -8,24 +9,25 @@ from counting.logs.reading import Wrong
 from counting.logs.shoe_lines import ShoeLine
 
 Cards = tuple[int, ...]
-Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number and the log's own number
+Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number, and the number that the log gives
 
 
 class DealtCoup(NamedTuple):
-    """A coup that was dealt. `number` is null where coups are numbered as they come, and `raw` then the log's own."""
+    """A coup that was dealt. If the watch numbers coups as they come, `number` is null and `raw` is the log's
+    number."""
 
     table: str
-    shoe: str | int  # a number where a new shoe is known by its fall
+    shoe: str | int  # a number if a new shoe is recognised by the number's fall
     number: int | None
     raw: int | None
     player: Cards
     banker: Cards
     burn: Cards = ()
-    decks: int | None = None  # of the shoe, where it is logged
+    decks: int | None = None  # in the shoe, if it is logged
 
 
 class StakedBet(NamedTuple):
-    """A bet that was placed; `amount` in hundredths."""
+    """A bet that was placed; `amount` is in hundredths."""
 
     table: str
     shoe: str | int
@@ -37,7 +39,7 @@ class StakedBet(NamedTuple):
 
 
 class Undo(NamedTuple):
-    """A coup taken back."""
+    """A coup that the log takes back."""
 
     table: str
     shoe: str | int
@@ -46,8 +48,8 @@ class Undo(NamedTuple):
 
 
 class Out(NamedTuple):
-    """Cards that left the shoe in no coup: burned or exposed, or those of a dead game; `number` is that of the dead
-    game, null of other events."""
+    """Cards that left the shoe outside a coup: burned, exposed, or dealt in a dead game. `number`: the dead game's
+    number, null for other events."""
 
     table: str
     shoe: str | int
@@ -58,8 +60,11 @@ class Out(NamedTuple):
 
 
 class CoupPart(NamedTuple):
-    """A part of a coup that comes in several rows: which coup it is of, the coup as this row has it, or a card with its
-    hand and place (0 for the next), and whether the winner is there."""
+    """A part of a coup that comes in several rows.
+
+    - `of`: the coup's key.
+    - `coup`: the coup as far as this row has it; or `card`: a card with its hand and place (0: the next place).
+    - `won`: whether the row has the winner."""
 
     of: str
     coup: DealtCoup | None
@@ -75,4 +80,4 @@ class Frame(NamedTuple):
 
 Event = (
     DealtCoup | StakedBet | Undo | Out | CoupPart | Frame | ShoeLine | Wrong | None
-)  # None for a line of column names or a blank one
+)  # None for a blank line or a line of column names

@@ -1,4 +1,4 @@
-"""Inputs that grow: whole lines of a file from a place on, or of standard input, whatever they are encoded in."""
+"""Inputs that grow: whole lines of a file from a place on, or of standard input, in any encoding."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from counting.live.records import InputLine, Record
 from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
 
-PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts do not wait for thousands
-_KEPT = LONGEST + 8  # bytes kept of a line that is longer than one may be: its end, by which a restart knows it
-_MARK = 1 << 8  # bytes at the beginning and before the place reached, by which a file is known
+PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that no alert waits for thousands
+_KEPT = LONGEST + 8  # bytes kept of a line that is too long: its end, by which a restart recognises it
+_MARK = 1 << 8  # bytes at the beginning and before the place reached, by which a file is recognised
 STDIN = "-"
-_SEEN = 200  # bytes looked at for what is no text of lines
-_ENOUGH = 16  # bytes that show it, where there is not yet a line
+_SEEN = 200  # bytes that show whether a file has lines of text
+_ENOUGH = 16  # bytes that show it before there is a line
 _ROWS = "which has no lines to follow: should be CSV or JSON lines; see counting audit for a whole file"
 _NOT_LINES = {
     GZIP: "packed by gzip, which cannot be followed: should come unpacked, gzip -dc FILE | counting watch .. --coups -",
@@ -37,20 +37,20 @@ _ONE_VALUE = re.compile(r"[\s\ufeff]*(\[\s*\{|[\[{]\s*\n)")  # JSON of several r
 
 
 class Input(Protocol):
-    """Something to read lines from: `waits` is whether a line has begun that has not ended, `idle` whether nothing came
-    at the last look."""
+    """A source of lines. `waits`: whether a line has begun and not ended. `idle`: whether nothing came at the last
+    look."""
 
     over: bool
     waits: bool
     idle: bool
 
     def read(self) -> list[InputLine]:
-        """The whole lines that have come since."""
+        """The whole lines that have come since the last call."""
         ...
 
     def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
-        """Go on after the line that this record of the journal is of, where `lines`, the first of the input and the
-        last before, are still there."""
+        """Go on after the line of this journal's record, if `lines`, the input's first lines and the last before it,
+        are still there."""
         ...
 
     def close(self) -> None:
@@ -59,20 +59,20 @@ class Input(Protocol):
 
 
 class _InputLines:
-    """Bytes parted into lines. What they are encoded in is known from the first of them."""
+    """Bytes parted into lines. The first bytes show their encoding."""
 
     def __init__(self, of: int, name: str, encoding: str | None) -> None:
         self.of, self.end, self.number, self.rest = of, 0, 0, b""
         self._name, self._encoding = name, encoding
-        self._break = b""  # not known yet
+        self._break = b""  # the line break, empty while it is unknown
         self._left_out = 0  # bytes of a line that is too long
 
     def anew(self) -> _InputLines:
         return _InputLines(self.of, self._name, self._encoding)
 
     def begin(self, start: bytes) -> bool:
-        """Find out from the first bytes how lines end; false while these are too few. Raises `InputError` for what has
-        no lines."""
+        """Find out from the first bytes how lines end; false if there are too few bytes yet. Raises `InputError` for
+        data without lines."""
         if self._break or (len(start) < _ENOUGH and b"\n" not in start):
             return bool(self._break)
         for mark, what in _NOT_LINES.items():
@@ -91,12 +91,12 @@ class _InputLines:
         return True
 
     def go_on(self, record: Record, raw: bytes) -> None:
-        """Go on after what this record is of, which may be a part of a line."""
+        """Go on after the line, or the part of a line, of this record."""
         within = bool(raw) and not raw.endswith(self._break)
         self.end, self.number, self.rest, self._left_out = record["end"], record["line"] - within, b"", 0
 
     def parted(self, data: bytes, is_over: bool = False) -> list[InputLine]:
-        """The lines that have ended; with `is_over` the last one too."""
+        """The lines that have ended; with `is_over`, also the last line."""
         data = self.rest + data
         if not self.begin(data if not is_over else data + b"\n"):
             self.rest = data
@@ -118,7 +118,7 @@ class _InputLines:
 
 
 def _split(data: bytes, mark: bytes) -> list[bytes]:
-    """Bytes parted at a mark, which stands at multiples of its own length."""
+    """Bytes parted at a mark, which counts only at multiples of its length."""
     if len(mark) == 1:
         return data.split(mark)
     parts, begin, at = [], 0, data.find(mark)
@@ -133,8 +133,8 @@ def _split(data: bytes, mark: bytes) -> list[bytes]:
 
 
 class GrowingFile:
-    """A file that another program adds to. One that is cut short, written anew or put in the place of the old begins
-    anew: it is known by its first bytes and by those before the place that was reached."""
+    """A file that another program adds to. It begins anew if it is cut short, written anew or replaced. A file is
+    recognised by its first bytes and by the bytes before the place that was reached."""
 
     def __init__(self, path: Path, of: int, from_end: bool = False, encoding: str | None = None) -> None:
         self.path, self.of = path, of
@@ -142,7 +142,7 @@ class GrowingFile:
         self._lines = _InputLines(of, str(path), encoding)
         self._anew: list[InputLine] = []
         self._file = self._opened()
-        self._first = self._last = b""  # bytes of the file, and of what was read last
+        self._first = self._last = b""  # the file's first bytes, and the last bytes read
         try:
             self._begin()
         except InputError:
@@ -167,7 +167,7 @@ class GrowingFile:
         self._file.seek(0)
 
     def _skip(self) -> None:
-        """Go to the end of the last whole line; the first, which may name columns, is read."""
+        """Go to the end of the last whole line. The first line is read, as it may name columns."""
         while data := self._file.read(1 << 20):
             lines = self._lines.parted(data)
             self._anew = self._anew or lines[:1]
@@ -190,7 +190,7 @@ class GrowingFile:
             self._begin_anew()
 
     def _raw(self, record: Record) -> bytes:
-        """What stands now where a record's line was."""
+        """The bytes that are now at the place of a record's line."""
         number = record.get("bytes", 0)
         self._file.seek(record["end"] - number)
         return self._file.read(number)
@@ -217,7 +217,7 @@ class GrowingFile:
         return lines
 
     def _more(self) -> bytes | None:
-        """What comes after the place that was reached; null where what stands before is not what was read."""
+        """The bytes after the place that was reached; null if the bytes before it have changed."""
         place = self._file.tell()
         self._file.seek(place - len(self._last))
         data = self._file.read(len(self._last) + PIECE)
@@ -234,10 +234,10 @@ class GrowingFile:
         return more
 
     def _is_another(self) -> bool:
-        """Whether another file has this name now, which is opened."""
+        """Whether another file has this name now; that file is then opened."""
         try:
             now = os.stat(self.path)
-        except FileNotFoundError:  # between two: the next has yet to be made
+        except FileNotFoundError:  # the old file is gone, the next is not yet there
             return False
         own = os.fstat(self._file.fileno())
         if (now.st_ino, now.st_dev) == (own.st_ino, own.st_dev):
@@ -248,8 +248,8 @@ class GrowingFile:
 
 
 class StandardInput:
-    """Lines of standard input; after a restart it begins where its writer does, and what was read before is known by
-    its table, shoe and coup."""
+    """Lines of standard input. After a restart it begins where its writer begins; lines that were read before are
+    recognised by table, shoe and coup."""
 
     def __init__(self, of: int, encoding: str | None = None) -> None:
         self.over, self.waits, self.idle = False, False, False
@@ -276,8 +276,8 @@ class StandardInput:
 def open_input(name: str, of: int, from_end: bool = False, encoding: str | None = None) -> Input:
     """The input of a file's path, or of `-` for standard input.
 
-    `encoding`: of the layout, by default UTF-8, or UTF-16 by its mark or zeros. Raises `InputError` for what cannot be
-    followed line by line.
+    `encoding`: the layout's encoding, by default UTF-8, or UTF-16 by its mark or zeros. Raises `InputError` for a file
+    that cannot be followed line by line.
     """
     if name == STDIN:
         return StandardInput(of, encoding)

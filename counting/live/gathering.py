@@ -1,8 +1,8 @@
-"""Coups that come in several rows: what there is of each until it is whole.
+"""Coups that come in several rows: the parts of each coup are kept until it is whole.
 
-A coup of frames ends with the frame of its result. One of rows is passed on as soon as the drawing rules deal no
-further card, or its winner is there; otherwise, as after a card that was not read, when cards of the table's next coup
-come. A row that comes later replaces it.
+A coup of frames ends with the frame of its result. A coup of rows is passed on as soon as the drawing rules deal no
+further card, or its winner is there. Otherwise, as after a card that was not read, it is passed on when cards of the
+table's next coup come. A later row that changes the coup passes it on again.
 """
 
 from __future__ import annotations
@@ -19,48 +19,48 @@ from counting.logs.hands import LEAST_HAND
 from counting.logs.layouts import HANDS
 from counting.logs.reading import Reading
 
-KEPT = 30  # coups of a table to which a row may still come
+KEPT = 30  # coups of a table that may still get a row
 
 
 class CoupGatherer:
-    """Parts of coups, put together."""
+    """Puts parts of coups together."""
 
     def add(self, part: CoupPart | Frame) -> list[Event]:
-        """The coups that are whole with this part, in order, mostly none or one."""
+        """The coups that become whole with this part, in order: usually none or one."""
         raise NotImplementedError
 
     def passed(self, coup: DealtCoup) -> None:
-        """A coup was passed on, as the journal has it."""
+        """Take note that a coup was passed on, by the journal."""
 
     def over(self, coup: DealtCoup) -> None:
-        """A coup came in one line: what had begun of it is not waited for."""
+        """Take note that a coup came in one line: its earlier parts are dropped."""
 
     def forget(self, coup: Undo) -> None:
-        """A coup was taken back."""
+        """Take note that the log takes a coup back."""
 
     def anew(self) -> None:
-        """The input begins anew."""
+        """Take note that the input begins anew."""
 
     def waiting(self) -> int:
-        """Coups that have begun and were not passed on."""
+        """The number of coups that have begun and were not passed on."""
         raise NotImplementedError
 
     def kept(self) -> Any:
-        """All that `restore` needs, as JSON has it."""
+        """The state for `restore`, as JSON."""
         raise NotImplementedError
 
     def restore(self, kept: Any) -> None:
-        """Be as the one was that kept this."""
+        """Restore the state that `kept` returned."""
         raise NotImplementedError
 
 
 def gathering_of(reading: Reading, tableau: Tableau) -> CoupGatherer:
-    """What puts the parts of this reading's coups together; where a coup is a line, those of hands in progress."""
+    """The gatherer for the coups of this reading. If a coup is one line, it puts together rows of hands in progress."""
     return _OfFrames(reading, tableau) if reading.holds == "frames" else _OfRows(tableau)
 
 
 class _OfFrames(CoupGatherer):
-    """Frames of one table; a file that begins anew has the next shoe."""
+    """Frames of one table. A file that begins anew has the next shoe."""
 
     def __init__(self, reading: Reading, tableau: Tableau) -> None:
         assert reading.fit.layout.frames is not None
@@ -93,8 +93,10 @@ class _OfFrames(CoupGatherer):
 
 @dataclass
 class _Begun:
-    """A coup of which rows have come: as its own row has it, its cards by hand and place, whether its winner is there,
-    when its first card came, and as it was passed on."""
+    """A coup of which rows have come.
+
+    `coup`: the coup by its own row. `cards`: its cards by hand and place. `won`: its winner is there. `first`: its
+    place in the order of first cards. `passed`: the coup as it was last passed on."""
 
     coup: DealtCoup | None = None
     cards: dict[str, dict[int, int]] = field(default_factory=lambda: {hand: {} for hand in HANDS})
@@ -118,7 +120,7 @@ class _OfRows(CoupGatherer):
         self._tableau = tableau
         self._begun: dict[str, _Begun] = {}
         self._of_table: dict[str, list[str]] = {}
-        self._number = 0  # of coups of which a card has come
+        self._number = 0  # coups of which a card has come
 
     def add(self, part: CoupPart | Frame) -> list[Event]:
         assert isinstance(part, CoupPart)
@@ -144,7 +146,7 @@ class _OfRows(CoupGatherer):
         return events
 
     def _take(self, begun: _Begun, part: CoupPart, coup: DealtCoup) -> None:
-        """The coup's own row, with all cards of a hand or none."""
+        """Take the coup's own row, which has all cards of a hand or none."""
         if begun.coup is None:
             of_table = self._of_table.setdefault(coup.table, [])
             of_table.append(part.of)
@@ -181,7 +183,7 @@ class _OfRows(CoupGatherer):
             del self._begun[key]
 
     def _of(self, coup: DealtCoup | Undo) -> list[str]:
-        """What names a coup here."""
+        """The keys of a coup."""
         return [key for key in self._of_table.get(coup.table, ()) if _is_same(self._begun[key].coup, coup)]
 
     def waiting(self) -> int:
@@ -206,7 +208,7 @@ def _is_same(coup: DealtCoup | None, other: DealtCoup | Undo) -> bool:
 
 
 def as_coup(values: Any) -> DealtCoup | None:
-    """A coup as JSON has it; null for none."""
+    """A coup from its JSON; null for none."""
     if values is None:
         return None
     table, shoe, number, raw, player, banker, burn, decks = values
@@ -214,7 +216,7 @@ def as_coup(values: Any) -> DealtCoup | None:
 
 
 def as_part(values: Any) -> CoupPart | Frame:
-    """A part as the journal has it, from `of_part`."""
+    """A part from the journal, where `of_part` wrote it."""
     if isinstance(values, str):
         return Frame(bytes.fromhex(values))
     key, coup, card, won = values
@@ -222,5 +224,5 @@ def as_part(values: Any) -> CoupPart | Frame:
 
 
 def of_part(part: CoupPart | Frame) -> Any:
-    """A part, as JSON has it."""
+    """A part as JSON."""
     return part.data.hex() if isinstance(part, Frame) else list(part)

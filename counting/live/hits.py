@@ -1,12 +1,13 @@
-"""What alerts were worth: the coups dealt while a rule held, and how often its bet won them, against exact chances.
+"""What alerts were worth: the coups dealt while a rule held, and how often the rule's bet won them, against exact
+chances.
 
-A journal has every line that a watch read, so its tables can be followed again: what was seen before each coup, which
-rules held then, and which alerts were given. Before a coup the unseen cards are in random order, so that the chance of
-a bet to win it is exact, whatever was dealt before.
+A journal has every line that a watch read. So its tables can be followed again: the cards seen before each coup, the
+rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's chance to win the coup
+is therefore exact, whatever was dealt before.
 
-A coup counts for a rule and bet if the rule held for them before it was dealt, from an alert on; for a rule on placed
-bets, if an alert on a bet on that coup was given before it was dealt. It counts with its cards as they were corrected
-last, and once, however often the log or another journal repeats it.
+A coup counts for a rule and bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, it
+counts if an alert on a bet on that coup was given before it was dealt. A coup counts with its last corrected cards, and
+only once, however often the log or another journal repeats it.
 """
 
 from __future__ import annotations
@@ -59,10 +60,14 @@ class JournalRead(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AlertHits:
-    """The `coups` dealt while a rule held, a row for each with its rule and bet, the exact `chance` that the bet won
-    it, its `edge`, whether it `won`, and what it `paid` per unit (null where an unread card leaves it open); the
-    `alerts` on bets, a row for each; how many coups are left out, by reason; and the number of `other` alerts, of no
-    bet, by rule."""
+    """What the alerts of journals were worth.
+
+    - `coups`: a row for each coup dealt while a rule held, with the rule and the bet. `chance`: the exact chance that
+      the bet won; `edge`: its edge. `won`: whether it won; `paid`: what it paid per unit, null if an unread card leaves
+      it open.
+    - `alerts`: a row for each alert on a bet.
+    - `left_out`: the number of coups left out, by reason.
+    - `other`: the number of alerts on no bet, by rule."""
 
     game: Game
     journals: tuple[JournalRead, ...]
@@ -73,12 +78,12 @@ class AlertHits:
 
     @cached_property
     def by_rule(self) -> pl.DataFrame:
-        """A row for each rule and bet with alerts or coups: alerts, coups, wins, the `expected` wins with their
-        standard deviation, how many deviations the wins are off (`z`), `p` and `p_holm`; and what a unit on each coup
-        was expected to win (`expected_units`) and won (`units`).
+        """A row for each rule and bet with alerts or coups: alerts, coups, wins, `expected` wins and their standard
+        deviation `sd`; `z`, how many deviations the wins are off; `p` and `p_holm`. A unit on each coup was expected to
+        win `expected_units`, and won `units`.
 
-        `p` is twice the smaller of the chances of at most and of at least so many wins, if each coup is won with its
-        own exact chance, independently of the others; `p_holm` allows for the number of rows (Holm's method).
+        `p` is twice the smaller tail, at most 1. A tail is the chance of at most, or of at least, this number of wins,
+        if each coup is won independently with its exact chance. `p_holm` allows for the number of rows (Holm's method).
         """
         rows = self.summed(OF)
         tails = [self._p(row) for row in rows.select(*OF, "coups", "wins").iter_rows(named=True)]
@@ -96,7 +101,7 @@ class AlertHits:
         return min(1.0, 2 * min(wins_tails(of_row["chance"].to_numpy(), row["wins"])))
 
     def summed(self, keys: Sequence[str]) -> pl.DataFrame:
-        """Alerts, coups, wins and what was expected, by these columns."""
+        """Alerts, coups, wins, and expected wins and units, by these columns."""
         spread = (pl.col("chance") * (1 - pl.col("chance"))).sum().sqrt()
         played = self.coups.group_by(keys).agg(
             pl.len().cast(pl.Int64).alias("coups"), pl.col("won").sum().cast(pl.Int64).alias("wins"),
@@ -121,7 +126,7 @@ class AlertHits:
 def alert_hits(game: Game, paths: Sequence[Path]) -> AlertHits:
     """What the alerts of these journals were worth.
 
-    Raises `InputError` for a file that is no whole journal, and for a journal of another game.
+    Raises `InputError` for a file that is not a whole journal, and for a journal of another game.
     """
     named = Counter(path.name for path in paths)
     known: set[tuple[bytes, RuleAndBet]] = set()
@@ -148,8 +153,8 @@ def alert_hits(game: Game, paths: Sequence[Path]) -> AlertHits:
 
 
 class _Coup(NamedTuple):
-    """A coup that came, what was seen before it (null before the first of a shoe), and the bets on which an alert was
-    given."""
+    """A coup that came, the cards seen before it (null before the first of a shoe), and the bets with an alert on
+    it."""
 
     table: str
     shoe: LiveShoe
@@ -160,16 +165,17 @@ class _Coup(NamedTuple):
 
 
 class _Followed:
-    """A journal followed again: its alerts on bets, and its coups after the first of a shoe."""
+    """A journal followed again: its alerts on bets, and its coups. A shoe's first coup is left out, unless it has an
+    alert."""
 
     def __init__(self, game: Game, path: Path, name: str) -> None:
         self.game, self.name = game, name
         self.alerts: list[Record] = []
-        self.other: Counter[str] = Counter()  # alerts of no bet, by rule
+        self.other: Counter[str] = Counter()  # alerts on no bet, by rule
         self.records, self.digest = 0, ""
         self._tables = LiveTables()
         self._coups: list[_Coup] = []
-        self._now: dict[LiveShoe, Seen] = {}  # what is seen of a shoe after its last record
+        self._now: dict[LiveShoe, Seen] = {}  # the cards seen of a shoe after its last record
         self._bets: dict[tuple[LiveShoe, int], set[RuleAndBet]] = {}  # alerts on bets, by their coup
         self._settings: WatchSettings | None = None
         for record in read_journal(path):
@@ -204,7 +210,7 @@ class _Followed:
                 (waiting.discard if "withdrawn" in alert else waiting.add)((alert["rule"], alert["bet"]))
 
     def rows(self, known: set[tuple[bytes, RuleAndBet]], left_out: Counter[str]) -> list[tuple[Any, ...]]:
-        """The coups on which a rule held, as `AlertHits.coups` has them. `known`: those so far, by their cards."""
+        """The rows of `AlertHits.coups`. `known`: the coups so far, by their cards, with rule and bet."""
         assert self._settings is not None
         prices = Prices(self.game, self._settings.decks, self._settings.systems)
         judge, chances = Judge(self._settings, prices), _WinChances(prices)
@@ -256,7 +262,7 @@ class _Followed:
 
 
 class _WinChances:
-    """The exact chances of all bets to win the next coup of shoes."""
+    """The exact chances of all bets to win a shoe's next coup."""
 
     def __init__(self, prices: Prices) -> None:
         self._prices = prices
@@ -271,7 +277,7 @@ class _WinChances:
         ]
 
     def of(self, coups: Sequence[_Coup]) -> Floats:
-        """The chances before these coups (coups, bets); not a number where one cannot be known."""
+        """The chances before these coups (coups, bets); NaN for a chance that cannot be known."""
         chances = np.full((len(coups), len(self._prices.bets)), np.nan)
         if not coups:
             return chances
@@ -290,7 +296,7 @@ def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
         raise InputError(f"{path}: of another version of counting watch, should be a journal of form {FORM}")
     if record["game"] != game.digest:
         raise InputError(
-            f"{path}: a watch of another game, or with other bets (--also), should be that of {game.name}, digest "
+            f"{path}: a watch of another game, or with other bets (--also), should be a watch of {game.name}, digest "
             f"{game.digest[:16]}"
         )
     systems = tuple(System.from_dict(each) for each in record["systems"])
@@ -300,7 +306,7 @@ def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
 
 
 def _prefixes(shoe: LiveShoe) -> dict[int, bytes]:
-    """By coup, a digest of the shoe's hands up to it: of another shoe it is the same by a chance of no account."""
+    """By coup, a digest of the shoe's hands up to it. Two shoes have practically no chance of the same digest."""
     digest, prefixes = blake2b(digest_size=16), {}
     for number in sorted(shoe.coups):
         digest.update(repr((number, shoe.coups[number].player, shoe.coups[number].banker)).encode())

@@ -1,7 +1,7 @@
-"""The journal: a line of JSON for every line read, only ever added to, each with a number and a digest of itself and of
-the digest before.
+"""The journal: a line of JSON for every line read. Lines are only added. Each has a number, and a digest of itself and
+of the digest before.
 
-A line of the input is one record with all that it did, so that a watch that is killed at any moment has either read a
+A line of the input is one record with all that the line did. So a watch that is killed at any moment has either read a
 line or not. A record that was not written whole is cut off, and its line is read again.
 """
 
@@ -22,15 +22,15 @@ from counting.live.records import Record
 FORM = 1  # of the journal's records
 _DIGITS = 16
 _SHOWN = 60
-_FIRST, _LINES = 4, 12  # of an input's lines that are kept: the first of them, and all
-_PIECE = 1 << 20  # bytes read at once to look whether they changed
-_CLOSING = b',"digest":"%s"}\n'  # of a record
+_FIRST, _LINES = 4, 12  # lines of an input that are kept: its first lines, and all together
+_PIECE = 1 << 20  # bytes read at once to see whether they changed
+_CLOSING = b',"digest":"%s"}\n'  # the end of a record
 _ALERTS = b',"alerts":['
 _CLOSED = len(_CLOSING) - len("%s") + _DIGITS
 
 
 class JournalPlace(NamedTuple):
-    """A place in a journal, between two records: how many are before it, their bytes, and the digest of the last."""
+    """A place in a journal, between two records: the number of records before it, their bytes, and the last digest."""
 
     number: int = 0
     size: int = 0
@@ -41,14 +41,14 @@ class Journal:
     """A journal that is open for writing, locked for this process."""
 
     def __init__(self, path: Path, settings: Record, others: Iterable[Path | str] = ()) -> None:
-        """Open a journal with these settings, or begin it. Raises `InputError` for one of other settings, one that
-        another process writes, one that was changed by another hand, and one that is a file of `others`."""
+        """Open a journal with these settings, or begin it. Raises `InputError` if the journal has other settings, if
+        another process writes it, if somebody changed it, or if it is one of the files `others`."""
         self.path = path
         self._settings = settings
-        self.place = JournalPlace()  # where it ends
-        self.read = 0  # records that were taken up from it
+        self.place = JournalPlace()  # its end
+        self.read = 0  # records that were read from it
         self.ends: dict[int, Record] = {}  # the last record of each input
-        self.lines: dict[int, list[Record]] = {}  # of each input its first lines and its last, by which it is known
+        self.lines: dict[int, list[Record]] = {}  # each input's first and last lines, by which it is recognised
         self._sum = hashlib.sha256()  # of all bytes before the place
         self._dirty = False
         self._thread = ThreadPoolExecutor(1)
@@ -67,8 +67,9 @@ class Journal:
             raise
 
     def records(self, after: JournalPlace | None = None) -> Iterator[Record]:
-        """The records that are in it, once, in order, of those before `after`, which `has_before` was asked for, none;
-        begins it where it is new. Raises `InputError` where a record is not as it was written."""
+        """The records after the place `after`, in order; may be called once. Check `after` by `has_before` first.
+        Without `after`, all records; a new journal is begun. Raises `InputError` if a record is not as it was
+        written."""
         self._file.seek(0)
         for raw in self._file:
             if not raw.endswith(b"\n"):
@@ -95,17 +96,17 @@ class Journal:
         return {"watch": FORM, **self._settings}
 
     def has(self, place: JournalPlace) -> bool:
-        """Whether a record of this digest ends at this place."""
+        """Whether a record with this place's digest ends there."""
         self._file.seek(max(0, place.size - _CLOSED))
         return self._file.read(_CLOSED) == _closing(place.digest)
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of all that is before its end."""
+        """The SHA-256 of all records."""
         return self._sum.hexdigest()
 
     def has_before(self, place: JournalPlace, digest: str) -> bool:
-        """Whether all that is before this place has this SHA-256."""
+        """Whether all records before this place have this SHA-256."""
         self._file.seek(0)
         bytes_left, self._sum = place.size, hashlib.sha256()
         while piece := self._file.read(min(bytes_left, _PIECE)):
@@ -117,14 +118,14 @@ class Journal:
         return False
 
     def alerts_before(self, place: JournalPlace, number: int) -> Iterator[Record]:
-        """The alerts after this number in the records before a place, which `has_before` was asked for."""
+        """The alerts after this number in the records before a place. Check the place by `has_before` first."""
         self._file.seek(0)
         size = 0
         for raw in self._file:
             size += len(raw)
             if size > place.size:
                 return
-            if _ALERTS in raw:  # in one of a thousand records
+            if _ALERTS in raw:  # about one record in a thousand
                 yield from (alert for alert in json.loads(raw).get("alerts", ()) if alert["alert"] > number)
 
     def _read(self, raw: bytes) -> Record:
@@ -145,7 +146,7 @@ class Journal:
         return place, body + _closing(place.digest)
 
     def _after(self, body: bytes) -> JournalPlace:
-        """The place after the next record, if it is this and its digest."""
+        """The place after this next record and its digest."""
         number, size, before = self.place
         return JournalPlace(number + 1, size + len(body) + _CLOSED, _chained(before, body))
 
@@ -181,7 +182,7 @@ class Journal:
                 )
 
     def append(self, records: Iterable[Record]) -> None:
-        """Add records; they survive this process from here on, and a power cut from `sync` on."""
+        """Add records. From now on they survive the end of this process, and from `sync` on a power cut."""
         lines = []
         for record in records:
             place, line = self._written(record)
@@ -195,7 +196,7 @@ class Journal:
             self._dirty = True
 
     def sync(self) -> None:
-        """Begin to have the records on disk, beside what goes on here; raises what an earlier sync met."""
+        """Begin to write the records to the disk, in another thread. Raises the error of an earlier sync."""
         if self._dirty and (self._syncing is None or self._syncing.done()):
             if self._syncing is not None:
                 self._syncing.result()
@@ -203,7 +204,7 @@ class Journal:
             self._syncing = self._thread.submit(os.fsync, self._file.fileno())
 
     def after_sync(self, then: Callable[[], None]) -> Future[None]:
-        """Have the records on disk and do this after, beside what goes on here."""
+        """Write the records to the disk, then call `then`, in another thread."""
 
         def both() -> None:
             os.fsync(self._file.fileno())
@@ -212,15 +213,16 @@ class Journal:
         return self._thread.submit(both)
 
     def close(self) -> None:
-        """Have all records on disk."""
+        """Write all records to the disk, and close the journal."""
         self._thread.shutdown()
         os.fsync(self._file.fileno())
         self._file.close()
 
 
 def read_journal(path: Path) -> Iterator[Record]:
-    """The records of a journal, the settings of its watch first, while that may still write it: a last record that is
-    not whole is left out. Raises `InputError` for a file that is none, and where a record is not as it was written."""
+    """The records of a journal; the first has the settings of its watch. The watch may still write the journal: a last
+    record that is not whole is left out. Raises `InputError` for a file that is not a journal, and for a record that is
+    not as it was written."""
     before = ""
     try:
         with path.open("rb") as file:
@@ -238,7 +240,7 @@ def read_journal(path: Path) -> Iterator[Record]:
 
 
 def _chained(before: str, body: bytes) -> str:
-    """The digest of a record, with the digest of the record before."""
+    """The digest of a record and of the digest before."""
     return hashlib.sha256(before.encode() + body).hexdigest()[:_DIGITS]
 
 

@@ -1,4 +1,4 @@
-"""Alerts by rule: on a shoe as it is now, and on bets as they were placed."""
+"""Alerts by rule: on a shoe as it is now, and on bets when they were placed."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ IMPOSSIBLE = "more of a card seen than the shoe has"
 
 @dataclass(frozen=True)
 class WatchSettings:
-    """What is watched: `most_bet` is the largest allowed bet on each bet, in the log's money; a stake of `raised` times
-    the median of the patron's own is a raise. `level` is the chance that any patron who looks back only is ever named
-    as one who seems to know the coming cards; 0 names nobody."""
+    """What is watched.
+
+    `most_bet`: the largest allowed bet on each bet, in the log's money. `raised`: a stake of this multiple of the
+    patron's median stake is a raise. `level`: the most chance that a patron who looks back only is ever named as
+    seeming to know the coming cards; 0 names nobody."""
 
     game: Game
     decks: int
@@ -34,7 +36,7 @@ class WatchSettings:
     level: float = 0.01
 
     def to_dict(self) -> Record:
-        """As the journal has them."""
+        """The settings in the journal's form."""
         return {
             "game": self.game.digest, "decks": self.decks, "systems": [system.to_dict() for system in self.systems],
             "rules": [rule.text for rule in self.rules], "most_bet": dict(self.most_bet), "raised": self.raised,
@@ -44,10 +46,10 @@ class WatchSettings:
 
 @dataclass
 class JudgedLine:
-    """A line on its way: what it did, and the states it needs, each the place of a shoe among those to be priced.
+    """A line on its way: what it did, and the states that it needs, each by its place among the shoes to be priced.
 
-    Later lines of the same batch have changed the shoe before this is priced, so that the answer's parts are kept:
-    `last`, the number of its last coup, `lacks`, its missing coups and unread cards, and `place`, that of a bet."""
+    Later lines of the same batch change the shoe before it is priced. So the answer's parts are kept: `last`, the
+    number of the shoe's last coup; `lacks`, its missing coups and unread cards; and `place`, the place of a bet."""
 
     record: Record
     change: Change | None = None
@@ -56,13 +58,13 @@ class JudgedLine:
     lacks: dict[str, int] = field(default_factory=dict)
     now: int | None = None
     wagered: list[Wagered] = field(default_factory=list)  # coups
-    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # of each
+    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # of each coup
     replayed: dict[int, int] = field(default_factory=dict)  # by coup
     judged: dict[int, int] = field(default_factory=dict)  # by place of a bet
 
 
 class Judge:
-    """Which rules hold of a shoe and of the bets on it, and the alerts that follow."""
+    """Finds which rules hold for a shoe and for the bets on it, and the alerts that follow."""
 
     def __init__(self, settings: WatchSettings, prices: Prices) -> None:
         self._settings, self._prices = settings, prices
@@ -75,7 +77,7 @@ class Judge:
         return {bet: edge for bet, edge in zip(self._prices.bets, state.edges, strict=True) if edge > 0}
 
     def of_shoe(self, step: JudgedLine, state: State) -> list[Record]:
-        """Alerts on the shoe: of rules that hold now and did not before, and of cards that it cannot have had."""
+        """Alerts on the shoe: for rules that hold now and did not before, and for cards that it cannot have had."""
         assert step.change is not None
         shoe = step.change.shoe
         alerts = []
@@ -93,8 +95,8 @@ class Judge:
                 if rule.holds(self._values(bet, state), self._reached(bet, state))}  # fmt: skip
 
     def of_bets(self, step: JudgedLine, states: Mapping[int, State]) -> list[Record]:
-        """Alerts on bets: of rules that hold of a bet and did not of the patron's bet before; after a correction those
-        that should not have been are withdrawn."""
+        """Alerts on bets, for rules that hold for a bet and did not for the patron's bet before. After a correction,
+        alerts that should not have been given are withdrawn."""
         assert step.change is not None
         shoe, placed = step.change.shoe, step.change.stake
         self.mark(shoe, states)
@@ -122,7 +124,7 @@ class Judge:
         return alerts
 
     def mark(self, shoe: LiveShoe, states: Mapping[int, State]) -> None:
-        """Which rules hold of each bet at these places, in their order, at the states before their coups."""
+        """Mark which rules hold for the bets at these places, in their order, with the states before their coups."""
         for number, state in states.items():
             shoe.positive[number] = state.edges[self._prices.place[shoe.bets[number].bet]] > 0
             shoe.broken[number] = self._broken(shoe, number, state)
@@ -179,13 +181,13 @@ class Judge:
 
 
 def make_room(shoe: LiveShoe) -> None:
-    """Room for what is known of a bet that was placed."""
+    """Make room for the marks of a new bet."""
     shoe.broken.append(frozenset())
     shoe.positive.append(False)
 
 
 def fired(shoe: LiveShoe) -> set[tuple[int, int]]:
-    """Rules and places of bets of which they hold, where they did not of the same patron's bet before."""
+    """The rules that hold for a bet and did not for the same patron's bet before, each with the place of the bet."""
     alerts, before = set(), dict[tuple[str, str], frozenset[int]]()
     for number, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
         key = bet.patron, bet.bet
@@ -195,7 +197,7 @@ def fired(shoe: LiveShoe) -> set[tuple[int, int]]:
 
 
 def _newly(shoe: LiveShoe, number: int) -> frozenset[int]:
-    """The rules that hold of a bet and did not of the same patron's bet before."""
+    """The rules that hold for a bet and did not for the same patron's bet before."""
     bet, holds = shoe.bets[number], shoe.broken[number]
     if not holds:
         return holds

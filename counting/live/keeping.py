@@ -1,10 +1,13 @@
-"""The state of a watch, kept beside its journal, so that the next need not read the whole journal.
+"""The state of a watch, kept beside its journal, so that the next watch need not read the whole journal.
 
-It is written a few tables and patrons at a time, between two looks at the inputs, so that no alert waits for it: a line
-of JSON for each, with the number of the journal's record before which it is so, and in the end a digest of all. A watch
-that takes it up reads the journal from where the writing began, and passes over the records that a table or patron
-already has. One that is damaged, or of another journal, is not taken up: the whole journal is read. So it is where the
-journal before has changed, of which the state has the digest: the line that changed is then named.
+The state is written a few tables and patrons at a time, between two looks at the inputs, so that no alert waits for it.
+Each has a line of JSON with the number of a journal's record: the line is the state before that record. The last line
+is a digest of all.
+
+A watch that takes the state up reads the journal from where the writing began. It passes over the records that a table
+or patron already has. A state that is damaged, or of another journal, is not taken up: the whole journal is read. The
+same happens if the journal's earlier records have changed, as the state has their digest; the line that changed is then
+named.
 """
 
 from __future__ import annotations
@@ -28,10 +31,10 @@ from counting.live.tables import LiveTable
 from counting.live.watching import Watch
 from counting.version import __version__
 
-EVERY = 50_000  # records from one state to the next: what a killed watch reads again, some two seconds
-TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
-_FORM = 6  # of the file
-_SUM = 64  # digits of its digest
+EVERY = 50_000  # records from one state to the next: a killed watch reads them again in about two seconds
+TURN = 0.0002  # the most seconds of each look at the inputs, plus one table
+_FORM = 6  # the file's form
+_SUM = 64  # digits of the file's digest
 _BEGIN = b'{"form":'
 
 
@@ -49,7 +52,7 @@ class Keeper:
         self._kept: Future[None] | None = None
 
     def turn(self, seconds: float = TURN) -> None:
-        """Write some of it, where it is time to."""
+        """Write a part of the state, if it is time to."""
         is_time = self._file is None and self._journal.place.number >= self._next
         if is_time and (self._kept is None or self._kept.done()):
             self.begin()
@@ -57,7 +60,7 @@ class Keeper:
             self._write(self._file, seconds)
 
     def begin(self) -> None:
-        """Begin a state; one that was begun is given up."""
+        """Begin a state; a state that was begun is given up."""
         self.close()
         self._next = self._journal.place.number + self._every
         self._file = _new(self._journal).open("wb")
@@ -94,13 +97,13 @@ class Keeper:
         file.write(line)
 
     def whole(self) -> None:
-        """Keep all of it now, and wait until it is on disk."""
+        """Keep the whole state now, and wait until it is on disk."""
         self.begin()
         self.turn(math.inf)
         self.close()
 
     def close(self) -> None:
-        """Give up a state that was begun, and wait for one that is on its way to the disk."""
+        """Give up a state that was begun, and wait for a state that is being written to the disk."""
         if self._kept is not None:
             self._kept.result()
         if self._file is not None:
@@ -121,8 +124,8 @@ def keep(watch: Watch, journal: Journal) -> None:
 
 
 def restored(watch: Watch, journal: Journal) -> JournalPlace | None:
-    """Take up the state that was kept, if it is whole and of this journal; the place in the journal after which its
-    records are to be read, null for all of them. Raises `InputError` for a file of that name that is no state."""
+    """Take up the state that was kept, if it is whole and of this journal. Returns the place in the journal after which
+    records are to be read, null for all of them. Raises `InputError` for a file of that name that is not a state."""
     for path in (_path(journal), _new(journal)):
         Output(path, Kind("the state that a watch keeps beside its journal", _is_state), "--journal")
     try:
@@ -149,7 +152,7 @@ def restored(watch: Watch, journal: Journal) -> JournalPlace | None:
 
 
 def _is_state(path: Path) -> bool:
-    """Whether a file begins or ends as a state does: the other end may be damaged or not there yet."""
+    """Whether a file begins or ends like a state. The other end may be damaged or not there yet."""
     with path.open("rb") as file:
         begins = file.read(len(_BEGIN)) == _BEGIN
         file.seek(max(0, path.stat().st_size - _SUM - 1))
@@ -157,8 +160,8 @@ def _is_state(path: Path) -> bool:
 
 
 def files_beside(journal: Path) -> dict[str, Path]:
-    """The files that a watch keeps beside its journal: `told`, the numbers of its last alerts; `state`; `new`, the
-    state while it is written."""
+    """The files that a watch keeps beside its journal: `told`, the numbers of its last alerts; `state`; and `new`, the
+    state while it is being written."""
     names = {"told": "told", "state": "state", "new": "state.new"}
     return {name: journal.with_name(f"{journal.name}.{ending}") for name, ending in names.items()}
 

@@ -1,12 +1,12 @@
 """Patrons who seem to know the coming cards: the audit's evidence, carried from coup to coup.
 
-Each patron has a capital that is wagered, at exact odds, that the patron's larger stakes go with better cards
-(`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later one may look at
+Each patron has a capital that is wagered, at exact odds, on better cards at the patron's larger stakes
+(`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later bet may look at
 the cards. Then the capital of a patron who looks back only is a martingale, and the chance that it ever reaches c is at
-most 1 / c (Ville 1939). A shoe that has the cards of an earlier one was logged twice, and counts once.
+most 1 / c (Ville 1939). A shoe with the cards of an earlier shoe was logged twice, and counts once.
 
 The level is shared over the whole watch: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
-the level, 6 / (pi^2 k^2), add up to 1, so that the chance that any such patron is ever named is at most the level.
+the level, 6 / (pi^2 k^2), add up to 1. So the chance that any such patron is ever named is at most the level.
 """
 
 from __future__ import annotations
@@ -42,17 +42,18 @@ from counting.review import (
     values_of_codes,
 )
 
-KNOWS = "knows the coming cards"  # the rule of these alerts
-MOST_PATRONS = 5000  # carried at a time; beyond them the one who has not bet for longest is dropped, and starts anew
+KNOWS = "knows the coming cards"  # the rule's name in these alerts
+MOST_PATRONS = 5000  # at a time; beyond them the patron without a bet for longest is dropped, and starts anew
 _TOGETHER = 100  # shoes played at once
 _NOTHING = -1, 0.0
 
 At = tuple[str, str]  # a table, and the name of a shoe there
-Wager = tuple[tuple[int, float], tuple[int, float]]  # of both parts: the place of the bet taken (-1: none), the stake
+Wager = tuple[tuple[int, float], tuple[int, float]]  # for both parts: the place of the bet (-1: none), the stake
 
 
 class Wagered(NamedTuple):
-    """A coup of a shoe in which patrons bet: the cards seen before it, how many were unread, and their wagers on it."""
+    """A coup of a shoe in which patrons bet: the cards seen before it, the number of unread cards, and the patrons'
+    wagers."""
 
     table: str
     shoe: LiveShoe
@@ -63,8 +64,9 @@ class Wagered(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A patron who is named now, or no longer after a correction: their number in the watch, the evidence, and the
-    decimal logarithm of the capital that was needed."""
+    """A patron who is named now, or after a correction no longer (`is_named`).
+
+    `number`: their number in the watch. `needed`: the decimal logarithm of the capital that was needed."""
 
     patron: str
     number: int
@@ -81,11 +83,11 @@ class WatchedPatron:
     capitals: tuple[Capital, Capital] = field(default_factory=lambda: (Capital(0), Capital(1)))
     shoes: set[At] = field(default_factory=set)
     is_named: bool = False
-    bound: CapitalBound | None = None  # of the capital now, null where that was taken back
-    log: float = 0.0  # of the bound
+    bound: CapitalBound | None = None  # the bound of the capital now, null if a coup was taken back
+    log: float = 0.0  # the bound's logarithm
 
     def kept(self) -> list[Any]:
-        """As JSON has it: all but the shoes that are being dealt."""
+        """The patron as JSON, without the shoes that are being dealt."""
         arrays = [array for capital in self.capitals for array in (capital.through, capital.apart)]
         return [self.number, self.is_named, b64encode(b"".join(array.tobytes() for array in arrays)).decode()]
 
@@ -102,22 +104,23 @@ class WatchedPatron:
 
 
 class Knowing:
-    """The capitals of the patrons of a watch; `level` is the chance that anyone who looks back only is ever named."""
+    """The capitals of the patrons of a watch. `level`: the most chance that a patron who looks back only is ever
+    named."""
 
     def __init__(self, prices: Prices, level: float) -> None:
         self._prices, self._level = prices, level
         game = prices.game
         self._bets = Bets.of(game, game.bet_names)
         self._place = {bet: column for column, bet in enumerate(self._bets.side)}
-        self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # those who bet in a shoe
-        self.patrons: dict[str, WatchedPatron] = {}  # the one who bet last stands last
-        self.number = 0  # of patrons so far
+        self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # the patrons who bet in a shoe
+        self.patrons: dict[str, WatchedPatron] = {}  # in the order of their last bets
+        self.number = 0  # patrons so far
         self._restored: dict[str, int] = {}  # the first record that is not in a patron's capital
 
     # Bets and coups
 
     def bet(self, patron: str) -> None:
-        """A patron bets."""
+        """Take note of a patron who bets."""
         watched = self.patrons.pop(patron, None)
         if watched is None:
             self.number += 1
@@ -131,7 +134,7 @@ class Knowing:
             del self._shoes[at][patron]
 
     def wagered(self, table: str, shoe: LiveShoe, numbers: Iterable[int]) -> list[Wagered]:
-        """The coups of a shoe with these numbers, from the first with a bet in time."""
+        """The coups of a shoe with these numbers, from the first coup with a bet in time."""
         first = min(shoe.in_time, default=math.inf)
         return [
             Wagered(table, shoe, shoe.before(number), shoe.unread_before(number), shoe.coups[number],
@@ -140,7 +143,7 @@ class Knowing:
         ]  # fmt: skip
 
     def _wagers(self, bets: Iterable[Stake]) -> dict[str, Wager]:
-        """The wagers of each patron, by their bets on a coup."""
+        """The wager of each patron, from their bets on a coup."""
         stakes: dict[str, dict[str, int]] = {}
         for bet in bets:
             by_bet = stakes.setdefault(bet.patron, {})
@@ -159,7 +162,7 @@ class Knowing:
         return (int(net < 0), float(abs(net))) if net else _NOTHING, side
 
     def odds(self, coups: Sequence[Wagered]) -> list[tuple[Floats, Floats]]:
-        """The odds of each coup, of both parts; 1 for side bets that nobody makes on these."""
+        """The odds of each coup, for both parts; 1 for side bets that nobody makes on these coups."""
         if not coups:
             return []
         taken = {bet.bet for coup in coups for bet in coup.shoe.bets}
@@ -181,7 +184,7 @@ class Knowing:
         return list(zip(odds.main, side, strict=True))
 
     def dealt(self, coup: Wagered, odds: tuple[Floats, Floats]) -> None:
-        """A coup was dealt: the capitals of all who bet in its shoe."""
+        """Take note of a dealt coup: bring up the capitals of all patrons who bet in its shoe."""
         at = coup.table, coup.shoe.name
         opened = self._shoes.setdefault(at, {})
         for patron in coup.wagers:
@@ -204,8 +207,8 @@ class Knowing:
         return watched.bound
 
     def close(self, table: str, shoe: LiveShoe, number: float = math.inf) -> None:
-        """A shoe is over, by the journal with the record of this number: the capitals kept since then have it already.
-        One that is an earlier shoe again is no evidence."""
+        """Take note that a shoe is over. `number`: the number of the journal's record that ends it; capitals that were
+        kept later have the shoe already. An earlier shoe again is no evidence."""
         for patron, dealt in self._shoes.pop((table, shoe.name), {}).items():
             watched = self.patrons[patron]
             watched.shoes.discard((table, shoe.name))
@@ -216,7 +219,7 @@ class Knowing:
                 watched.bound = None
 
     def anew(self, at: At) -> None:
-        """A shoe is dealt again, as a correction has it."""
+        """Take note that a correction deals a shoe again."""
         for patron in self._shoes.pop(at, {}):
             self.patrons[patron].shoes.discard(at)
             self.patrons[patron].bound = None
@@ -224,8 +227,8 @@ class Knowing:
     # Who is named
 
     def named(self, at: At, corrects: bool) -> list[Named]:
-        """Of the patrons in a shoe those who are named now and were not; and if a correction led here,
-        those who were named and would not be."""
+        """The patrons in a shoe who are named now and were not before. With `corrects`, also the patrons who were named
+        and would not be now."""
         changed = []
         for patron in self._shoes.get(at, {}):
             watched = self.patrons[patron]
@@ -243,7 +246,7 @@ class Knowing:
         return changed
 
     def log(self, patron: str) -> float:
-        """The logarithm of a patron's capital as it is now."""
+        """The logarithm of a patron's capital now."""
         return capital_log(self.patrons[patron].capitals, [shoe.parts for shoe in self._dealing(patron)])
 
     def _dealing(self, patron: str) -> list[ShoeCapital]:
@@ -256,7 +259,7 @@ class Knowing:
     # Taking up a journal
 
     def restore(self, name: str, kept: Sequence[Any], number: int) -> None:
-        """Have a patron that was kept before the record of this number."""
+        """Restore a patron that was kept before the record of this number."""
         self.patrons[name] = WatchedPatron.restored(kept)
         self._restored[name] = number
 
@@ -267,12 +270,12 @@ class Knowing:
                 self.patrons[alert["patron"]].is_named = "withdrawn" not in alert
 
     def replay(self, table: str, shoe: LiveShoe, number: int) -> None:
-        """A shoe was over with the record of this number."""
+        """Take note that a shoe was over with the record of this number."""
         self._play([(table, shoe)])
         self.close(table, shoe, number)
 
     def settle(self, shoes: Sequence[tuple[str, LiveShoe]]) -> None:
-        """Play the shoes that are being dealt, as a journal left them."""
+        """Play the shoes that were being dealt when the journal ended."""
         self._restored.clear()
         for first in range(0, len(shoes), _TOGETHER):
             self._play(shoes[first : first + _TOGETHER])

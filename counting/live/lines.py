@@ -1,4 +1,4 @@
-"""What a line says, as an event of a table."""
+"""What a line says, as events of a table."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from counting.logs.shoe_lines import ShoeLine, Shoes
 
 
 def events_of(reading: Reading, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Event]:
-    """What a line says, in order; `shoes`: those that lines before began."""
+    """The events of a line, in order. `shoes`: the shoes that earlier lines began."""
     return [event_of(reading, said) for said in reading.said(line, tableau, shoes)]
 
 
 def event_of(reading: Reading, said: Said | Wrong) -> Event:
-    """What a part of a line says."""
+    """The event of a part of a line."""
     if isinstance(said, Wrong):
         return said
     key, values = said.key, said.values
@@ -39,5 +39,5 @@ def event_of(reading: Reading, said: Said | Wrong) -> Event:
 
 
 def name_of(coup: DealtCoup) -> str:
-    """What names a coup among those of which rows may still come."""
+    """The key of a coup among the coups that may still get rows."""
     return " ".join(map(str, (coup.table, coup.shoe if isinstance(coup.shoe, str) else "", coup.number, coup.raw)))

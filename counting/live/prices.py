@@ -1,4 +1,4 @@
-"""Exact edges of all bets of a game on many shoes at once, and which systems' triggers are reached."""
+"""Exact edges of all bets of a game on many shoes at once, and the systems whose triggers are reached."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from counting.systems import System
 
 
 def _kinds(knows: Knows) -> Int32s:
-    """Which card of a composition each code is (codes, width); none for a code that does not say."""
+    """For each code, 1 at its place in a composition (codes, width); all 0 for a code that does not name one place."""
     table = np.zeros((CODES, WIDTH[knows]), np.int32)
     for code in range(CODES):
         if code == TEN_OR_FACE:
@@ -38,7 +38,7 @@ _VAGUE = {knows: np.flatnonzero(table.sum(axis=1) == 0) for knows, table in _KIN
 
 
 class Prices:
-    """The bets of a game and the triggers of systems, on shoes of `decks` where the log does not say how many."""
+    """The bets of a game and the triggers of systems. A shoe has `decks` if the log does not give its decks."""
 
     def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
         self.game, self.decks, self.systems = game, decks, tuple(systems)
@@ -60,17 +60,18 @@ class Prices:
         ]  # fmt: skip
 
     def left(self, seen: Int32s, decks: Int32s, knows: Knows) -> Int32s:
-        """Unseen cards by kind, below 0 for what the shoe cannot have had."""
+        """Unseen cards by kind, below 0 for cards that the shoe cannot have had."""
         return np.asarray(decks[:, None] * self._deck[knows] - seen @ _KINDS[knows], np.int32)
 
     def fits(self, seen: Int32s, left: Int32s, knows: Knows) -> Bools:
-        """Where a bet that needs this can be priced: enough cards are left, none below 0, and those seen are known."""
+        """Whether bets that need this detail can be priced: enough cards are left, no number is below 0, and every seen
+        card is known in this detail."""
         fits = np.all(left >= 0, axis=1) & (left.sum(axis=1) >= COUP)
         return np.asarray(fits & (seen[:, _VAGUE[knows]].sum(axis=1) == 0))
 
     def of(self, shoes: Sequence[Seen], logged: Sequence[int | None] | None = None) -> list[State]:
-        """Price shoes by the cards seen of each, and their decks where these are logged; an edge that cannot be known
-        is not a number."""
+        """Price shoes from the cards seen of each, and their decks if these are logged. An edge that cannot be known is
+        NaN."""
         if not shoes:
             return []
         seen = np.array(shoes, np.int32).reshape(-1, CODES)

@@ -1,4 +1,4 @@
-"""What a watch keeps of a line and of what it did: records, as the journal has them, there and back."""
+"""What a watch keeps of a line and of what the line did: events as the journal's records, and back."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _CODE = {card_name(code): code for code in (UNREAD, *range(MOST_CODE + 1))}
 
 
 class InputLine(NamedTuple):
-    """A line of an input: its bytes, the place in the input where it ends, and its number; no bytes where the input
-    begins anew. `within`: the number of what it says that is told at its beginning, 0 of the last."""
+    """A line of an input: its bytes, the place in the input where it ends, and its number. Without bytes, the input
+    begins anew. `within`: the number of an event that is recorded under the line's beginning; 0 for its last event."""
 
     input: int
     raw: bytes | None
@@ -28,7 +28,7 @@ class InputLine(NamedTuple):
 
 
 class LineAnswer(NamedTuple):
-    """The answer to a line: its record, and the shoe's state where it changed."""
+    """The answer to a line: its record, and the shoe's state if it changed."""
 
     record: Record
     state: State | None = None
@@ -43,7 +43,7 @@ def _words(cards: Cards) -> str:
 
 
 def described(event: DealtCoup | StakedBet | Undo | Out, change: Change) -> Record:
-    """What a record says of an event and of what it did; `recorded_event` reads it."""
+    """The record of an event and of what it did; `recorded_event` reads it."""
     record: Record = {"did": change.did, "is": "coup", "table": event.table, "shoe": event.shoe, "coup": change.number}
     if isinstance(event.shoe, int):
         record |= {"shoe": change.shoe.name, "counter": event.shoe}
@@ -62,7 +62,7 @@ def described(event: DealtCoup | StakedBet | Undo | Out, change: Change) -> Reco
 
 
 def recorded_event(record: Record) -> DealtCoup | StakedBet | Undo | Out | None:
-    """The event of a record; null of a line that said nothing or could not be read."""
+    """The event of a record; null for a line that said nothing or could not be read."""
     if "is" not in record:
         return None
     number, raw = (None, record["raw"]) if "raw" in record else (record["coup"], None)

@@ -18,9 +18,9 @@ QUANTITIES = {
     "edge": "the bet's exact edge",
     "worth": "the edge times the largest allowed bet (--most-bet)",
     "cards": "unseen cards",
-    "stake": "what a patron staked on the bet",
-    "raise": "that stake over the median of the patron's earlier ones on it in the shoe, of three or more",
-    "bets": "the patron's bets on it in the shoe, this one among them",
+    "stake": "a patron's stake on the bet",
+    "raise": "the stake over the median of the patron's earlier stakes on the bet in the shoe, three or more",
+    "bets": "the patron's bets on it in the shoe, including this bet",
     "positive": "the share of these bets that were placed at a positive edge",
 }
 OF_BETS = frozenset(["stake", "raise", "bets", "positive"])
@@ -33,21 +33,21 @@ _TERM = re.compile(r"([a-z-]+)\s*(>=|<=|>|<|==|=|!=)\s*(\S+)")
 
 
 class RuleTerm(NamedTuple):
-    """One condition: a quantity held against a number, or a system's trigger."""
+    """A condition: a quantity is compared with a number."""
 
     quantity: str
     sign: str
     number: float
 
     def holds(self, values: Mapping[str, float]) -> bool:
-        """Whether it holds; what is not known is not above or below anything."""
+        """Whether it holds; an unknown value is neither above nor below any number."""
         value = values.get(self.quantity, math.nan)
         return _OPERATORS[self.sign](value, self.number)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: its terms, all of which must hold, the systems whose trigger must be reached, and the bets it is for."""
+    """A rule: the terms that must all hold, the systems whose triggers must be reached, and the bets that it is for."""
 
     text: str
     terms: tuple[RuleTerm, ...]
@@ -56,16 +56,16 @@ class Rule:
 
     @property
     def of_bets(self) -> bool:
-        """Whether it is about a bet that a patron places, and not about the shoe."""
+        """Whether it is a rule on the bets that patrons place, and not on the shoe."""
         return any(term.quantity in OF_BETS for term in self.terms)
 
     def holds(self, values: Mapping[str, float], reached: frozenset[str] | set[str]) -> bool:
-        """Whether it holds for these values, and the systems with their trigger reached on the bet."""
+        """Whether it holds for these values. `reached`: the systems whose triggers are reached on the bet."""
         return all(name in reached for name in self.systems) and all(term.holds(values) for term in self.terms)
 
 
 def parse_rules(texts: Sequence[str], game: Game, systems: Sequence[System], has_limit: bool) -> tuple[Rule, ...]:
-    """The rules of these texts. Raises `InputError`, a line for each invalid one."""
+    """The rules of these texts. Raises `InputError`, with a line for each invalid rule."""
     mistakes, rules = Mistakes(), []
     for text in texts:
         with mistakes.gathered():
@@ -75,7 +75,7 @@ def parse_rules(texts: Sequence[str], game: Game, systems: Sequence[System], has
 
 
 def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit: bool = True) -> Rule:
-    """The rule of a text."""
+    """The rule of a text. Raises `InputError` for an invalid rule."""
     where = f"--rule {text!r}"
     body, bets = _parted(" ".join(text.split()), where, game)
     terms, wanted = [], []
@@ -102,7 +102,7 @@ def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit:
 
 
 def _parted(text: str, where: str, game: Game) -> tuple[str, tuple[str, ...]]:
-    """A rule without the bets it is for, and these."""
+    """A rule's conditions, and the bets that it is for."""
     body, _, names = text.partition(" for ")
     bets = tuple(game.main_bet(name) for name in re.split(r"[ ,]+", names.strip()) if name)
     for bet in bets:

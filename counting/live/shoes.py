@@ -1,7 +1,7 @@
 """A shoe while it is watched: its coups, its bets, and the cards seen.
 
-What has been seen of a shoe is a sum over its coups, so that a coup taken back, replaced or late is taken off or added,
-and every figure after it is that of a log that was right from the start.
+The cards seen of a shoe are a sum over its coups. A coup that is taken back, replaced or late is subtracted or added.
+Every figure after it is then the figure of a log that was right from the start.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from counting.live.events import Cards, DealtCoup, Out, StakedBet, Undo
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD
 from counting.review import SURELY_AGAIN
 
-Seen = list[int]  # cards seen of each code, 0 to 65
+Seen = list[int]  # the number of cards seen of each code, 0 to 65
 
 CODES = TEN_OR_FACE + 1
-_HAND = 3  # cards, at most
-LEAST_STAKES = 3  # a patron's earlier stakes on a bet in the shoe for a median
+_HAND = 3  # the most cards of a hand
+LEAST_STAKES = 3  # a median needs this number of a patron's earlier stakes on a bet in the shoe
 
 
 class CoupCards(NamedTuple):
@@ -29,7 +29,7 @@ class CoupCards(NamedTuple):
     player: Cards
     banker: Cards
     burn: Cards
-    decks: int | None = None  # of the shoe, where it is logged
+    decks: int | None = None  # in the shoe, if it is logged
 
     @property
     def hands(self) -> Cards:
@@ -42,14 +42,14 @@ class CoupCards(NamedTuple):
 
     @classmethod
     def restored(cls, kept: Sequence[Any]) -> CoupCards:
-        """The coup of which this was kept, as JSON has it."""
+        """The coup from its JSON."""
         player, banker, burn, decks = kept
         return cls(tuple(player), tuple(banker), tuple(burn), decks)
 
 
 class Stake(NamedTuple):
-    """A bet with the median of the patron's earlier stakes on it in the shoe, in hundredths; null of too few.
-    `is_late`: a coup of its number or above was dealt before it came."""
+    """A bet with the median of the patron's earlier stakes on it in the shoe, in hundredths; null if these are too few.
+    `is_late`: a coup with the bet's number or a higher number came before the bet."""
 
     coup: int
     patron: str
@@ -64,8 +64,8 @@ class Stake(NamedTuple):
 
 
 class State(NamedTuple):
-    """A shoe priced: unseen cards, whether the cards seen can be of such a shoe, the edge of each bet, whether the
-    trigger of each system on each bet is reached, and each system's count."""
+    """A priced shoe: the number of unseen cards, and whether the shoe can have had the cards seen. Then the edge of
+    each bet, whether each system's trigger on each bet is reached, and each system's count."""
 
     left: int
     possible: bool
@@ -75,7 +75,7 @@ class State(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A table at a glance."""
+    """A table's figures for an overview."""
 
     table: str
     shoe: str
@@ -90,25 +90,26 @@ class Row(NamedTuple):
 
 @dataclass(eq=False)
 class LiveShoe:
-    """A shoe: its coups by number, the bets in their order, and which rules hold now, as `Watch` keeps them."""
+    """A shoe: its coups by number, the bets in their order, and the rules that hold now. `Watch` keeps these up to
+    date."""
 
     name: str
     coups: dict[int, CoupCards] = field(default_factory=dict)
     seen: Seen = field(default_factory=lambda: [0] * CODES)
     unread: int = 0
-    out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # after a coup, of a dead game's number
+    out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # after a coup, by a dead game's number
     bets: list[Stake] = field(default_factory=list)
-    in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without those that came late
-    numbers: dict[int, int] = field(default_factory=dict)  # of coups numbered as they come, by the log's own
+    in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without late bets
+    numbers: dict[int, int] = field(default_factory=dict)  # if counted as they come, by the log's
     state: State | None = None  # after the last coup
     impossible: bool = False
-    glance: tuple[State | None, Row] | None = None  # as it was last shown
+    glance: tuple[State | None, Row] | None = None  # the last overview, with its state
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe and bets for which they hold
     broken: list[frozenset[int]] = field(default_factory=list)  # rules that hold of each bet placed
-    positive: list[bool] = field(default_factory=list)  # whether each bet was placed at a positive edge
+    positive: list[bool] = field(default_factory=list)  # for each bet, whether it was placed at a positive edge
     again: tuple[str, str] | None = None  # the table and name of an earlier shoe with its cards, once it is over
-    judged: int = 0  # bets, the first, of which this was taken up from a state
-    fired: set[tuple[int, int]] = field(default_factory=set)  # rules and places of bets
+    judged: int = 0  # the number of first bets whose marks were taken up from a state
+    fired: set[tuple[int, int]] = field(default_factory=set)  # alerts: rules and places of bets
     _stakes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     _placed: set[tuple[int, str, str, int]] = field(default_factory=set)
 
@@ -119,16 +120,16 @@ class LiveShoe:
 
     @property
     def missing(self) -> int:
-        """Coups whose numbers were skipped: their cards are counted as unseen."""
+        """The number of coups whose numbers were skipped. Their cards count as unseen."""
         return self.last - len(self.coups) - len({dead for _, dead, *_ in self.out if dead and dead < self.last})
 
     @property
     def decks(self) -> int | None:
-        """Decks in the shoe, as its first coup has them; null where they are not logged."""
+        """Decks in the shoe by its first coup; null if they are not logged."""
         return self.coups[min(self.coups)].decks if self.coups else None
 
     def take(self, event: DealtCoup | StakedBet | Undo | Out) -> tuple[str, int, Stake | None]:
-        """Take a line into account: what it did, as `Change` has it, the number of its coup, and the bet."""
+        """Take a line into account. Returns what it did (`Change.did`), the number of its coup, and the bet."""
         if isinstance(event, Out):
             return "out" if self.lose(event.number, event.word, event.cards) else "again", self.last, None
         number = _number(event, self)
@@ -151,7 +152,7 @@ class LiveShoe:
         return did, number, None
 
     def add(self, number: int, dealt: CoupCards, times: int = 1) -> None:
-        """Add a coup's cards to those seen, or with -1 take them off."""
+        """Add a coup's cards to the cards seen, or with -1 subtract them."""
         if times > 0:
             self.coups[number] = dealt
         else:
@@ -162,7 +163,7 @@ class LiveShoe:
         self.unread += times * dealt.hands.count(UNREAD)
 
     def lose(self, dead: int | None, word: str, cards: Cards) -> bool:
-        """Cards that leave the shoe now, in no coup; false where the line repeats an earlier one."""
+        """Take cards out of the shoe now, outside a coup; false if the line repeats an earlier line."""
         event = self.last, dead, word, cards
         if event in self.out:
             return False
@@ -176,7 +177,8 @@ class LiveShoe:
                 self.seen[code] += 1
 
     def before(self, number: int) -> Seen:
-        """Cards seen when a coup began: of the coups before, and what was burned up to it."""
+        """The cards seen when a coup began: the cards of the coups before, and the cards burned or taken out up to
+        then."""
         if number > self.last:
             return self.seen.copy()
         seen = [0] * CODES
@@ -190,18 +192,18 @@ class LiveShoe:
         return seen
 
     def unread_before(self, number: int) -> int:
-        """Cards not read in the coups before."""
+        """The number of unread cards in the coups before."""
         return sum(dealt.hands.count(UNREAD) for at, dealt in self.coups.items() if at < number)
 
     @property
     def digest(self) -> str | None:
-        """Of its cards in their order; null where too few are known for another shoe to have the same by chance."""
+        """A digest of its cards in their order; null if too few are known to tell it from every other shoe."""
         hands = [self.coups[number][:2] for number in sorted(self.coups)]
         known = sum(code >= 0 for player, banker in hands for code in player + banker)
         return None if known < SURELY_AGAIN else blake2b(repr(hands).encode(), digest_size=8).hexdigest()
 
     def goes_on(self, event: DealtCoup | StakedBet | Undo | Out) -> bool:
-        """Whether a line is of a coup beyond its last, or a bet on that or the last."""
+        """Whether a line has a coup after the shoe's last, or a bet on its last coup or a later coup."""
         if not isinstance(event, DealtCoup | StakedBet):
             return False
         number, last = event.number, self.last
@@ -210,7 +212,7 @@ class LiveShoe:
         return number is None or number > last - isinstance(event, StakedBet)
 
     def place(self, number: int, bet: StakedBet, is_late: bool | None = None) -> Stake | None:
-        """A bet; null where it repeats an earlier one. Whether it is late is found out unless it is known."""
+        """Take a bet; null if it repeats an earlier bet. Without `is_late`, find out whether it is late."""
         key = number, bet.patron, bet.bet, bet.amount
         if key in self._placed:
             return None
@@ -225,14 +227,14 @@ class LiveShoe:
         return stake
 
     def kept(self) -> list[Any]:
-        """All that `restored` needs, as JSON has it."""
+        """The state for `restored`, as JSON."""
         bets = [(*bet[:4], bet.is_late, positive, list(holds))
                 for bet, positive, holds in zip(self.bets, self.positive, self.broken, strict=True)]  # fmt: skip
         return [self.name, list(self.coups.items()), self.out, list(self.numbers.items()), bets]
 
     @classmethod
     def restored(cls, table: str, kept: list[Any]) -> LiveShoe:
-        """The shoe of which this was kept, at a table."""
+        """The shoe at a table from its kept state."""
         name, coups, out, numbers, bets = kept
         shoe = cls(name, numbers=dict(numbers))
         for number, dealt in coups:
@@ -253,7 +255,7 @@ def _median(stakes: list[int]) -> float | None:
 
 
 def _number(event: DealtCoup | StakedBet | Undo | Out, shoe: LiveShoe) -> int:
-    """A coup's number; of coups numbered as they come the one under which this was taken, or the next."""
+    """A coup's number. If coups are numbered as they come: its earlier number, or the next number for a new coup."""
     if event.number is not None:
         return event.number
     if event.raw is not None and event.raw in shoe.numbers:

@@ -1,7 +1,7 @@
-"""The tables watched: of each the shoe that it deals, those that may go on, and those that are over.
+"""The watched tables: for each, the shoe that it deals, the shoes that may go on, and the shoes that are over.
 
-A line under another shoe's name begins a shoe, but the name may be mistyped. So the shoe before is over only when the
-next has two coups together; until then a line of a coup beyond its last goes on with it.
+A line under another shoe's name begins a shoe, but the name may be mistyped. So the earlier shoe is over only when the
+next has two coups together. Until then, a line with a coup after its last goes on with it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from typing import Any, NamedTuple
 from counting.live.events import DealtCoup, Out, StakedBet, Undo
 from counting.live.shoes import CoupCards, LiveShoe, Stake
 
-_OVER = 2  # coups together after which the shoes before are over
-_MOST_ASIDE = 3  # shoes of a table that may go on
-_MOST_OVER = 10_000  # shoes that were over last, which may come again
+_OVER = 2  # coups together after which the earlier shoes are over
+_MOST_ASIDE = 3  # the most shoes of a table that may go on
+_MOST_OVER = 10_000  # the last shoes that were over and may come again
 
 
 class Change(NamedTuple):
-    """What a line did: `did` is coup, replaced, late, undone, out (cards in no coup), again, bet, old (of a shoe
-    before) or nothing (taken back what was not there); the shoe, and the coup's number; the name of the shoe that is
-    set aside where one before it goes on; and the shoes that are over now."""
+    """What a line did.
+
+    - `did`: coup, replaced, late, undone, out (cards outside a coup), again, bet, old (a line of a shoe that is over)
+      or nothing (taking back what was not there).
+    - `table`, `shoe`, `number`: the table, the shoe, and the coup's number. `stake`: the bet.
+    - `aside`: the name of the shoe that is set aside if an earlier shoe goes on.
+    - `over`: the shoes that are over now."""
 
     did: str
     table: str
@@ -34,8 +38,11 @@ class Change(NamedTuple):
 
 @dataclass(eq=False)
 class LiveTable:
-    """A table: the shoe on it, and how many new coups of it came together; those that may go on; the names of those
-    before, each with its first coup; and the last number by whose fall shoes are told apart."""
+    """A table.
+
+    `shoe`: the shoe on it; `together`: how many of its new coups came together. `aside`: the shoes that may go on.
+    `past`: the first coups of earlier shoes, by name. `counter`: if shoes have no names, the last number, whose fall
+    begins a new shoe; `shoes`: the number of shoes so far."""
 
     name: str
     shoe: LiveShoe
@@ -51,7 +58,7 @@ class LiveTable:
         return [self.shoe, *self.aside]
 
     def turn_to(self, shoe: LiveShoe) -> list[LiveShoe]:
-        """Deal from this shoe, with the one before aside; the shoes that are over with that."""
+        """Deal from this shoe, and set the shoe before aside. Returns the shoes that are over now."""
         self.past[self.shoe.name] = self.shoe.coups.get(1)
         others = [each for each in self.open if each is not shoe and each.name != shoe.name]
         others.sort(key=lambda each: -len(each.coups))
@@ -60,7 +67,7 @@ class LiveTable:
         return over
 
     def kept(self) -> list[Any]:
-        """All that `restored` needs, as JSON has it."""
+        """The state for `restored`, as JSON."""
         return [
             self.name, self.counter, self.shoes, list(self.past.items()), self.together,
             [shoe.kept() for shoe in self.open],
@@ -68,7 +75,7 @@ class LiveTable:
 
     @classmethod
     def restored(cls, kept: list[Any]) -> LiveTable:
-        """The table of which this was kept."""
+        """The table from its kept state."""
         name, counter, shoes, past, together, of_shoes = kept
         shoe, *aside = (LiveShoe.restored(name, each) for each in of_shoes)
         before = {each: None if dealt is None else CoupCards.restored(dealt) for each, dealt in past}
@@ -80,7 +87,7 @@ class LiveTables:
 
     def __init__(self) -> None:
         self._tables: dict[str, LiveTable] = {}
-        self.over: dict[str, tuple[str, str]] = {}  # table and name of the shoes that were over last, by their cards
+        self.over: dict[str, tuple[str, str]] = {}  # tables and names of the last shoes that were over, by their cards
 
     def __iter__(self) -> Iterator[LiveTable]:
         return iter(self._tables.values())
@@ -97,7 +104,7 @@ class LiveTables:
         return self._tables[name]
 
     def knows(self, event: StakedBet) -> bool:
-        """Whether the coup of a bet is one that was dealt, or its shoe is over."""
+        """Whether the coup of a bet was dealt already, or its shoe is over."""
         table = self._tables.get(event.table)
         if table is None or table.counter is not None:
             return table is not None
@@ -108,7 +115,7 @@ class LiveTables:
         return event.number <= table.shoe.last
 
     def change(self, event: DealtCoup | StakedBet | Undo | Out) -> Change:
-        """Take a line into account."""
+        """Take a line into account. Returns what it did."""
         table, shoe, aside, over = self._shoe(event)
         if shoe is None:
             return Change("old", event.table, table.shoe, event.number or 0)
@@ -128,11 +135,12 @@ class LiveTables:
     def _shoe(
         self, event: DealtCoup | StakedBet | Undo | Out
     ) -> tuple[LiveTable, LiveShoe | None, str | None, Sequence[LiveShoe]]:
-        """The table and shoe of a line; the name of the shoe that is set aside where one before it goes on; and the
-        shoes that are over. No shoe where it is one that is over.
+        """The table and shoe of a line; no shoe if the line's shoe is over. Then the name of the shoe that is set aside
+        if an earlier shoe goes on, and the shoes that are over.
 
-        A name that the table has not had is a new shoe. A name that it had before goes on with a shoe that is not over,
-        or is a late line of one that is, or, with another first coup, a new shoe of the same name.
+        A name that the table has not had is a new shoe. A name that it had goes on with a shoe that is not over.
+        Otherwise the line is late for a shoe that is over or, with another first coup, begins a new shoe of the same
+        name.
         """
         name = str(event.shoe)
         table = self._tables.get(event.table)
@@ -161,7 +169,7 @@ class LiveTables:
 
 
 def _begins(event: DealtCoup | StakedBet | Undo | Out, first: CoupCards | None) -> bool:
-    """Whether a line under the name of a shoe before, which had this first coup, is the first coup of another."""
+    """Whether a line begins a new shoe under the name of an earlier shoe with this first coup."""
     if not isinstance(event, DealtCoup) or event.number != 1:
         return False
     return first != CoupCards(event.player, event.banker, event.burn, event.decks)

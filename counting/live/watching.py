@@ -1,7 +1,7 @@
-"""The watch itself: lines in, and for each what it did, what every bet is worth now, and the alerts.
+"""The watch itself. Lines go in; for each line come out what it did, what every bet is worth now, and the alerts.
 
-It reads no file and no clock: the same lines give the same records, however they come in batches, and a watch that
-takes up its journal goes on as one that never stopped.
+The watch reads no file and no clock. The same lines give the same records in any batches, and a watch that takes up its
+journal goes on as if it had never stopped.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from counting.logs.remarks import short
 from counting.logs.shoe_lines import ShoeLine, Shoes
 
 _NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
-_TOGETHER = 16  # lines that are priced at once: some two milliseconds
+_TOGETHER = 16  # lines that are priced at once: about two milliseconds
 _CORRECTS = frozenset(["replaced", "late", "undone"])
 _MOVES = _CORRECTS | {"coup", "out"}
 
 
 class Watch:
-    """Tables under watch; `names` of its inputs are printed in errors."""
+    """Tables under watch. `names`: the inputs' names in error lines."""
 
     def __init__(
         self, settings: WatchSettings, layout: Layout | None = None, names: Mapping[int, str] = _NAMES
@@ -44,27 +44,28 @@ class Watch:
         self.settings = settings
         self.prices = Prices(settings.game, settings.decks, settings.systems)
         self.tables = LiveTables()
-        self.numbers: Counter[str] = Counter()  # of lines, by what they did
+        self.numbers: Counter[str] = Counter()  # the number of lines, by what they did
         self.alerts = 0
         self._layout, self._names = layout, {**_NAMES, **names}
         self._readings: dict[int, Reading] = {}
         self._gathering: CoupGatherer | None = None
-        self._shoes = {of: Shoes() for of in _NAMES}  # of inputs in which a line begins a shoe
-        self._restored = 0  # the first record that is not in the state taken up, and that of each table
+        self._shoes = {of: Shoes() for of in _NAMES}  # the shoes of inputs in which a line begins a shoe
+        self._restored = 0  # the first record that is not in the state taken up, and below the same for each table
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[InputLine]] = {COUPS: [], BETS: [], CARDS: []}
-        self._within: dict[int, int] = {}  # of each input, how many events of its next line a journal has
+        self._within: dict[int, int] = {}  # for each input, how many events of its next line a journal has
         self._judge = Judge(settings, self.prices)
         self._knowing = Knowing(self.prices, settings.level) if settings.level else None
 
     # Lines
 
     def take(self, lines: Iterable[InputLine]) -> list[LineAnswer]:
-        """The answers to lines, in their order; to lines that wait for a reading, later."""
+        """The answers to lines, in their order. Lines that wait for a reading are answered later."""
         return [answer for answers in self.turns(lines) for answer in answers]
 
     def turns(self, lines: Iterable[InputLine]) -> Iterator[list[LineAnswer]]:
-        """The same, some lines at a time, so that an alert need not wait for all. To be read to its end."""
+        """The answers of `take`, some lines at a time, so that an alert need not wait for all lines. Read the iterator
+        to its end."""
         for line in lines:
             self._waiting[line.input].append(line)
         records = self._read()
@@ -92,12 +93,12 @@ class Watch:
         return [self._answer(step, states) for step in steps]
 
     def end(self) -> None:
-        """Refuse an input of which no layout was found, where no more lines come. Raises `InputError`."""
+        """No more lines come: raise `InputError` for an input without a layout."""
         for kind in _NAMES:
             self._reading(kind, is_over=True)
 
     def _read(self) -> list[Record]:
-        """Find out how inputs are read of which this is not known; the records that say so."""
+        """Find out how inputs are read, if this is not known yet. Returns the records of these readings."""
         records = []
         for kind in (COUPS, CARDS, BETS):
             reading = self._reading(kind)
@@ -117,7 +118,7 @@ class Watch:
         return records
 
     def _reading(self, kind: int, is_over: bool = False) -> Reading | None:
-        """How an input is read whose first lines show it and were not looked at before."""
+        """How an input is read; None if this is known already, or its first lines do not show it yet."""
         head = self._head(kind)
         if kind in self._readings or not head or (kind != COUPS and COUPS not in self._readings):
             return None
@@ -128,11 +129,11 @@ class Watch:
         return read(head, self._names[kind], self._readings[COUPS])
 
     def waiting(self) -> int:
-        """Coups of which rows have come and not all."""
+        """The number of coups of which some rows have come, but not all."""
         return 0 if self._gathering is None else self._gathering.waiting()
 
     def looks(self, kind: int) -> tuple[str, ...]:
-        """What an input looks like, and which of its columns were guessed, in words."""
+        """What an input looks like, or which of its columns were guessed, in words."""
         reading = self._readings[kind]
         guessed = reading.bets.guessed if kind == BETS and reading.bets is not None else ()
         words = f"{self._names[kind]}: read by its headings: {', '.join(guessed)}"
@@ -147,7 +148,7 @@ class Watch:
             self._gathering = gathering_of(reading, self.settings.game.tableau)
 
     def _merged(self) -> Iterable[tuple[InputLine, Event]]:
-        """Lines with what they say; of several inputs cards stand first, and bets before the coup that they are on."""
+        """Lines with their events. Among several inputs, cards come first, and bets before their coup."""
         yield from self._events(CARDS)
         bets = deque(self._events(BETS))
         for line, event in self._events(COUPS):
@@ -173,8 +174,8 @@ class Watch:
                 yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[kind]) or [None])
 
     def _parts(self, line: InputLine, events: Sequence[Event]) -> Iterable[tuple[InputLine, Event]]:
-        """A line's events, the last under the line itself and those before under its beginning; those that a journal
-        has are left out."""
+        """A line's events: the last under the line itself, the others under its beginning. Events that a journal has
+        are left out."""
         *others, last = events
         done = self._within.pop(line.input, 0)
         begin = _beginning(line)
@@ -183,8 +184,8 @@ class Watch:
         yield line, last
 
     def _whole(self, line: InputLine, event: Event) -> Iterable[tuple[InputLine, Event, Any]]:
-        """The steps of a line. Where coups come in several rows: the coups that the line completes, the last of them
-        under the line itself, and the line's own part."""
+        """The steps of a line. If coups come in several rows: the coups that the line completes, the last under the
+        line itself, and the line's own part."""
         gathering = self._gathering
         if gathering is not None and line.raw is None and line.input == COUPS:
             gathering.anew()
@@ -248,7 +249,7 @@ class Watch:
         return step
 
     def _wager(self, knowing: Knowing, step: JudgedLine) -> None:
-        """What patrons wager on the coup of a line, or after a correction on all coups of its shoe."""
+        """Set what patrons wager on the coup of a line; after a correction, on all coups of its shoe."""
         change = step.change
         assert change is not None
         if change.stake is not None:
@@ -266,7 +267,8 @@ class Watch:
         return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
     def _ask(self, step: JudgedLine, event: Event, shoes: _Queue) -> None:
-        """The shoes to be priced after a coup: now, and after a correction each coup and bet that it reaches."""
+        """Queue the shoes to be priced after a coup: the shoe now, and after a correction the shoe before each coup and
+        bet that it changes."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
         step.now = shoes.add(shoe, shoe.seen.copy())
@@ -318,7 +320,7 @@ class Watch:
             self.numbers["shoe again"] += len(record["shoes_again"])
 
     def _who_knows(self, knowing: Knowing, step: JudgedLine) -> list[Named]:
-        """The patrons who are named from this line on, or no longer."""
+        """The patrons who are named from this line on, or no longer named."""
         change = step.change
         assert change is not None
         for shoe in change.over:
@@ -334,7 +336,7 @@ class Watch:
 
     @property
     def patrons(self) -> Mapping[str, WatchedPatron]:
-        """Those whose capitals are carried, as `restore_patron` takes them up."""
+        """The patrons whose capitals are carried, for `restore_patron`."""
         return {} if self._knowing is None else self._knowing.patrons
 
     @property
@@ -343,9 +345,9 @@ class Watch:
         return 0 if self._knowing is None else self._knowing.number
 
     def replay(self, record: Record) -> None:
-        """Take a record of the journal into account, without pricing; `settle` does that after the last."""
+        """Take a record of the journal into account, without pricing; `settle` prices after the last record."""
         number = record.get("n", 0)
-        is_new = number >= self._restored  # to what is not a table's own
+        is_new = number >= self._restored  # to everything but a table
         if record["did"] == "reads":
             if is_new:
                 self._take_reading(record["input"], Reading.from_dict(record["reading"]))
@@ -384,7 +386,7 @@ class Watch:
             gathering.anew()
 
     def kept(self) -> Record:
-        """All that `restore` needs, as JSON has it; the tables are kept each by itself."""
+        """The state for `restore`, as JSON. Tables and patrons are kept separately."""
         return {
             "readings": {str(kind): reading.to_dict() for kind, reading in self._readings.items()},
             "numbers": dict(self.numbers), "alerts": self.alerts,
@@ -394,7 +396,7 @@ class Watch:
         }  # fmt: skip
 
     def restore(self, kept: Record, number: int = 0, patrons_seen: int = 0) -> None:
-        """Be as the watch was that kept this before the record of this number, but for its tables and patrons."""
+        """Restore the state saved before record `number`, except the tables and patrons."""
         self._restored = number
         if self._knowing is not None:
             self._knowing.number = patrons_seen
@@ -408,18 +410,18 @@ class Watch:
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
 
     def restore_table(self, kept: list[Any], number: int = 0) -> None:
-        """Have a table that was kept before the record of this number; `settle` prices its shoe as it is then."""
+        """Restore a table that was kept before the record of this number; `settle` prices its shoe later."""
         table = LiveTable.restored(kept)
         self.tables.add(table)
         self._restored_tables[table.name] = number
 
     def restore_patron(self, name: str, kept: list[Any], number: int) -> None:
-        """Have a patron's capital that was kept before the record of this number."""
+        """Restore a patron's capital that was kept before the record of this number."""
         if self._knowing is not None:
             self._knowing.restore(name, kept, number)
 
     def settle(self) -> None:
-        """Price what a journal left: every table's shoe, and the bets placed on it that were not judged yet."""
+        """Price what a journal left: every table's shoes, and the bets on them that were not judged yet."""
         if self._knowing is not None:
             self._knowing.settle([(table.name, shoe) for table in self.tables for shoe in table.open])
         self._restored_tables.clear()
@@ -445,27 +447,27 @@ class Watch:
 
 
 def _beginning(line: InputLine) -> InputLine:
-    """Where a line begins: what it says before its last is kept under this."""
+    """The beginning of a line, under which all of its events but the last are kept."""
     return line._replace(raw=b"", end=line.end - len(line.raw or b""), number=line.number - 1)
 
 
 def _reaches_bets(change: Change, event: Event) -> bool:
-    """Whether what was seen before a coup that has bets is changed: all bets are then judged anew, since what holds of
-    one may rest on those before."""
+    """Whether the cards seen before a coup with bets have changed. All bets are then judged anew, since what holds for
+    a bet may depend on earlier bets."""
     did, number = change.did, change.number
     burned = did not in ("coup", "out") or (isinstance(event, DealtCoup) and bool(event.burn))
     return any(bet.coup > number or (burned and bet.coup == number) for bet in change.shoe.bets)
 
 
 class _Queue:
-    """Shoes to be priced: the cards seen of each, and its decks."""
+    """Shoes to be priced: the cards seen of each shoe, and its decks."""
 
     def __init__(self) -> None:
         self.seen: list[Seen] = []
         self.decks: list[int | None] = []
 
     def add(self, shoe: LiveShoe, seen: Seen) -> int:
-        """Add a shoe as it was when these cards were seen; its place."""
+        """Add a shoe as it was when these cards were seen. Returns its place."""
         self.seen.append(seen)
         self.decks.append(shoe.decks)
         return len(self.seen) - 1

@@ -1,6 +1,7 @@
 """Answers in the user's words, on pages with tables and figures.
 
-Each report has a file with a function `report`, from results to a `Report`, without a folder; `publish` writes it.
+Each report has a file with a function `report` that turns results into a `Report`, without a folder; `publish` writes
+it.
 """
 
 from __future__ import annotations

@@ -13,18 +13,18 @@ from counting.reports.numbers import figure
 from counting.reports.pages import Report, Section
 
 BY_RULE = "Alerts and wins, by rule and bet"
-PRINTED = (BY_RULE,)  # on a terminal
-LEVEL = 0.01  # of all rows together
+PRINTED = (BY_RULE,)  # the tables on a terminal
+LEVEL = 0.01  # the level of all rows together
 _ASSUMED = (
     "Assumed: every alert was given before its coup was dealt, each bet wins a coup with the exact chance of the cards "
     "unseen then, and no journal was left out or ended because of its wins."
 )
 _NOTE = (
-    "A coup counts for a rule and bet if the rule held before it, from an alert on; for a rule on placed bets, if it "
-    "is the coup of a bet with an alert. A coup that is logged twice counts once. Expected wins: the sum of the exact "
-    "chances of the cards unseen before each coup. The p-value is twice the smaller of the chances of at most and of "
-    "at least so many wins, each coup won by itself with its own chance. Holm's method allows for the number of rows. "
-    "Units: what a counter would win who bet one unit on each of these coups."
+    "A coup counts for a rule and bet if the rule held before it, from an alert on. For a rule on placed bets, it "
+    "counts if a bet on it had an alert. A coup that is logged twice counts once. Expected wins: the sum of the exact "
+    "chances, from the cards unseen before each coup. The p-value is twice the smaller of two chances: of at most, and "
+    "of at least, this number of wins, if each coup is won independently with its exact chance. Holm's method allows "
+    "for the number of rows. Units: the win of a counter who bets one unit on each of these coups."
 )
 _WORDS = {
     "rule": "rule", "bet": "bet", "journal": "journal", "table": "table", "alerts": "alerts", "withdrawn": "withdrawn",
@@ -34,11 +34,11 @@ _WORDS = {
     "won": "bet won", "paid": "paid, units",
 }  # fmt: skip
 _SHORT = {"coups": "coups after", "p_holm": "all rows (Holm)", "expected": "expected"}
-_BESIDE = ("withdrawn", "sd", "z")  # of the tables on the page
+_BESIDE = ("withdrawn", "sd", "z")  # columns without their own heading on the page
 
 
 def report(hits: AlertHits, command: str = "") -> Report:
-    """The page of alerts; `command` is what makes it again."""
+    """The page of alerts; `command`: the command that makes it again."""
     by_journal, by_table = (hits.summed([name, *("rule", "bet")]) for name in ("journal", "table"))
     tables = {"alerts": hits.by_rule, "by-journal": by_journal, "by-table": by_table, "coups": hits.coups}
     lines = sentences(hits)
@@ -75,7 +75,7 @@ def report(hits: AlertHits, command: str = "") -> Report:
 
 
 def sentences(hits: AlertHits) -> list[str]:
-    """Whether any rule's wins are unusual, what is assumed, each rule, and what is left out."""
+    """Whether any rule's wins are unusual, the assumptions, each rule, and what is left out."""
     rows = hits.by_rule.to_dicts()
     lines = [_answer(rows), _ASSUMED, *map(_of_rule, rows)]
     if hits.left_out:
@@ -83,7 +83,7 @@ def sentences(hits: AlertHits) -> list[str]:
         lines.append(f"Coups after an alert that are left out: {left}.")
     if hits.other:
         other = "; ".join(f'{number:,} "{rule}"' for rule, number in sorted(hits.other.items()))
-        lines.append(f"Alerts of no bet, which are not part of this: {other}.")
+        lines.append(f"Alerts on no bet, which are not counted here: {other}.")
     return lines
 
 
@@ -95,14 +95,14 @@ def _answer(rows: Sequence[Mapping[str, Any]]) -> str:
     if not odd:
         least = min(row["p_holm"] for row in tested)
         return (
-            "After alerts the bets won about as often as their exact chances say: no rule's wins are unusual (least "
+            "After alerts the bets won about as often as by their exact chances: no rule's wins are unusual (least "
             f"p-value {_chance(least)}, for {_many(len(tested), 'row')})."
         )
     first = odd[0]
     what = "more" if first["wins"] > first["expected"] else "fewer"
     return (
-        f'After alerts of rule "{first["rule"]}", {first["bet"]} won {what} coups than chance gives: '
-        f"{first['wins']:,} of {first['coups']:,}, where {_number(first['expected'])} were expected (p-value "
+        f'After alerts of rule "{first["rule"]}", {first["bet"]} won {what} coups than expected by chance: '
+        f"{first['wins']:,} of {first['coups']:,}; {_number(first['expected'])} were expected (p-value "
         f"{_chance(first['p_holm'])}, for {_many(len(tested), 'row')})."
     )
 
@@ -122,14 +122,14 @@ def _of_rule(row: Mapping[str, Any]) -> str:
 
 
 def _by(title: str, frame: pl.DataFrame, number: int) -> list[Section]:
-    """The wins by journal or table, where there are several."""
+    """The wins by journal or table, if there are several."""
     if number < 2:
         return []
     return [Section(title, columns=_columns(frame), rows=_rows(frame), labels=3)]
 
 
 def _columns(frame: pl.DataFrame) -> list[str]:
-    """The headings of a table on the page: a standard deviation stands after its figure."""
+    """The headings of a table on the page. A standard deviation comes after its figure."""
     return [_SHORT.get(name, _WORDS[name]) for name in frame.columns if name not in _BESIDE]
 
 

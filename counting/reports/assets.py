@@ -1,4 +1,4 @@
-"""The files that pages are made of, and data that stands in a page."""
+"""The files that pages are made of, and data in pages."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def asset(name: str) -> str:
 
 @cache
 def template(name: str) -> jinja2.Template:
-    """A page's template: all that it is given is escaped but for `Markup`."""
-    import jinja2  # a table on a terminal has no page
+    """A page's template. All values are escaped except `Markup`."""
+    import jinja2  # not needed for a table on a terminal
 
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     environment.filters["cell"] = markup_cell
@@ -32,6 +32,6 @@ def template(name: str) -> jinja2.Template:
 
 
 def inlined(data: Any) -> Markup:
-    """Data as JSON for a script element of a page, which none of its texts can close."""
+    """Data as JSON for a script element of a page. No text in it can close the element."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return Markup(text.replace("<", "\\u003c"))

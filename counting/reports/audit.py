@@ -16,9 +16,9 @@ from counting.reports.pages import Report, Section
 from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.version import __version__
 
-STRIPS = 3  # flagged patrons of whom a shoe is drawn
-_TABLES = 5  # named at the top
-LISTED = 200  # rows of a table on the page; the CSV has all
+STRIPS = 3  # flagged patrons with a drawn shoe
+_TABLES = 5  # tables named at the top
+LISTED = 200  # the most rows of a table on the page; the CSV has all
 _PATRONS = {
     "patron": "patron", "bet": "bet", "shoes": "shoes", "bets": "bets", "staked": "staked", "won": "won",
     "gain": "expected by the exact edge", "edge": "mean edge of the stakes", "edge_random": "of random stakes",
@@ -43,9 +43,9 @@ _BESIDE = {
 _MONEY = ("staked", "won", "gain")
 _HOW = (
     "Every patron is tested on every bet for following the edge, and over all bets and shoes for knowing the coming "
-    "cards. Half of the level is for each question, for all patrons together: Holm's method for the first, closed "
-    "testing with means of e-values for the second. The chance that anyone inside the guarantees below is flagged is "
-    "at most the level.",
+    "cards. Each question has half of the level, for all patrons together: by Holm's method for the first question, by "
+    "closed testing with means of e-values for the second. The chance that any patron inside the guarantees below is "
+    "flagged is at most the level.",
     "Follows the edge. Every bet has an exact edge before every coup, worked out from the cards seen so far. To test "
     f"whether the stakes follow it, every shoe is rearranged {ARRANGED} times or more: two-card hands with the same "
     "total swap places, pairs with pairs only; third cards stay. Totals, pairs, third cards and every result are the "
@@ -54,12 +54,12 @@ _HOW = (
     "chance that the same stakes fit a random arrangement as well. It is exact for every such patron; in an incomplete "
     "log it is exact if what is missing does not depend on the cards.",
     "Who is outside. A patron who goes by the faces of cards (sevens are due; after a nine with a picture) would have "
-    "staked otherwise in another arrangement, and may be flagged without counting. So the test is made ten times more, "
+    "staked otherwise in another arrangement, and may be flagged without counting. So the test is made ten more times, "
     "each time with the hands that hold a card of one point value in place. The largest of these p-values is exact for "
-    "every patron who goes by the cards of any one value. It decides whether a sentence says that no one value "
+    "every patron who goes by the cards of any single value. It decides whether a sentence states that no single value "
     "explains the stakes.",
-    "How large. The mean edge of the stakes is compared with two others: that of stakes at random times in this log, "
-    "and that of a perfect counter in the same shoes who bets the same at every positive edge. A count is named on two "
+    "How large. The mean edge of the stakes is compared with two other mean edges: of stakes at random times in this "
+    "log, and of a perfect counter in the same shoes who bets the same at every positive edge. A count is named on two "
     "conditions. It fits the stakes better than in 99% of the arrangements. And the larger bets have at least half of "
     "the edge beyond random stakes that the count's own bets have.",
     knowledge.HOW,
@@ -71,7 +71,8 @@ _HOW = (
 
 
 def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
-    """The page of an audit; `files` are the digests of the log's files by name, `command` makes the page again."""
+    """The page of an audit. `files`: the digests of the log's files, by name. `command`: the command that makes the
+    page again."""
     dealing = audit.dealing.words if audit.dealing else f"{audit.decks} decks; place of the cut card not given"
     lines = sentences(audit)
     return Report(
@@ -174,7 +175,7 @@ def _stamp(audit: Audit, files: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
-    """Wrong payouts by patron, and by table and dealer where the log has several."""
+    """Wrong payouts by patron, and by table and dealer if the log has several."""
     errors = audit.errors.filter(pl.col("rule") == "payment")
     if errors.is_empty():
         return {}
@@ -190,7 +191,7 @@ def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
 
 
 def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
-    """For each of the first flagged patrons the shoe with the largest expected win by the exact edge."""
+    """For each of the first flagged patrons, the shoe with the largest expected win by the exact edge."""
     unseen = UnseenCards(audit.log, audit.decks)
     shown = []
     follows = audit.flagged.filter(pl.col("flagged_for").str.contains(FOLLOWS, literal=True))
@@ -202,9 +203,8 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
     return [
         Section(
             "One shoe of each flagged patron",
-            "The exact edge of the bet before every coup, and what the patron staked on it. Of the shoes that they bet "
-            "in, the one with the largest sum of stakes times edges: the shoe that shows it best, not a usual "
-            "one.",
+            "The exact edge of the bet before every coup, and the patron's stake on it. The shoe has the largest sum "
+            "of stakes times edges of all shoes in which they bet: it shows the pattern best, and is not a usual shoe.",
             Markup(drawing.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup", _source(audit))),
             "Above, the edge; below, the stakes.",
         )
@@ -271,7 +271,7 @@ def _provenance(audit: Audit, files: Mapping[str, str], command: str) -> list[tu
 
 
 def _data(audit: Audit, files: Mapping[str, str], lines: Sequence[str]) -> dict[str, Any]:
-    """The page's JSON twin."""
+    """The data of the page's JSON file."""
     return {
         "game": audit.game.name,
         "game_digest": audit.game.digest,

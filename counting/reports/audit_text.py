@@ -24,12 +24,12 @@ from counting.review import (
     untested,
 )
 
-NAMED = 10  # flagged patrons with a sentence of their own
-COUPS_PER_HOUR = 70  # for money per hour, where it is not given
-EXPOSED = 3  # flagged patrons whose results are in the first line
+NAMED = 10  # the most flagged patrons with their own sentence
+COUPS_PER_HOUR = 70  # for money per hour
+EXPOSED = 3  # the most flagged patrons with results in the first line
 DEALING, PAYOUT, EARLY = "error of dealing", "wrong payout", "shoe ended early"
-_LITTLE = 0.5  # the share of hands that can be moved below which this is reported
-_MOST_OF = 0.9  # of the wins of a bet, or of the wrong payouts
+_LITTLE = 0.5  # a smaller share of hands that can be moved is reported
+_MOST_OF = 0.9  # the share of a bet's wins, or of the wrong payouts, that counts as most
 _SHOES_TO_TELL = 5
 _RECORD = ("record", "stale-card", "repeat")
 _KINDS = {
@@ -46,7 +46,7 @@ _CARDS = (
 
 
 def sentences(audit: Audit) -> list[str]:
-    """The three answers in short, then each with its reasons: patrons flagged, errors of dealing and paying, what is
+    """The three answers in short, then the reasons for each: flagged patrons, errors of dealing and paying, and what is
     missing."""
     if results := results_alone(audit.log, audit.game, audit.decks):
         return [*_of_results(audit, results), *_reading(audit)]
@@ -91,13 +91,14 @@ def _no_verdict(audit: Audit) -> list[str]:
         remedies.append("The log's game, number of decks or layout may be another.")
     return [
         f"No verdict: the log cannot be relied on. {'; '.join(map(unread, audit.unread))}. {' '.join(remedies)}",
-        "Patrons are not tested. The errors listed are those of the part that was read. The page's remarks, and "
+        "Patrons are not tested. The listed errors are from the part that was read. The page's remarks, and "
         "remarks.csv, give the reason for each line.",
     ]
 
 
 def _in_short(audit: Audit) -> str:
-    """Was it dealt by the rules, paid by the rules, and is anybody flagged: how many, and where to look first."""
+    """Whether the table was dealt and paid by the rules, and whether anybody is flagged: how many, and where to look
+    first."""
     return f"Dealing: {_dealt(audit)}. Paying: {_paid(audit)}. Patrons: {_flagged(audit)}."
 
 
@@ -136,7 +137,7 @@ def _flagged(audit: Audit) -> str:
 
 
 def place(row: Mapping[str, Any]) -> str:
-    """Where an error is: its table, shoe and coup."""
+    """The place of an error: its table, shoe and coup."""
     named = str(row["table"])
     table = named if named.lower().startswith("table") else f"table {named}"
     return f"{table}, shoe {row['shoe']}, coup {row['coup']}"
@@ -167,8 +168,8 @@ def _verdict(audit: Audit) -> list[str]:
 
 
 def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool, labels: Mapping[str, str]) -> str:
-    """A flagged patron with the reason, what the flagged bets won, and the win expected by the exact edge; and whether
-    the cards of one value may explain them."""
+    """A flagged patron with the reason, the win of the flagged bets, and the win expected by the exact edge. Also
+    whether the cards of one value may explain the bets."""
     rows = flagged.filter(pl.col("patron") == patron).to_dicts()
     notes = []
     if with_results:
@@ -186,7 +187,8 @@ def _result(won: float) -> str:
 
 
 def _why(rows: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> str:
-    """Why a patron is flagged, from their flagged bets, after the name. A patron of a team is not flagged alone."""
+    """Why a patron is flagged, from their flagged bets, as words after the name. A patron of a team is not flagged
+    alone."""
     follows = [f'"{labels[row["bet"]]}"' for row in rows if FOLLOWS in row["flagged_for"]]
     knows = [row["flagged_with"] for row in rows if KNOWS in row["flagged_for"]]
     reasons = [f"whose bets on {' and '.join(follows)} follow the edge"] if follows else []
@@ -199,12 +201,12 @@ def _why(rows: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> str:
 
 
 def _may_watch_one_value(row: Mapping[str, Any]) -> bool:
-    """Whether stakes that only follow the edge need no more than the cards of one value, and no count is named."""
+    """Whether the cards of one value may explain stakes that only follow the edge, and no count is named."""
     return KNOWS not in row["flagged_for"] and not row["beyond_one_value"] and row["count_used"] is None
 
 
 def _guarantee(audit: Audit) -> list[str]:
-    """Of whom the level holds, and who is outside."""
+    """The patrons for whom the level holds, and the patrons for whom it does not."""
     level = f"{audit.settings.level:.4g}"
     lines = [
         "If the game and the number of decks are right and the shoes are well shuffled, the chance that any patron who "
@@ -215,15 +217,15 @@ def _guarantee(audit: Audit) -> list[str]:
     ]
     if audit.patrons["beyond_one_value"].any():
         lines.append(
-            "A patron who goes by the cards of one value is inside a second guarantee: the chance that the report says "
-            f"of any such patron that no one value explains the stakes is at most {level}."
+            "A patron who goes by the cards of one value is inside a second guarantee: the chance that this report "
+            f"states for any such patron that no single value explains the stakes is at most {level}."
         )
     return lines
 
 
 def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """A patron flagged for following the edge: how large, what the bets won and the win expected by the exact edge,
-    also a loss; what explains it."""
+    """A sentence on a patron flagged for following the edge. It says how closely, the win of the bets, the win or loss
+    expected by the exact edge, and what explains it."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
     text = (
         f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}{row["bets"]:,} bets '
@@ -237,7 +239,7 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
 
 
 def _size(row: Mapping[str, Any]) -> str:
-    """The mean edge of the stakes, between that of random stakes and that of a perfect counter."""
+    """The mean edge of the stakes, beside the mean edges of random stakes and of a perfect counter."""
     counter = "no coup of the same shoes had a positive edge"
     if row["edge_counter"] is not None:
         counter = (
@@ -250,7 +252,7 @@ def _size(row: Mapping[str, Any]) -> str:
 
 
 def _what_explains(row: Mapping[str, Any]) -> str:
-    """What the stakes may go by: the cards of one value, or the count that is named."""
+    """What may explain the stakes: the cards of one value, or the named count."""
     cards, p = _CARDS[row["one_value"]], p_is(row["p_one_value"])
     text = f" Results, totals, third cards, pairs and time do not explain the stakes ({p_is(row['p_follows'])})."
     if row["beyond_one_value"]:
@@ -296,8 +298,8 @@ def _dealing(audit: Audit) -> list[str]:
     if stale:
         contradicted = stale + audit.errors.filter(rule="record").height
         lines.append(
-            f"In {stale:,} of {contradicted:,} coups whose cards contradict the recorded totals a third card is that "
-            "of the line before: the record is at fault, not the dealer."
+            f"In {stale:,} of {contradicted:,} coups whose cards contradict the recorded totals, a third card is left "
+            "over from the line before: the record is at fault, not the dealer."
         )
     repeated = audit.errors.filter(rule="repeat").height
     if repeated:
@@ -309,8 +311,8 @@ def _dealing(audit: Audit) -> list[str]:
     fewest = fewest_decks(audit.log)
     if fewest < audit.decks and c["shoes"] >= _SHOES_TO_TELL:
         lines.append(
-            f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {audit.decks} decks is wrong, so are the "
-            "edges."
+            f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {audit.decks} decks is wrong, the edges "
+            "are wrong too."
         )
     fit = better_game(audit.log, audit.game, audit.errors)
     if fit is not None:
@@ -319,7 +321,7 @@ def _dealing(audit: Audit) -> list[str]:
 
 
 def _payouts(audit: Audit) -> list[str]:
-    """Wrong payouts by patron, and what may explain many of them."""
+    """Sentences on wrong payouts by patron, and on what may explain many of them."""
     with_result = audit.log.bets["won"].count()
     wrong = audit.errors.filter(rule="payment").join(audit.log.bets.select("line", "bet", "amount"), on="line")
     without = audit.log.bets.height - with_result
@@ -354,8 +356,8 @@ def _payouts(audit: Audit) -> list[str]:
 
 
 def paid_wrongly(errors: pl.DataFrame, by: str = "patron") -> pl.DataFrame:
-    """For each patron, table or dealer with a wrong payout: how many, the sum in money, above 0 if too much was paid,
-    and the sums paid over and under."""
+    """A row for each patron, table or dealer with a wrong payout. It has the number of wrong payouts; their sum in
+    money, above 0 if too much was paid; and the sums overpaid and underpaid."""
     return (
         errors.filter(pl.col("rule") == "payment")
         .group_by(by, maintain_order=True)
@@ -395,7 +397,7 @@ def _reading(audit: Audit) -> list[str]:
 
 
 def many(number: int, what: str) -> str:
-    """A number of things: 1 coup, 2 coups, 3 errors of dealing."""
+    """A number of things in words: 1 coup, 2 coups, 3 errors of dealing."""
     first, _, rest = what.partition(" ")
     plural = f"{what}s" if first in ("wrong", "other") else f"{first}s{' ' * bool(rest)}{rest}"
     return f"{number:,} {what if number == 1 else plural}"

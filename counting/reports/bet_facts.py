@@ -1,4 +1,5 @@
-"""A bet on the full shoe, exact: pay table, chances, house edge, standard deviation, and which cards matter."""
+"""Exact facts on a bet on the full shoe: pay table, chances, house edge, standard deviation, and the cards that
+matter."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from counting.games import Game
 SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 _DIGITS = 4  # decimals of a percentage
-_SIGNIFICANT = 3  # digits of one that would be lost in these
+_SIGNIFICANT = 3  # digits of a percentage that is too small for these
 
 
 class PayLine(NamedTuple):
@@ -35,8 +36,8 @@ class PayLine(NamedTuple):
 
 @dataclass(frozen=True)
 class BetFacts:
-    """A bet on a full shoe, exact: `lines` of its pay table, `effects` of removal, the chance that it pays more than a
-    push, and the standard deviation of one unit staked."""
+    """Exact facts on a bet on a full shoe: the `lines` of its pay table and the `effects` of removal. Then the chance
+    that it pays more than a push, and the standard deviation of one unit staked."""
 
     lines: tuple[PayLine, ...]
     effects: Effects
@@ -58,13 +59,13 @@ class BetFacts:
 
     @property
     def other(self) -> Fraction:
-        """The chance of a coup that no line names: the bet loses."""
+        """The chance of a coup that meets no line: the bet loses."""
         return 1 - sum((line.chance for line in self.lines), Fraction())
 
     @cached_property
     def by_card(self) -> list[tuple[str, int, Fraction]]:
-        """The effects of removal: card, number in the shoe and effect, in the order A, 2 ... K. Cards of one rank with
-        one effect are together."""
+        """The effects of removal: card, number in the shoe and effect, in the order A, 2 ... K. Cards of a rank with
+        the same effect are one entry."""
         kinds = dict(zip(self.effects.kinds, zip(self.effects.counts, self.effects.removal, strict=True), strict=True))
         order = [kind for kind in (*RANKS, "T") if kind in kinds] or list(kinds)
         known = [(kind, *kinds[kind]) for kind in order]
@@ -81,7 +82,8 @@ class BetFacts:
 
     @property
     def why(self) -> str:
-        """Which cards matter, in a sentence. It holds for every bet: it reads the exact effects of removal."""
+        """A sentence on the cards that matter. It holds for every bet, as it comes from the exact effects of
+        removal."""
         full = f"out of the full {self.effects.shoe.cards_left // 52}-deck shoe"
         if not self.effects.linear:
             return f"Why: no single card matters. Taking any one card {full} leaves the edge exactly as it is."
@@ -93,7 +95,7 @@ class BetFacts:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, for the page's JSON twin."""
+        """The facts as plain data, for the page's JSON file."""
         return {
             "pays": [
                 {"event": line.event, "odds": line.odds, "chance": float(line.chance), "chance_exact": str(line.chance)}
@@ -116,12 +118,12 @@ def moments(game: Game, bet: str, shoe: Shoe) -> tuple[Fraction, float]:
 
 
 def edge_text(figure: Fraction) -> str:
-    """A percentage with its sign, to four decimals, or to three digits where these are fewer."""
+    """A percentage with its sign, to four decimals; a small one to three significant digits."""
     return f"{100 * float(figure):+.{_decimals(figure)}f}%"
 
 
 def chance_text(figure: Fraction) -> str:
-    """A chance in percent, to four decimals, or to three digits where these are fewer."""
+    """A chance in percent, to four decimals; a small one to three significant digits."""
     return f"{100 * float(figure):.{_decimals(figure)}f}%"
 
 
@@ -130,7 +132,7 @@ def _decimals(figure: Fraction) -> int:
 
 
 def _cards(cards: Sequence[str]) -> str:
-    """Cards in words: an ace, a 7 or a ten-value card; a heart, for all of a suit."""
+    """Cards in words: an ace, a 7 or a ten-value card; a heart, for all cards of a suit."""
     whole = [suit for suit in SUITS if {rank + suit for rank in RANKS} <= {*cards}]
     words = [f"a {SUIT_NAMES[suit][:-1]}" for suit in whole]
     words += [_card(card) for card in cards if card[-1] not in whole]

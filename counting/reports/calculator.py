@@ -1,8 +1,8 @@
 """The calculator: one HTML page that follows a shoe card by card and prices every bet exactly, without a network.
 
-The page has its rules inside, as JSON that is made here: the tableau, the bets with their pay lines, the counting
-systems and the dealing procedure. What settles a bet is either the outcome of the coup, which the page counts by
-dealing out the tableau, or the cards of the hands, whose counts are compiled to trees (`exact.hand_counts`).
+The page contains its rules as JSON, which is made here: the tableau, the bets with their pay table lines, the counting
+systems and the dealing procedure. A bet is settled by the outcome of the coup or by the cards of the hands. The page
+counts outcomes by dealing out the tableau; the counts of hands are compiled to trees (`exact.hand_counts`).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, library
 from counting.version import __version__
 
-MOST_DECKS = JOINT_CARDS // DECK  # of a shoe whose deals doubles count exactly
-SCRIPTS = (  # each uses those before it
+MOST_DECKS = JOINT_CARDS // DECK  # in a shoe whose deals doubles count exactly
+SCRIPTS = (  # each uses the files before it
     "pricing", "shoe", "counts", "spelling", "sources", "layouts", "log", "words", "tables", "chart", "page",
 )  # fmt: skip
 _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
@@ -36,14 +36,14 @@ _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 def calculator(game: Game | str | Path, dealing: Dealing, systems: Sequence[System] | None = None) -> str:
     """The page as HTML, for shoes dealt by this procedure; by default with the published counts for the game's bets.
 
-    Raises `InputError` for shoes of more than 8 decks, which doubles do not count exactly.
+    Raises `InputError` for shoes of more than 8 decks, whose deals doubles do not count exactly.
     """
     game = as_game(game)
     return page_of(game, page_data(game, dealing, published_for(game) if systems is None else systems))
 
 
 def page_of(game: Game, data: Mapping[str, Any]) -> str:
-    """The page as HTML, with what `page_data` made."""
+    """The page as HTML, with the data from `page_data`."""
     return template("calculator/page.html").render(
         title=game.title,
         version=__version__,
@@ -57,7 +57,7 @@ def page_of(game: Game, data: Mapping[str, Any]) -> str:
 
 
 def script() -> str:
-    """The page's script: strict JavaScript, a constant for each file."""
+    """The page's script: strict JavaScript, with a constant for each file."""
     return "\n".join(asset(f"calculator/{name}.js") for name in SCRIPTS)
 
 
@@ -68,7 +68,7 @@ def published_for(game: Game) -> tuple[System, ...]:
 
 
 def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[str, Any]:
-    """What the page needs of a game, its bets, the dealing procedure and the counting systems."""
+    """The page's data on a game, its bets, the dealing procedure and the counting systems."""
     decks = [n for n in range(1, MOST_DECKS + 1) if game.decks_allowed is None or n in game.decks_allowed]
     if dealing.decks not in decks:
         cards = DECK * dealing.decks
@@ -78,7 +78,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         )
     if game.tableau.choices:
         raise InputError(
-            f"{game.name}: a hand may choose, and the calculator's page deals by a tableau alone; should be a game "
+            f"{game.name}: a hand may choose, and the calculator supports only fixed drawing rules; should be a game "
             "without the letter *, or `counting edges`, which takes --shoe, --remove and --choice"
         )
     titles = labels(game)
@@ -110,8 +110,8 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
 
 
 def _layout(name: str, layout: Layout) -> dict[str, Any]:
-    """A layout: the log's name of each field of a coup, how its cards are written, its coups numbered, and frames or a
-    table of cards read, where it has these."""
+    """A layout: the log's name for each field of a coup, and how cards are written and coups are numbered. If the log
+    has frames or a table of cards, also how these are read."""
     columns = layout.coups.model_dump(exclude_none=True)
     if "cards" in columns:
         del columns["player"], columns["banker"]
@@ -131,17 +131,18 @@ def _layout(name: str, layout: Layout) -> dict[str, Any]:
 
 
 def _card_rows(form: CardRows) -> dict[str, Any]:
-    """The columns of a table with a row for each card, and its words for the hands, in one order on every machine."""
+    """The columns of a table with a row for each card, and its words for the hands, in the same order on every
+    machine."""
     return form.model_dump(exclude={"file", "table"}) | {"hands": dict(sorted(sides(form).items()))}
 
 
 def _code(player: int, banker: int, player_cards: int, banker_cards: int) -> int:
-    """An outcome's place among all that the page counts."""
+    """An outcome's place among all outcomes that the page counts."""
     return player * 40 + banker * 4 + (player_cards - 2) * 2 + (banker_cards - 2)
 
 
 def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
-    """A bet: its lines with what they pay, and what counts them."""
+    """A bet: its lines with their pays, and the way to count them."""
     data: dict[str, Any] = {
         "name": bet.name,
         "title": title,
@@ -156,13 +157,13 @@ def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
 
 
 def _line(line: Line) -> dict[str, Any]:
-    """A pay table line: what it pays, and the share of the meter that this is."""
+    """A pay table line: its pay, and its share of the meter if it pays from a meter."""
     data: dict[str, Any] = {"label": line.label, "pay": line.pay.as_integer_ratio()}
     return data if line.share is None else data | {"share": line.share.as_integer_ratio()}
 
 
 def _hands(counter: HandCounter) -> dict[str, Any]:
-    """The trees of a bet that is settled by the cards of the hands."""
+    """The trees of a bet that the cards of the hands settle."""
     return {
         "knows": counter.knows,
         "lines": counter.lines,
@@ -174,7 +175,7 @@ def _hands(counter: HandCounter) -> dict[str, Any]:
 
 
 def _kinds(counter: HandCounter) -> list[int]:
-    """The kind of each entry of the coarsest composition that tells them apart."""
+    """The kind of each entry of the coarsest composition that tells the kinds apart."""
     of_card = {"card": lambda card: card, "rank": lambda card: card // len(SUITS), "value": VALUE_OF_CARD.__getitem__}
     kinds = [0] * WIDTH[counter.knows]
     for card, kind in enumerate(counter.kinds):
@@ -188,8 +189,8 @@ def _tree(tree: Tree) -> dict[str, Any]:
 
 
 def _system(system: System, titles: dict[str, str]) -> dict[str, Any]:
-    """A counting system: its tags by rank, or by card where it counts suits, how the
-    count is divided, and its triggers as whole numbers over a scale."""
+    """A counting system: its tags by rank, or by card if it counts suits; how the count is divided; and its triggers as
+    whole numbers over a scale."""
     triggers = system.trigger if isinstance(system.trigger, dict) else {"": system.trigger}
     exact = {bet: Fraction(str(trigger)) for bet, trigger in triggers.items()}
     centre = None if system.distance_from is None else Fraction(str(system.distance_from))

@@ -11,7 +11,7 @@ from counting.games import Game, catalog, catalog_families, unfit
 
 def catalog_rows(game: Game, decks: int | None = None) -> list[dict[str, Any]]:
     """A row for each bet that the game can have, by family: house edge, hit frequency and standard deviation on a full
-    shoe, by default of the game's decks, and the edge as an exact fraction."""
+    shoe, and the edge as an exact fraction. By default the shoe has the game's decks."""
     family_of = {name: family for family, bets in catalog_families().items() for name in bets}
     offered = game.only(name for name, bet in catalog().items() if not unfit(bet, game.tableau))
     priced = price_shoe(offered, Shoe.decks(game.dealt_from(decks)))

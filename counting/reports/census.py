@@ -21,8 +21,8 @@ from counting.version import __version__
 PERFECT_PLAY, COUNTER, BY_BET, BINS, QUANTILES = (
     "Perfect play", "A counter", "Bet by bet", "The whole distribution", "Quantiles of the edge",
 )  # fmt: skip
-PRINTED = (PERFECT_PLAY, COUNTER, BY_BET, BINS)  # on a terminal
-_MOST_BINS, _MOST_DEPTHS = 256, 8  # on a page
+PRINTED = (PERFECT_PLAY, COUNTER, BY_BET, BINS)  # the tables on a terminal
+_MOST_BINS, _MOST_DEPTHS = 256, 8  # the most on a page
 _TITLES = {
     "positive-share": "Chance of a positive edge, by unseen cards",
     "edge-quantiles": "The edge, by unseen cards",
@@ -53,7 +53,7 @@ def report(
     command: str = "",
     drawn: bool = True,
 ) -> Report:
-    """The page of a census (`exact.census`); `data` is its JSON twin, with the rows of `frame`. `drawn`: with
+    """The page of a census (`exact.census`). `data`: the data of its JSON file, with the rows of `frame`. `drawn`: with
     figures."""
     tables = {"census": frame.drop("histogram", strict=False)}
     if "histogram" in frame.columns:
@@ -106,7 +106,7 @@ def _cards(frame: pl.DataFrame) -> str:
 
 
 def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | None) -> list[str]:
-    """The ends of the table in words: how often, by how much, and what is won."""
+    """Sentences on the ends of the table: how often the edge is positive, by how much, and what is won."""
     ordered = sorted(rows, key=lambda row: row["cards_left"])
     ends = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     coups = coups_for(_per_coup(rows))
@@ -130,7 +130,7 @@ def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | N
             for row in ends
             if row["mean_positive_part"]
         ]
-        lines.append(f"{system.name} at its best trigger wins of this: {', '.join(kept) or 'nothing'}.")
+        lines.append(f"{system.name} at its best trigger wins this share: {', '.join(kept) or 'nothing'}.")
     return lines
 
 
@@ -247,7 +247,7 @@ def _by_bet(rows: Sequence[Mapping[str, Any]], coups: int, names: Sequence[str],
 
 
 def _bins(bins: pl.DataFrame) -> Section:
-    """Each bin's probability, for some numbers of cards left."""
+    """The probability of each bin, for some numbers of cards left."""
     by_cards = bins.partition_by("cards_left", maintain_order=True)
     number = by_cards[0].height
     if number > _MOST_BINS:
@@ -273,7 +273,7 @@ def _bins(bins: pl.DataFrame) -> Section:
 
 
 def _figures(frame: pl.DataFrame, title: str, source: str) -> dict[str, str]:
-    """The figures of two numbers of cards or more."""
+    """The figures, for two numbers of cards or more."""
     if frame["cards_left"].n_unique() < 2:
         return {}
     frame = frame.sort("cards_left")

@@ -17,18 +17,18 @@ from counting.reports.numbers import amount, at_least, at_most, figure, in_curre
 from counting.reports.pages import Report, Section
 from counting.version import __version__
 
-KIND = "comparison"  # of the folder
+KIND = "comparison"  # the folder's kind
 _UNIT = {Per.SHOE: "units per shoe", Per.HOUR: "per hour"}
 _NOTE = (
-    "Each bound on what counters win holds with 99% confidence, the bounds on a change with 98%. Figures are those of "
-    "one counter at one table. Units are of the largest side bet, which may differ between the rules. Theoretical win "
-    "(theo) is what ordinary players are expected to lose, before rebates, with as many coups per hour whatever the "
-    "cut card."
+    "Each bound on what counters win holds with 99% confidence, the bounds on a change with 98%. Figures are for one "
+    "counter at one table. Units are of the largest side bet, which may differ between the rules. Theoretical win "
+    "(theo) is what ordinary players are expected to lose, before rebates, with the same number of coups per hour for "
+    "every cut card."
 )
 
 
 def report(comparison: Comparison, command: str = "") -> Report:
-    """The page of a comparison; `command` is what makes it again."""
+    """The page of a comparison; `command`: the command that makes it again."""
     lines, frame = sentences(comparison), table(comparison)
     first, second = names(comparison)
     return Report(
@@ -44,7 +44,7 @@ def report(comparison: Comparison, command: str = "") -> Report:
 
 
 def _procedure(comparison: Comparison) -> str:
-    """How the shoes were dealt, if that is the same under both rules; it stands among the rules that differ if not."""
+    """How the shoes were dealt. If this differs between the rules, the list of differing rules has it."""
     first, second = (each.plan for each in _both(comparison))
     if pages.procedure(first) == pages.procedure(second):
         return pages.procedure(first)
@@ -56,7 +56,7 @@ def _both(comparison: Comparison) -> tuple[Statement, Statement]:
 
 
 def names(comparison: Comparison) -> tuple[str, str]:
-    """What the two sets of rules are called: by their titles, or by their order if these are the same."""
+    """The names of the two sets of rules: their titles, or their order if the titles are the same."""
     first, second = (each.rules.house.title for each in _both(comparison))
     return (first, second) if first != second else ("First rules", "Second rules")
 
@@ -80,7 +80,7 @@ def sentences(comparison: Comparison) -> list[str]:
 
 
 def _currency(comparison: Comparison) -> str | None:
-    """The currency of what counters win, empty where the rules do not agree on one; None if it is not money."""
+    """The currency of counters' wins, empty if the rules have different currencies; None if wins are not money."""
     first, second = (each.rules.house.currency or "" for each in _both(comparison))
     return None if comparison.per is not Per.HOUR else first if first == second else ""
 
@@ -183,7 +183,7 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
 
 
 def _other_game(comparison: Comparison) -> list[tuple[str, str]]:
-    """The provenance of the second rules' game, if it is another than that of the first."""
+    """The provenance of the second rules' game, if it is not the first rules' game."""
     first, second = (each.plan.game for each in _both(comparison))
     if first.digest == second.digest:
         return []
@@ -220,8 +220,8 @@ def _rows(comparison: Comparison) -> list[list[str]]:
 
 
 def _of_pits(comparison: Comparison) -> list[list[str]]:
-    """What counters win, one at each table, over the hours and at the tables of each of the rules, and what the tables
-    win without them."""
+    """What counters win, one at each table, over the hours and tables of each set of rules; and what the tables win
+    without counters."""
     both, currency = _both(comparison), _currency(comparison)
     pits = [each.pit for each in both]
     if all(pit == AN_HOUR for pit in pits):
@@ -254,7 +254,8 @@ def differing(comparison: Comparison) -> list[tuple[str, str, str]]:
 
 
 def _drawn(comparison: Comparison) -> Markup | None:
-    """Both figures of both rules, against the bound where they have the same; None where one is not known."""
+    """A drawing of both figures under both rules, against the bound if it is the same; None if a figure is not
+    known."""
     if not all(isfinite(limit) for won in comparison.figures for limit in (won.lower.limit, won.upper.limit)):
         return None
     rows = [
@@ -272,7 +273,7 @@ def _drawn(comparison: Comparison) -> Markup | None:
 
 
 def _data(comparison: Comparison, lines: Sequence[str], frame: pl.DataFrame) -> dict[str, Any]:
-    """The page's JSON twin."""
+    """The data of the page's JSON file."""
     (least, most), pits = comparison.change, [each.pit for each in _both(comparison)]
     return {
         "answer": list(lines),

@@ -13,9 +13,9 @@ from counting.reports.explorer import Course, Explorer
 from counting.sweep import Plan, Sweep
 from counting.systems import PERFECT
 
-MOST_BETS = 20  # on a page: the file grows by some 12 kB with each
-_ONE = ("value", "error")  # of a single estimate, as the page's script names them
-_TWO = ("lower", "lower_error", "least", "upper", "upper_error", "most")  # of a figure
+MOST_BETS = 20  # the most on a page: each adds about 12 kB to the file
+_ONE = ("value", "error")  # the script's names for a single estimate
+_TWO = ("lower", "lower_error", "least", "upper", "upper_error", "most")  # the script's names for a figure with limits
 _BY_ITSELF = "Each limit holds with 99% confidence for its own rule; of many rules tried, one in a hundred may fail."
 _HINDSIGHT = (
     "A counter with a system bets from the trigger that won most on these shoes with the cut card of this report."
@@ -23,8 +23,8 @@ _HINDSIGHT = (
 
 
 def at_every_cut(sweep: Sweep, triggers: Mapping[str, float]) -> pl.DataFrame:
-    """The rows of `by_penetration` at every cut to half of the shoe, of each system from its own of the `triggers`;
-    none for a sweep without sums by cut."""
+    """The rows of `by_penetration` at every cut up to half of the shoe, with each system at its trigger in `triggers`.
+    There are none for a sweep without sums by cut."""
     dealing = sweep.plan.dealing
     if not sweep.plan.penetration:
         return pl.DataFrame()
@@ -39,8 +39,8 @@ def of_sweep(
     stake: float = 100.0,
     coups_per_hour: float = 70.0,
 ) -> Explorer | None:
-    """What the perfect counter and each system win on each bet, by the rows of `at_every_cut`; None where these have
-    fewer than two cuts. `names` are the page's, of bets."""
+    """What the perfect counter and each system win on each bet, from the rows of `at_every_cut`; None if these have
+    fewer than two cuts. `names`: the page's names of bets."""
     cuts = by_cut["cut"].n_unique() if len(by_cut) else 0
     if cuts < 2:
         return None
@@ -75,14 +75,15 @@ def of_sweep(
 
 
 def best_triggers(scored: pl.DataFrame) -> dict[str, float]:
-    """Of each system the trigger that wins most per shoe, by rows with `system`, `trigger` and `units_per_shoe`."""
+    """For each system, the trigger that wins most per shoe, from rows with `system`, `trigger` and `units_per_shoe`."""
     best = scored.filter(pl.col("system") != PERFECT).sort("units_per_shoe", descending=True, maintain_order=True)
     return dict(best.group_by("system", maintain_order=True).first().select("system", "trigger").rows())
 
 
 def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None:
     """What counters win at every cut under every rule of a frontier, with the verdict on the bound; None for a single
-    cut. The figures of the largest bet serve for every one, unless units depend on it."""
+    cut. The figures for the highest of several largest bets serve for all of them, unless units depend on the largest
+    bet."""
     question, frontier = answer.question, answer.frontier
     if len(question.cuts) < 2:
         return None

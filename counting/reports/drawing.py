@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito: told apart by all eyes
 MARKERS = ("o", "s", "^", "D", "v", "P")
 INK, SOFT, FAINT, PAPER = "#20262b", "#55616a", "#e4e7ea", "#ffffff"
-# In a page these follow its colours, light or dark; in a file of its own they are as they stand.
+# In a page these follow its colours, light or dark; in a separate file they stay unchanged.
 _ROLES = {INK: "--ink", SOFT: "--soft", FAINT: "--faint", PAPER: "--paper"}
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
 _CLIP = re.compile(r'<clipPath id="(\w+)">(.*?)</clipPath>', re.DOTALL)
@@ -68,8 +68,8 @@ def in_decimals(value: float, _: object = None) -> str:
 
 
 def label_ends(ax: Axes, rows: int = 1) -> None:
-    """Write each line's label at the right edge, as high as the line ends, in its colour, none over another; `rows`:
-    of plots in the figure."""
+    """Write each line's label at the right edge, at the height of the line's end, in its colour, without overlaps.
+    `rows`: rows of plots in the figure."""
     import numpy as np
 
     lines, heights = [], []
@@ -85,7 +85,7 @@ def label_ends(ax: Axes, rows: int = 1) -> None:
     places = np.clip(np.array(heights)[order], 0, 1)
     for i in range(1, len(order)):
         places[i] = max(places[i], places[i - 1] + step)
-    for i in range(len(order) - 1, -1, -1):  # back below the upper edge
+    for i in range(len(order) - 1, -1, -1):  # push labels back below the upper edge
         places[i] = min(places[i], 1.0 - step * (len(order) - 1 - i))
     for i, place in zip(order, places, strict=True):
         ax.annotate(
@@ -112,14 +112,14 @@ def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
 
 
 def empty(size: tuple[float, float]) -> Figure:
-    """A figure without axes. It is made without pyplot, which takes long to load."""
+    """A figure without axes, in the dots per inch of SVG. It is made without pyplot, which is slow to load."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=size, layout="constrained")
+    return Figure(figsize=size, dpi=72, layout="constrained")
 
 
 class Drawn(str):
-    """A figure as the text of an SVG file; in a page it is followed by the same figure for a phone."""
+    """A figure as the text of an SVG file. In a page it is followed by the same figure for a phone."""
 
     narrow: Callable[[], str]
 
@@ -130,8 +130,8 @@ class Drawn(str):
 def svg(figure: Figure, title: str = "", source: str = "") -> Drawn:
     """The figure as SVG, for a file and for use inside a page: the same bytes for the same table.
 
-    `title` is for those who cannot see it; `source`, printed below, says which shoes the figures are from. Its ink and
-    paper follow a page's colours.
+    `title`: for readers who cannot see the figure. `source`: a line below it, with the shoes that the figure is from.
+    The figure's ink and paper follow a page's colours.
     """
     import matplotlib
 
@@ -143,7 +143,7 @@ def svg(figure: Figure, title: str = "", source: str = "") -> Drawn:
 
 
 def _narrow(figure: Figure, title: str, source: str, foot: Text | None) -> str:
-    """The SVG for a phone of a figure that is drawn."""
+    """The SVG for a phone, of a figure that was drawn."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -168,11 +168,18 @@ def _foot(figure: Figure, source: str, size: float, letters: int) -> Text | None
 
 def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _: "") -> str:
     """The SVG of a figure, with the titles of its marks."""
-    out = io.StringIO()
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    out, layout = io.StringIO(), figure.get_layout_engine()
+    FigureCanvasSVG(figure)  # becomes the figure's
+    if layout is not None:
+        layout.execute(figure)
+    figure.set_layout_engine(None)  # `savefig` would draw everything once only to lay it out
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    figure.set_layout_engine(layout)
     text = out.getvalue().replace("</svg>", f"{titles(figure)}</svg>")
     text = _named_by_content(text[text.index("<svg") :]).replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
-    width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: its letters as tall as the text
+    width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: letters as tall as the text
     text = text.replace("<svg ", f"<svg {width} ", 1)
     for colour, role in _ROLES.items():
         text = text.replace(colour, f"var({role}, {colour})")
@@ -180,7 +187,7 @@ def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _
 
 
 def _named_by_content(text: str) -> str:
-    """The SVG with each clipping path named by its rectangle as written: matplotlib's name is a hash of all its digits,
-    and in the last of these the layout's solver varies from call to call."""
+    """The SVG with each clipping path named by its rectangle as written. Matplotlib's name is a hash of all digits, and
+    the last digits of the layout vary from call to call."""
     names = {name: f"p{sha256(rectangle.encode()).hexdigest()[:10]}" for name, rectangle in _CLIP.findall(text)}
     return re.sub("|".join(names), lambda match: names[match[0]], text) if names else text

@@ -36,15 +36,18 @@ def usual_depths(cards: int) -> list[int]:
 def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequence[int] = ()) -> dict[str, Any]:
     """The profile as plain data: exact effects of first and second order; counts; their gains by cards left.
 
-    `counts` are the best tags; the whole-number tags of levels 1 to 3, balanced, and unbalanced (`u`) if these are
-    better; and `systems`. There are none if every card has the same effect. Raises `InputError` for two counts of the
-    same name, and for numbers of cards left that the shoe does not have.
+    `counts`: the best tags; the whole-number tags of levels 1 to 3, balanced, and unbalanced (`u`) if these are better;
+    and `systems`. There are none if every card has the same effect.
 
-    `gains` is how gains are worked out. "exact": for a bet on point values with counts of values. A count's `gain_kept`
-    is then its betting efficiency, the share of perfect play's gain (see `efficiency.Efficiencies`), with a standard
-    error; `gain_kept_at_trigger` is the betting efficiency of a system at its own trigger; `gain_per_100_coups` is the
-    most that the count wins with this number of cards left. "normal approximation": `gain_kept` is the share of the
-    best tags' gain (`Effects.kept`), without an error.
+    `gains`: how gains are worked out.
+
+    - "exact", for a bet on point values with counts of values. `gain_kept` is then a count's betting efficiency, the
+      share of perfect play's gain (see `efficiency.Efficiencies`), with a standard error. `gain_kept_at_trigger` is the
+      betting efficiency of a system at its own trigger. `gain_per_100_coups` is the most that the count wins with this
+      number of cards left.
+    - "normal approximation": `gain_kept` is the share of the best tags' gain (`Effects.kept`), without an error.
+
+    Raises `InputError` for two counts of the same name, and for numbers of cards left that the shoe does not have.
     """
     order = _as_written(effects)
     kinds = effects.kinds
@@ -81,7 +84,7 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
 
 
 def _remarks(effects: Effects, systems: Sequence[System], against: Efficiencies | None) -> list[str]:
-    """A line for each unbalanced true count that starts at 0: what it wins from a start at which it ends at zero."""
+    """A line for each unbalanced true count that starts at 0, with its win from a start at which it ends at zero."""
     decks, lines = decks_of(effects.shoe), []
     for system in systems if decks is not None and effects.linear else ():
         at = effects.break_even(system.to_zero())
@@ -145,7 +148,7 @@ def _scored(effects: Effects, name: str, tags: Tags, against: Efficiencies | Non
 
 
 def _known(number: float) -> float | None:
-    """The number, or nothing for one that is not a number."""
+    """The number; None for NaN."""
     return None if isnan(number) else number
 
 

@@ -28,19 +28,19 @@ _KEPT = (
     "What each count wins, in percent of what the best tags win with this number of cards left.",
 )
 MOVING = "Running counts: where they break even"
-PRINTED = (REMOVED, TWO, TAGS, COUNTS, *WON, MOVING, SPREAD)  # on a terminal
+PRINTED = (REMOVED, TWO, TAGS, COUNTS, *WON, MOVING, SPREAD)  # the tables on a terminal
 _NOTE = (
     "An effect of removal (EOR) is the exact change of the edge when one card is taken out of the shoe; positive "
-    "favours the bettor. Best tags: the effects, the largest made 1 in size. Betting correlation (BC): that of a "
-    "count's tags with the effects. The true count is the running count per 52 unseen cards. A count breaks even where "
-    "the estimated edge is zero."
+    "favours the bettor. Best tags: the effects, scaled to make the largest 1 in size. Betting correlation (BC): the "
+    "correlation of a count's tags with the effects. The true count is the running count per 52 unseen cards. A count "
+    "breaks even where the estimated edge is zero."
 )
 
 
 def report(
     game: Game, effects: Effects, data: Mapping[str, Any], second: bool = False, command: str = "", drawn: bool = True
 ) -> Report:
-    """The page of a profile (`effects.profile`) of a bet of the game; `second`: with the effects of removing two cards;
+    """The page of the profile (`effects.profile`) of a game's bet. `second`: with the effects of removing two cards.
     `drawn`: with figures."""
     tables, exact = _tables(data), data["gains"] == "exact"
     title = pages.labels(effects.game)[effects.bet]
@@ -71,7 +71,7 @@ def _signed(value: float | None) -> str:
 
 
 def _sentences(data: Mapping[str, Any], title: str) -> list[str]:
-    """What the best count wins, which cards matter, and what is to be said of the counts."""
+    """What the best count wins, the cards that matter, and remarks on the counts."""
     if not data["linear"]:
         return [f"Every {data['knows']} has the same effect: no linear count.", *data.get("remarks", ())]
     whole = [count for count in data["counts"] if count["name"].startswith("level-")]
@@ -85,7 +85,7 @@ def _sentences(data: Mapping[str, Any], title: str) -> list[str]:
 
 
 def _best(data: Mapping[str, Any], whole: Sequence[Mapping[str, Any]], title: str) -> str:
-    """The most that a count wins: of those with whole tags, if there are any."""
+    """A sentence on the count that wins most, among counts with whole-number tags if there are any."""
     counts = [count for count in whole or data["counts"] if count["gain_kept"]]
     if not counts:
         return f"{title}: no count here wins anything."
@@ -107,7 +107,7 @@ def _cards(data: Mapping[str, Any]) -> str:
 
 
 def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool) -> list[Section]:
-    """The tables, each where there is something to show."""
+    """The tables, each if there is something to show."""
     linear, counts, exact = data["linear"], data["counts"], data["gains"] == "exact"
     sections = [
         Section(
@@ -150,7 +150,7 @@ def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool)
 
 
 def _best_tags(data: Mapping[str, Any]) -> list[list[str]]:
-    """The best tag of each card, where there is one."""
+    """The best tag of each card, if there are best tags."""
     if not data["linear"]:
         return [[] for _ in data["removal"]]
     best = data["counts"][0]["tags"]
@@ -169,7 +169,7 @@ def _matrix(data: Mapping[str, Any]) -> Section:
 
 
 def _tags(counts: Sequence[Mapping[str, Any]]) -> list[Section]:
-    """The tags of counts: a row for each count, or for each card where there are many."""
+    """The tags of counts: a row for each count, or for each card if there are many cards."""
     if not counts:
         return []
     cards = list(counts[0]["tags"])
@@ -229,7 +229,7 @@ def _spread(data: Mapping[str, Any], second: bool) -> Section:
 
 
 def _share(at: Mapping[str, Any], won: Mapping[str, Any]) -> float | None:
-    """A count's gain as a share of perfect play's, or where that is not known of the best tags'."""
+    """A count's gain as a share of perfect play's gain, or, if that is not known, of the best tags' gain."""
     whole = at["perfect_per_100_coups"]
     whole = at["counts"]["best"]["gain_per_100_coups"] if whole is None else whole
     return won["gain_per_100_coups"] / whole if whole else None

@@ -1,4 +1,5 @@
-"""How often errors of dealing and paying come, who has more, and what they cost: sentences and sections of an audit."""
+"""How often errors of dealing and paying come, who has more of them, and what they cost: sentences and sections of an
+audit."""
 
 from __future__ import annotations
 
@@ -13,14 +14,14 @@ from counting.reports.pages import Section
 from counting.review import CONFIDENCE, KINDS, Audit
 
 _RATE, _COST = "How often errors come", "What errors cost"
-_LISTED = 60  # rows on the page; the CSV has all
+_LISTED = 60  # the most rows on the page; the CSV has all
 _SURE = percent(CONFIDENCE, 0)
 _NAMED = 5
 _LACKS = {"dealer": "name no dealer", "shift": "have no time of day that could be read"}
 
 
 def sentences(audit: Audit) -> list[str]:
-    """The rates with their limits, who differs, and what errors cost."""
+    """The rates with their limits, the dealers, tables and shifts that differ, and what errors cost."""
     whole = audit.rates.of_all
     if not whole:
         return []
@@ -28,9 +29,9 @@ def sentences(audit: Audit) -> list[str]:
     lines += _differ(audit)
     if audit.rates.unseen:
         lines.append(
-            f"In {audit.rates.unseen:,} of {audit.coverage['coups']:,} coups the log cannot show an error of dealing, "
-            "and they are in no rate: a card was not read, the record contradicts itself or repeats, or the drawing "
-            "rules said whose the fifth card is."
+            f"In {audit.rates.unseen:,} of {audit.coverage['coups']:,} coups the log cannot show an error of dealing: "
+            "a card was not read, the record contradicts itself or repeats, or the fifth card's hand was inferred from "
+            "the drawing rules. No rate counts these coups."
         )
     return lines + _costs(audit)
 
@@ -63,20 +64,20 @@ def _differ(audit: Audit) -> list[str]:
     ]
     if differ.height:
         lines.append(
-            "A dealer's errors count for the dealer's table and shift too. A difference may also be one of pace, of "
-            "the patrons or of the record."
+            "A dealer's errors count for the dealer's table and shift too. A difference may also come from the pace, "
+            "the patrons or the record."
         )
     elif tested.height:
         compared = _listed([f"{by}s" for by in tested["by"].unique(maintain_order=True)])
         lines.append(
-            f"No rate differs from that of the others among {compared}, at a level of {level} for all tests together. "
-            "With few coups that is no proof of equal rates: counting sample says how many would show a difference."
+            f"No rate differs from the others' rate among {compared}, at a level of {level} for all tests together. "
+            "With few coups this does not prove equal rates: counting sample shows how many coups show a difference."
         )
     lacks = [f"{n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:
-        lines.append(f"Of {audit.coverage['coups']:,} coups, {_listed(lacks)}: they are not compared by that.")
+        lines.append(f"Among {audit.coverage['coups']:,} coups, {_listed(lacks)}: they are not compared by it.")
     if audit.log.coups["dealer"].drop_nulls().n_unique() == 1:
-        lines.append("The log names one dealer: there is none to compare with.")
+        lines.append("The log names only one dealer: there is no other to compare with.")
     return lines
 
 
@@ -88,12 +89,12 @@ def _costs(audit: Audit) -> list[str]:
     total, dealt = float(money["expected"].sum()), float(money["dealt"].sum())
     return [
         f"The priced errors change the patrons' expectation by {total:+,.2f} over the bets of the log, and by "
-        f"{dealt:+,.2f} as the cards fell, if hands were paid as dealt. Above 0 it is the house's loss."
+        f"{dealt:+,.2f} as the cards fell, if hands were paid as dealt. Above 0, the house loses."
     ]
 
 
 def sections(audit: Audit) -> list[Section]:
-    """The table of rates and, with errors, that of their costs."""
+    """The table of rates and, if there are errors, the table of their costs."""
     rows, costs = audit.rates.rows, audit.costs.rows
     if rows.is_empty():
         return []
@@ -103,8 +104,8 @@ def sections(audit: Audit) -> list[Section]:
     made = [
         Section(
             _RATE,
-            f"Coups in error per 100,000, with exact {_SURE} intervals (Clopper and Pearson), each by itself. p tests "
-            "whether the rate is that of the others together (Fisher's exact test), over all tests by Holm's method. "
+            f"Coups in error per 100,000, each with its exact {_SURE} interval (Clopper and Pearson). p tests whether "
+            "the rate equals the rate of the others together (Fisher's exact test), over all tests by Holm's method. "
             f"In bold: more errors.{cut}",
             columns=("coups", "errors of", "judged", "in error", "per 100,000", f"{_SURE} interval", "p, all tests"),
             rows=[
@@ -123,10 +124,10 @@ def sections(audit: Audit) -> list[Section]:
         made.append(
             Section(
                 _COST,
-                "The change of the patrons' expectation; + is in their favour. A wrong third card is priced where it "
-                "went wrong: what was known then, with the rules from there on, against the wrong move and then the "
-                "rules. As dealt: what the hands paid, or the payment, less what was expected by the rules. Per unit: "
-                f"the mean over the priced errors.{f' Not priced: {reasons}.' * bool(reasons)}",
+                "The change of the patrons' expectation; + is in their favour. A wrong third card is priced by what "
+                "was known at that moment: the wrong move followed by the rules, less the rules all along. As dealt: "
+                "the pay of the hands, or the payment, less the expectation by the rules. Per unit: the mean over the "
+                f"priced errors.{f' Not priced: {reasons}.' * bool(reasons)}",
                 columns=("error", "errors", "priced", "per unit on Player", "on Banker", "in money", "as dealt"),
                 rows=[
                     (
@@ -142,7 +143,7 @@ def sections(audit: Audit) -> list[Section]:
 
 
 def data(audit: Audit) -> dict[str, Any]:
-    """The JSON twin of both tables."""
+    """Both tables, for the page's JSON file."""
     return {
         "rates": audit.rates.rows.to_dicts(),
         "coups_without_rate": audit.rates.unseen,
@@ -157,7 +158,7 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _interval(row: Mapping[str, Any]) -> str:
-    """An exact interval, its lower limit rounded down and its upper one up."""
+    """An exact interval, with its lower limit rounded down and its upper limit rounded up."""
     low = money(row["low"], up=False) if row["low"] else "0"
     return f"{low} to {money(row['high'], up=True)}"
 

@@ -1,9 +1,10 @@
 """What-if controls on a page: cut card, requirement, largest bet, counter, coups per hour, number of counters.
 
-The figures for every setting are in the page as JSON; nothing is fetched. Gains are those of cuts and requirements
-that were worked out, never interpolated. Money is exact for every number of coups per hour and of counters, as it is
-proportional to each, and for every largest bet where a table's minimum and maximum do not matter; where they do, the
-largest bets are those that were worked out. Without a script the page is the static one: the controls stay hidden.
+The figures for every setting are in the page as JSON; nothing is fetched. Gains are only given for cuts and
+requirements that were worked out, never interpolated. Money is proportional to the coups per hour and to the number of
+counters, so it is exact for every number. It is exact for every largest bet if a table's minimum and maximum do not
+matter. Otherwise only the largest bets that were worked out are offered. Without a script the controls stay hidden, and
+the page is static.
 """
 
 from __future__ import annotations
@@ -17,20 +18,22 @@ from markupsafe import Markup
 
 from counting.reports.assets import asset, inlined
 
-_DIGITS = 10  # significant digits of the figures in the page: more than it prints
+_DIGITS = 10  # significant digits of the figures' data: more than the page prints
 
 
 @dataclass(frozen=True)
 class Course:
     """What a counter wins under a rule, by cut.
 
-    `bet`, `counter` and `requirement` (units on the main bets for each unit of the side bet) name the rule.
-    `per_shoe` and `per_100_coups` have the columns `value` and `error`, or for two figures `lower`, `lower_error`,
-    `upper`, `upper_error`; and, where there are limits, `least` and `most`, both of 99%. Units are of the largest side
-    bet; None is not known. `frequency`: share of coups with a bet. `worked_out`: whether the figures are of this very
-    cut or are bounds from its neighbours; all are if it is empty. `stake`: the only largest bet for which this holds,
-    None if it holds for every one; `unit` is then the money that a unit is, which a table's maximum may keep below the
-    largest bet.
+    - `bet`, `counter` and `requirement` (units on the main bets for each unit of the side bet) name the rule.
+    - `per_shoe` and `per_100_coups` have the columns `value` and `error`, or for two figures `lower`, `lower_error`,
+      `upper` and `upper_error`. If there are limits, they also have `least` and `most`, both of 99%. Units are of the
+      largest side bet; None is not known.
+    - `frequency`: the share of coups with a bet.
+    - `worked_out`: whether the figures are for this cut, or are bounds from its neighbours. Empty: all are for their
+      cut.
+    - `stake`: the only largest bet for which the course holds, None if it holds for every largest bet. `unit`: the
+      money of a unit with this `stake`; a table's maximum may keep it below the largest bet.
     """
 
     bet: str
@@ -48,8 +51,9 @@ class Course:
 class Explorer:
     """The courses of all rules, with the settings at the start.
 
-    `cuts`: cards behind the cut card, and `coups`: coups per shoe at each. `cards`: of the shoe. `bound`: amount and
-    unit (`hour`, `shoe`, `100-coups`) of the limit that a verdict is on, None for no verdict. `names`: of bets.
+    `cuts`: cards behind the cut card; `coups`: coups per shoe at each cut. `cards`: the shoe's cards. `bound`: the
+    amount and unit (`hour`, `shoe`, `100-coups`) of the limit for a verdict, None without a verdict. `names`: the names
+    of bets.
     """
 
     cards: int
@@ -66,12 +70,13 @@ class Explorer:
     notes: Sequence[str] = field(default_factory=tuple)
 
     def __html__(self) -> str:
-        """Where the script puts the controls."""
+        """The element in which the script puts the controls."""
         return '<div class="explorer" hidden></div>'
 
 
 def scripts(explorers: Iterable[Explorer], refreshed: bool = False) -> Markup:
-    """The page's script: sortable tables, a pause where it is `refreshed`, and the explorers with their data."""
+    """The page's scripts: sortable tables, a pause button if the page is `refreshed`, and the explorers with their
+    data."""
     parts, listed = [_script(asset("tables.js")), *([_script(asset("refresh.js"))] * refreshed)], list(explorers)
     if listed:
         data = inlined([_packed(explorer) for explorer in listed])
@@ -89,7 +94,7 @@ def _script(text: str) -> Markup:
 
 
 def _packed(data: Any) -> Any:
-    """As JSON: figures to the digits that are kept, null for what is not known."""
+    """Data for JSON: figures to `_DIGITS` digits, null for an unknown figure."""
     if is_dataclass(data):
         data = vars(data)
     if isinstance(data, dict):

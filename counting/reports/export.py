@@ -1,8 +1,8 @@
 """A game on one shoe as plain CSV: rules, weights, counts and edges, for a reader who will add them up again.
 
-Nothing is rounded except one column of decimals. Two programs that share no code with the package check a folder:
-`experiments/check_export/add_up.py` adds up counts and edges from the weights; `experiments/check_export/deal.py` deals
-every order of six values by the tableau, and so works the weights out again, and deals small shoes to check the sums
+Nothing is rounded except one column of decimals. Two programs that share no code with the package check a folder.
+`experiments/check_export/add_up.py` adds up counts and edges from the weights. `experiments/check_export/deal.py` works
+the weights out again by dealing every order of six values by the tableau. It also deals small shoes, to check the sums
 of lines that look at ranks, suits or colours.
 """
 
@@ -35,31 +35,32 @@ _PLACES = 12  # decimals of an edge
 def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     """The rows of each file, by its name.
 
-    tableau.csv: D (draw) or S (stand) at each total, for Player, and for Banker by Player's third card (`none`: Player
-    stood). A total of 8 or 9 ends the coup; in a game whose naturals are drawn on there are columns for them, E where
-    they end the coup.
-    outcomes.csv: for each outcome of a coup, 1 in the columns of the events that it belongs to.
-    first_cards.csv: the same for what the first two cards of the hands show; left out if no bet depends on them.
-    weights.csv: for each multiset of six values, with `of_0` to `of_9` cards of each value, the number of its orders in
-    which each event happens. An event's count is the sum of its weights, each times the product over values v of
-    n (n - 1) ... (n - of_v + 1), where n cards of value v are unseen.
-    shoe.csv: the unseen cards; the suit, or rank and suit, is empty if it is not known.
-    counts.csv: the number of ordered six-card deals with each event, and of all such deals.
-    lines.csv: for each event that is a line of a bet settled by the hands, the line's conditions as JSON, and those of
-    the bet's lines before it, which the hands must not meet; left out, as the next three, if there is none. If such a
-    line looks at more of the cards than their values, its event is not in weights.csv, but counted in two steps:
-    kinds.csv: for each bet of such lines the kind of each card, or of each rank, with an empty suit. The bet's lines
-    hold alike for cards of one kind.
-    draws_by_kind.csv: terms of sums. A term is the weight times the number of ways to draw cards of these kinds, one
-    after another.
-    draws_by_value.csv: terms of the events' counts. A term is the weight, times the sum of this number, times for each
-    of the values the unseen cards of it (`any`: of all values) less those that are drawn before, times
-    (n - dealt) (n - dealt - 1) ... (n - 5), where n cards are unseen. Bets that would make these tables long are left
-    out of them, and named in the manifest.
-    bets.csv: what a bet pays per unit on each of its events, as a fraction; on all other coups the stake is lost.
-    edges.csv: the bettor's edges, in lowest terms and to 12 decimals.
+    - tableau.csv: D (draw) or S (stand) at each total, for Player, and for Banker by Player's third card (`none`:
+      Player stood). A total of 8 or 9 ends the coup. A game in which hands may draw on naturals has columns for
+      naturals, with E if they end the coup.
+    - outcomes.csv: for each outcome of a coup, 1 in the columns of the events that it belongs to.
+    - first_cards.csv: the same for the first two cards of the hands; left out if no bet depends on them.
+    - weights.csv: for each multiset of six values, with `of_0` to `of_9` cards of each value, the number of its orders
+      in which each event happens. An event's count is the sum of its weights. Each weight is multiplied by the product
+      over values v of n (n - 1) ... (n - of_v + 1), where n cards of value v are unseen.
+    - shoe.csv: the unseen cards. The suit, or rank and suit, is empty if it is not known.
+    - counts.csv: the number of ordered six-card deals with each event, and of all such deals.
+    - lines.csv: for each event that is a line of a bet settled by the hands, the line's conditions as JSON. Also the
+      conditions of the bet's earlier lines, which the hands must not meet. This file and the next three are left out
+      without such bets.
+    - kinds.csv: some lines look at more of the cards than their values. Their events are not in weights.csv, but are
+      counted in two steps. For each bet with such lines, this file has the kind of each card, or of each rank, with an
+      empty suit. The bet's lines do not tell cards of one kind apart.
+    - draws_by_kind.csv: terms of sums. A term is the weight times the number of ways to draw cards of these kinds in
+      this order.
+    - draws_by_value.csv: terms of the events' counts. A term is a product: the weight, the sum of this number, a factor
+      for each of its values, and (n - dealt) (n - dealt - 1) ... (n - 5), where n cards are unseen. The factor is the
+      number of unseen cards of this value (`any`: of all values) less the cards drawn before (`drawn_before`). Bets
+      that would make these tables long are left out of them, and named in the manifest.
+    - bets.csv: what a bet pays per unit on each of its events, as a fraction. On all other coups the stake is lost.
+    - edges.csv: the bettor's edges, in lowest terms and to 12 decimals.
 
-    Raises errors as `exact.events` does.
+    Raises errors like `exact.events`.
     """
     priced = price_shoe(game, shoe)
     counts, total, edges = priced.counts, priced.total, priced.edges
@@ -94,7 +95,7 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
 
 @cache
 def _in_order() -> list[tuple[dict[str, int], int]]:
-    """The cards of each multiset in rising order, and its place among the weights."""
+    """The multisets in rising order: the cards of each value, and the place among the weights."""
     places = sorted((m, i) for i, m in enumerate(multisets()))
     return [({f"of_{v}": m.count(v) for v in range(10)}, i) for m, i in places]
 
@@ -156,7 +157,7 @@ def export(game: Game | str | Path, shoe: Shoe | str, folder: Path) -> Path:
     """Write the tables and the manifest into the folder, and return the folder.
 
     The bytes depend only on the game, the shoe and the version of the software. Raises `InputError` for a folder that
-    holds anything else, another export included, and as `exact.events` does.
+    holds anything else, including another export, and like `exact.events`.
     """
     game = as_game(game)
     shoe = as_shoe(shoe)
@@ -171,7 +172,7 @@ def export(game: Game | str | Path, shoe: Shoe | str, folder: Path) -> Path:
 
 
 def listing(folder: Path) -> Rows:
-    """The files of an export, with their numbers of rows and SHA-256."""
+    """The files of an export, with their numbers of rows and their SHA-256."""
     manifest = (folder / MANIFEST).read_bytes()
     data = json.loads(manifest)
     rows = [{"file": name, "rows": data["rows"][name], "sha256": digest} for name, digest in data["sha256"].items()]

@@ -1,6 +1,6 @@
-"""Lines of bets settled by the hands in an export: their conditions, and the sums that count them.
+"""Lines of bets settled by the hands, in an export: their conditions, and the sums that count them.
 
-`export.tables` says what the tables hold.
+`export.tables` describes the tables.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from counting.exact import ANY_CARD, HandCounter, line_counter, lines_of_events
 from counting.games import Game, on_hands
 from counting.io.tables import Rows
 
-MOST_ROWS = 200_000  # of draws by kind and by value, together
+MOST_ROWS = 200_000  # draws by kind and by value together
 
 
 def line_tables(game: Game) -> dict[str, Rows]:
@@ -39,18 +39,18 @@ def line_tables(game: Game) -> dict[str, Rows]:
 
 
 def left_out(game: Game) -> list[dict[str, Any]]:
-    """The bets that the tables of draws leave out, with their events and the rows that they would take."""
+    """The bets that the tables of draws leave out, with their events and the number of rows that they would take."""
     return _counted(game)[1]
 
 
-# A bet's name, its counter, and its events by line, but for those that another bet counts.
+# A bet's name, its counter, and its events by line, without events that another bet counts.
 _Counted = tuple[str, HandCounter, dict[int, str]]
 
 
 @lru_cache(maxsize=4)
 def _counted(game: Game) -> tuple[list[_Counted], list[dict[str, Any]]]:
-    """The bets that need more of the cards than their values: those in the tables, from the one of the fewest rows as
-    long as all fit, and those left out."""
+    """The bets that need more of the cards than their values: first the bets in the tables, then the bets left out.
+    Bets are taken from the fewest rows on, as long as all rows fit."""
     bets, needing = on_hands(game.bets), []
     for k, bet in enumerate(bets):
         counter = line_counter(bet, game.tableau)

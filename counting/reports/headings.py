@@ -1,6 +1,6 @@
-"""The headings of tables in a workbook: what people read for a column's name. CSV and JSON keep the names.
+"""The headings of tables in a workbook: the words for a column's name. CSV and JSON keep the names.
 
-A page gives the words for its columns in `Report.headings`; the words here are for all other columns.
+A page has the words for its columns in `Report.headings`; the words here are for all other columns.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def column_heading(column: str) -> str:
 
 
 def headings(columns: Sequence[str], words: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The heading of each column that is shown, in their order: first the columns of the page's `words`, then the
-    others, each standard error after its figure. An empty word leaves a column out."""
+    """The heading of each shown column, in order: first the columns of the page's `words`, then the others, each
+    standard error after its figure. An empty word leaves a column out."""
     words = words or {}
     ordered = [*(name for name in words if name in columns), *(name for name in columns if name not in words)]
     return {name: words.get(name) or _heading(name, words) for name in _errors_beside(ordered) if words.get(name, name)}

@@ -1,4 +1,4 @@
-"""Who knows the coming cards, in an audit's words and on its page: the evidence, its shoes, and the bets."""
+"""Patrons who know the coming cards, in an audit's sentences and on its page: the evidence, its shoes, and the bets."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from counting.reports import drawing, plots
 from counting.reports.pages import Section
 from counting.review import Audit, Group
 
-NAMED = 10  # flagged patrons and teams with a sentence of their own
-STRIPS = 3  # of whom a shoe is drawn
-_SHOES = 3  # that a sentence names
+NAMED = 10  # the most flagged patrons and teams with their own sentence
+STRIPS = 3  # the most with a drawn shoe
+_SHOES = 3  # the most shoes that a sentence names
 LOOKS_ALIKE = (
-    "Late bets look exactly like knowledge of the coming cards, and so do entries made or corrected after the result, "
-    "and a log that keeps winning bets only. Patrons of one table share their luck: see who else bet in these shoes."
+    "Late bets look exactly like knowledge of the coming cards. So do entries made or corrected after the result, and "
+    "a log that keeps only winning bets. Patrons of one table share their luck: see who else bet in these shoes."
 )
 HOW = (
     "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show which "
     "of the remaining cards comes next. So it is a fair game to wager, at exact odds, that a patron's bets come before "
     "cards that are good for them. For each patron a capital of 1 is wagered over all shoes. It is split over what may "
-    "be known (a card, a total, the result), how often the patron guesses, and how large a bet must be beside the "
-    "smallest so far in the shoe. Player and Banker are taken together, and the largest other bet apart. The evidence "
+    "be known (a card, a total, the result), how often the patron guesses, and how large a bet must be against the "
+    "smallest so far in the shoe. Player and Banker are taken together, the largest other bet separately. The evidence "
     "is the number of zeros of the capital: 2 for 100, 3 for 1,000. For a patron who only looks back, the chance of "
-    "evidence of 3 or more is at most 1 in 1,000, whatever the system of betting. An unread card counts as the card "
-    "that weakens the evidence most. Pairs and triples of patrons are tested as teams. What is said to have made most "
-    "of the evidence describes the bets; a patron who knows Player's first card also looks good by Player's total."
+    "evidence of 3 or more is at most 1 in 1,000, for any system of betting. An unread card counts as the card that "
+    "weakens the evidence most. Pairs and triples of patrons are tested as teams. The card or total with most of the "
+    "evidence only describes the bets: a patron who knows Player's first card also looks good by Player's total."
 )
 
 
 def sentences(audit: Audit) -> list[str]:
-    """A sentence for each flagged patron or team, then what else looks like knowledge; nothing if none is flagged."""
+    """A sentence for each flagged patron or team, then what else looks like knowledge; none if nobody is flagged."""
     flagged = audit.informed.flagged
     if not flagged:
         return []
     lines = [_sentence(group, audit) for group in flagged[:NAMED]]
     lines.append(
-        "Evidence of 2 or more has a chance of at most 1 in 100 for a patron who only looks back, of 3 or more 1 in "
-        f"1,000, and so on. {LOOKS_ALIKE}"
+        "For a patron who only looks back, evidence of 2 or more has a chance of at most 1 in 100, evidence of 3 or "
+        f"more at most 1 in 1,000, and so on. {LOOKS_ALIKE}"
     )
     return lines
 
@@ -61,7 +61,7 @@ def _sentence(group: Group, audit: Audit) -> str:
 
 
 def _shoes(group: Group) -> str:
-    """From which shoes most of the evidence came."""
+    """The shoes from which most of the evidence came, in words."""
     sources = group.sources.filter(pl.col("evidence") > 0)
     if sources.is_empty():
         return ""
@@ -76,7 +76,7 @@ def _shoes(group: Group) -> str:
 
 
 def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Section]:
-    """The page's part: each flagged patron or team with the evidence, and the bets of the shoe that shows most."""
+    """The page's sections: each flagged patron or team with the evidence, and the bets in the shoe with most of it."""
     flagged = audit.informed.flagged
     if not flagged:
         return []
@@ -98,8 +98,8 @@ def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Secti
             "Who knows the coming cards",
             f"Evidence counts zeros: 3 is 1,000 to 1 against a patron who only looks back. {LOOKS_ALIKE}",
             Markup(drawing.svg(plots.known_strip(titled), "Bets in the shoe with most of the evidence", source)),
-            "For each of the first patrons the shoe with most of the evidence. Filled bars are bets for which the card "
-            "or total named in the table was good.",
+            "For each of the first patrons, the shoe with most of the evidence. Filled bars are bets for which the "
+            "card or total named in the table was good.",
             ("patron, or team of whom one or more know", "evidence", "most by", "on", "shoes", "half of it from"),
             [_row(group) for group in flagged],
             labels=1,
@@ -124,7 +124,7 @@ def _row(group: Group) -> list[Any]:
 
 
 def data(audit: Audit) -> list[dict[str, Any]]:
-    """The page's JSON twin: each flagged patron or team."""
+    """Each flagged patron or team, for the page's JSON file."""
     return [
         {
             "patrons": list(group.patrons),

@@ -1,4 +1,4 @@
-"""The page of known cards: what a card at a place, sorted backs and a slug are worth before a bet."""
+"""The page of known cards: what a known card at a place, sorted backs and a slug are worth before a bet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CARDS, SORTS, BY_BET, BY_CARD, CASES, SLUG, PUBLISHED = (
     "One card known", "Sorted backs", "Bet by bet", "The best bet by card and place", "Both hands sorted, case by case",
     "The slug", "Published figures",
 )  # fmt: skip
-PRINTED = (CARDS, SORTS, SLUG, PUBLISHED)  # on a terminal
+PRINTED = (CARDS, SORTS, SLUG, PUBLISHED)  # the tables on a terminal
 BEST = "best of these"
 _BOTH_HANDS = "Both hands' first two cards"
 _PLACES = (
@@ -31,19 +31,19 @@ _PLACES = (
 )
 _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": "fifth", "6": "sixth"}
 _NOTE = (
-    "The patron knows this before betting, and stakes one unit on the best of the bets, or nothing where none has an "
-    "edge. Gain per coup: the mean over all coups, those without a bet too. Edges are exact for the first coup of the "
-    "shoe. A patron who always makes the bet of this page for what they know gains as much on average on every later "
-    "coup that every shoe reaches, whatever was dealt; a patron who also counts may gain more. Gain per shoe: the gain "
-    "per coup times the coups, where the same is known on each of them. A card that is tracked through the shoe is "
-    "known on one coup."
+    "The patron knows this before betting, and stakes one unit on the best bet, or nothing if no bet has an edge. Gain "
+    "per coup: the mean over all coups, including coups without a bet. Edges are exact for the first coup of the shoe. "
+    "A patron who always makes this page's bet for what they know has the same average gain on every later coup that "
+    "every shoe reaches, whatever was dealt; a patron who also counts may gain more. Gain per shoe: the gain per coup "
+    "times the coups, if the same is known on each of them. A card that is tracked through the shoe is known on one "
+    "coup."
 )
 _JACOBSON = "E. Jacobson, Advanced Advantage Play, Baccarat: The Known Card"
 _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
 
 
 def report(worth: KnownCardsWorth, sorted_cards: str, command: str = "", drawn: bool = True) -> Report:
-    """The page of what known cards are worth; `sorted_cards`: the group that backs show, as its user writes it;
+    """The page of what known cards are worth. `sorted_cards`: the group that backs show, as the user writes it.
     `drawn`: with the figure."""
     return _Page(worth, sorted_cards, command, drawn).report
 
@@ -114,7 +114,7 @@ class _Page:
             return []
         as_much = "as much as the card itself" if first == card > 0 else f"{percent(float(first), 3)} per coup"
         return [
-            f"Where backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
+            f"If backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
             f"{as_much}.",
             f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. Their best case, "
             f"by the cards of {self.sorted_cards} in each hand: {self._best(both)}.",
@@ -162,7 +162,7 @@ class _Page:
         }
 
     def _rows(self, knowledge: Sequence[Knowledge]) -> pl.DataFrame:
-        """What knowledge is worth on the best bet, and on each alone."""
+        """What knowledge is worth on the best bet, and on each bet alone."""
         rows = []
         for known in knowledge:
             for name, bets in ((BEST, self.bets), *((bet, (bet,)) for bet in self.bets)):
@@ -245,7 +245,7 @@ class _Page:
             ),
             Section(
                 BY_BET,
-                "A patron who may make this bet alone.",
+                "For a patron who may make only this bet.",
                 columns=("known", "bet", *columns),
                 labels=2,
                 rows=[
@@ -307,7 +307,7 @@ class _Page:
 
     @property
     def _published(self) -> list[Section]:
-        """The field's figures beside those of the page, where they are of these bets and cards."""
+        """Published figures beside the page's figures, if they are for these bets and cards."""
         game, eight = load_game("punto-banco"), Shoe.decks(8)
         pays = [self.game.bet(bet).pays for bet in self.bets]
         if pays != [game.bet(bet).pays for bet in game.offered] or self.game.tableau != game.tableau:
@@ -349,7 +349,7 @@ def _signed(edge: Fraction, digits: int = 3) -> str:
 
 
 def _shown(known: str) -> str:
-    """What is known, in words: a place 5 is not a card of 5."""
+    """What is known, in words: the place 5 is "5th", and not a card of value 5."""
     return f"{known}th" if known in ("5", "6") else known
 
 

@@ -21,7 +21,7 @@ from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
 from counting.reports.verdicts import ONE_TABLE, winnings
 
-KIND = "frontier"  # of the folder
+KIND = "frontier"  # the folder's kind
 
 UNITS = {per: f"{unit}, at most (99%)" for per, unit in GAINS.items()}
 _WORDS = {
@@ -35,16 +35,16 @@ _NOTE = (
     "and main bets alone, up to the requirement or the table's minimum. A counter with a system knows only their "
     "count. Models: sit-out (back-counting): the counter may skip any coup. Play-all: they skip no coup and never "
     "leave. Skip-3: they may skip at most three coups in a row; after more, they cannot bet again until the next "
-    "shoe. No-entry: they play every coup until they leave, and cannot come back mid-shoe. Where there are two "
+    "shoe. No-entry: they play every coup until they leave, and cannot come back mid-shoe. If there are two "
     "figures, the first is what some counter wins, and no counter wins more than the second; a single figure is both. "
-    "Counters who must keep a seat are worked out at six cuts; at the cuts between, the figures of the neighbouring "
-    "cuts are used: the first is then too low, if anything, and the second too high. After ± stands one standard "
-    f"error. {ONE_TABLE}"
+    "Counters who must keep a seat are worked out at six cuts. At the cuts between, the figures of the neighbouring "
+    "cuts are used: if anything, the first is then too low and the second too high. After ± comes one standard error. "
+    f"{ONE_TABLE}"
 )
 
 
 def _names(answer: LimitsAnswer) -> dict[str, str]:
-    """The page's names of side bets, alone or together."""
+    """The page's names of side bets, single or together."""
     labels = pages.labels(answer.question.plan.game)
     return {name: pages.title_of(bets, labels) for name, bets in answer.question.terms.sides.items()}
 
@@ -55,7 +55,7 @@ def _keys(answer: LimitsAnswer) -> tuple[str, ...]:
 
 
 def report(answer: LimitsAnswer, command: str = "") -> Report:
-    """The page of an answer; `command` is what makes it again."""
+    """The page of an answer; `command`: the command that makes it again."""
     question, lines, drawn = answer.question, sentences(answer), figures(answer)
     rows = answer.changes.filter(pl.col("model") == "all").to_dicts()
     verdict = min((row["verdict"] for row in rows), key=_GRAVEST.index)
@@ -117,7 +117,7 @@ def sentences(answer: LimitsAnswer) -> list[str]:
 
 
 def _headline(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
-    """The verdict on the rule in force, with the figure that decides it, in 30 words or so."""
+    """The verdict on the rule in force, with the figure that decides it, in about 30 words."""
     bound, least = answer.question.bound, -inf if row["least"] is None else row["least"]
     team = f"team of {answer.question.team} counters" if answer.question.team > 1 else "counter"
     most = "" if row["limit"] == inf else f"more than {at_most(row['limit'], bound.amount)} {bound.per.words}"
@@ -135,7 +135,7 @@ def _headline(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
 
 
 def _of_pit(answer: LimitsAnswer) -> PitFigures:
-    """What counters win over the hours and at the tables that were asked for, under the rule in force."""
+    """What counters win over the pit's hours and at its tables, under the rule in force."""
     question, rows = answer.question, answer.changes.filter(pl.col("model") == "all").to_dicts()
     limits = {
         _names(answer)[row["bet"]]: (-inf if row["least"] is None else row["least"], row["limit"]) for row in rows
@@ -159,8 +159,8 @@ def _up_to(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
 
 
 def figures(answer: LimitsAnswer) -> dict[str, str]:
-    """By name, the SVG of what counters win by cut: contours over cuts and main-bet requirements, or lines for a single
-    requirement; a panel for each side bet and largest bet, if there are several."""
+    """The figures of what counters win by cut, as SVG by name: contours over cuts and main-bet requirements, or lines
+    for a single requirement. There is a panel for each side bet and largest bet, if there are several."""
     question = answer.question
     if len(question.cuts) < 2:
         return {}
@@ -168,7 +168,7 @@ def figures(answer: LimitsAnswer) -> dict[str, str]:
     of_team = answer.frontier
     highest = max([question.bound.amount, *of_team[upper].filter(of_team[upper].is_finite())])
     of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest), known=pl.col(upper).is_finite())
-    # A figure that is not known is drawn above all others. Figures in money are the team's already.
+    # An unknown figure is drawn above all others. Figures in money are for the team already.
     if question.bound.per is not Per.HOUR:
         of_team = of_team.with_columns(pl.col(value, error, upper) * question.team)
     rules = of_team.select("bet", "most_bet").unique(maintain_order=True).rows()
@@ -189,7 +189,7 @@ def figures(answer: LimitsAnswer) -> dict[str, str]:
 
 
 def _up_to_most(most: float | None, answer: LimitsAnswer) -> str:
-    """The largest bet, where several are compared."""
+    """The largest bet, if several are compared."""
     return f", bets up to {most:g}" if most is not None and len(answer.question.terms.most_bets) > 1 else ""
 
 
@@ -205,7 +205,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
             "The cheapest rules",
             "The rule in force now, and the rule that meets the limit and gives up the least theoretical win. "
             + assumed(question),
-            Markup(next(iter(drawn.values()))) if drawn else None,  # drawn here
+            Markup(next(iter(drawn.values()))) if drawn else None,  # made by drawing.svg
             caption if drawn else "",
             columns=(
                 "side bet", "counter", "model", "verdict now", "units per shoe now",
@@ -250,16 +250,16 @@ def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
 
 
 def assumed(question: LimitsQuestion) -> str:
-    """What is assumed of ordinary players."""
+    """The assumptions on ordinary players."""
     return (
         f"Theoretical win (theo) is what ordinary players are expected to lose. Assumed: {question.patronage}, on "
-        "every coup; main bets half on Player and half on Banker; side bets spread about their average as an "
-        "exponential distribution is. A player whose side bet is above what a rule allows is assumed to lower it."
+        "every coup; main bets half on Player and half on Banker; side bets with an exponential distribution about "
+        "their average. A player whose side bet is above a rule's largest bet is assumed to lower it."
     )
 
 
 def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
-    """Where several largest bets are compared, the cheapest rule with each of them."""
+    """If several largest bets are compared, the cheapest rule with each of them."""
     if len(answer.question.terms.most_bets) < 2:
         return []
     rows = []
@@ -280,7 +280,7 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
 
 
 def _how(answer: LimitsAnswer) -> str:
-    """How the upper limits were worked out: above the list of ways."""
+    """A line on how the upper limits were worked out, above the list of ways."""
     if len(answer.how) > 1:
         return f"Worked out in {len(answer.how)} ways, by the number of coups with a bet under a rule."
     return ""
@@ -292,7 +292,7 @@ def _limit(limit: float, answer: LimitsAnswer) -> str:
 
 
 def _between(lower: float, upper: float) -> str:
-    """Two figures, or a single one if they are equal."""
+    """Two figures, or a single figure if they are equal."""
     return amount(lower) if lower == upper else f"{amount(lower)} to {amount(upper)}"
 
 
@@ -312,8 +312,8 @@ def _gains(answer: LimitsAnswer) -> list[list[str]]:
 
 
 def _by_rule(title: str, text: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Section:
-    """A table of bets, counters, models and rules. Rows that differ in the model alone are one, which names the models;
-    the only counter has no column."""
+    """A table of bets, counters, models and rules. Rows that differ only in the model become one row, which names the
+    models. A single counter has no column."""
     together: dict[tuple[str, ...], list[str]] = {}
     for bet, counter, model, *rest in rows:
         together.setdefault((bet, counter, *rest), []).append(model)
@@ -335,7 +335,7 @@ def _gain(row: Mapping[str, Any]) -> str:
 
 
 def _mains(answer: LimitsAnswer) -> list[Section]:
-    """What each main bet alone wins, by cut."""
+    """What each single main bet wins, by cut."""
     cuts, rows = some_cuts(answer.question.cuts), []
     names = pages.labels(answer.question.plan.game)
     for (bet,), of_bet in answer.mains.filter(pl.col("cut").is_in(cuts)).group_by("bet", maintain_order=True):
@@ -343,7 +343,7 @@ def _mains(answer: LimitsAnswer) -> list[Section]:
             [names[str(bet)], *(figure(*row) for row in of_bet.select("units_per_shoe", "units_per_shoe_se").rows())]
         )
     text = (
-        "Units per shoe of a perfect counter who stakes one unit on one main bet alone whenever its edge is positive; "
+        "Units per shoe of a perfect counter who stakes one unit on a single main bet whenever its edge is positive; "
         "mains.csv has every cut."
     )
     return [Section("Main bets alone", text, columns=("bet", *(f"{cut} cards" for cut in cuts)), rows=rows)]
@@ -395,7 +395,7 @@ def _terms(question: LimitsQuestion) -> list[tuple[str, str]]:
 
 
 def _data(answer: LimitsAnswer, lines: Sequence[str]) -> dict[str, Any]:
-    """The page's JSON twin."""
+    """The data of the page's JSON file."""
     question = answer.question
     return {
         "game": question.plan.game.name,

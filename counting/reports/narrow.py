@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 WIDTH = 4.5  # inches: 324 pixels as drawn
 LEAST = 10  # points: the smallest letters
-_LETTERS = 46  # of these in a line of a title,
-_IN_NAMES = 22  # of a name at the left edge, and
-_IN_LEGEND = 36  # of a name in a legend
-_LINE = 0.2  # inches
+_LETTERS = 46  # of these in a line of a title
+_IN_NAMES = 22  # in a name at the left edge
+_IN_LEGEND = 36  # in a name in a legend
+_LINE = 0.2  # inches for a line
 ENDS = "_end"  # the label of a name at the right end of a line
 
 
 def narrow(figure: Figure) -> None:
-    """Lay a figure out anew, in this width: its plots below one another, names of lines in a legend below."""
+    """Lay a figure out anew at this width: its plots below one another, and the names of lines in a legend below."""
     from matplotlib.gridspec import GridSpec
     from matplotlib.text import Text
     from matplotlib.ticker import FixedLocator
@@ -53,18 +53,18 @@ def narrow(figure: Figure) -> None:
 
 
 def _names_at_ends(ax: Axes) -> list[Any]:
-    """The names that stand at the right ends of lines."""
+    """The names at the right ends of lines."""
     return [text for text in ax.texts if text.get_label() == ENDS]
 
 
 def _beside(ax: Axes) -> Legend | None:
-    """A legend that stands beside the plot."""
+    """A legend beside the plot; None if there is none."""
     legend = ax.get_legend()
     return legend if legend is not None and legend.get_bbox_to_anchor().width == 0 else None
 
 
 def _below(ax: Axes, last: Axes) -> float:
-    """Put the names of a plot's lines into a legend below the last plot; returns its height in inches."""
+    """Put the names of a plot's lines into a legend below the last plot. Returns its height in inches."""
     handles, labels = ax.get_legend_handles_labels()
     for text in _names_at_ends(ax):
         text.remove()

@@ -1,4 +1,4 @@
-"""A page's tables: how wide they are, and which layout shows every column on a screen, on a phone and on paper."""
+"""A page's tables: their width, and the layout that shows every column on a screen, on a phone and on paper."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-PAPER = 112  # characters, at the size in print, that a line of A4 has
-SCREEN = 128  # that a line of a page of 1,200 pixels has
-ASIDE = 165  # that a line of A4 has across
-FEW = 12  # rows, for which the paper is not turned
+PAPER = 112  # characters in a line of A4, at the size in print
+SCREEN = 128  # characters in a line of a page of 1,200 pixels
+ASIDE = 165  # characters in a line of A4 turned
+FEW = 12  # the most rows for which the paper is not turned
 _ARROW = 2  # characters beside a heading, for the sign of sorting
-_FIRST = 16  # of a row's name, at least
-_PAD = 2  # characters that a cell takes beyond its text
-_LONG = 22  # words longer than this in all are broken into lines
+_FIRST = 16  # the fewest characters for a row's name
+_PAD = 2  # characters of a cell beyond its text
+_LONG = 22  # a text longer than this is broken into lines
 _ERROR = re.compile(r"^(.*?) (± .*)$")
 
 
 def markup_cell(value: Any) -> Markup:
-    """A cell: a standard error in a part of its own, two figures on lines of their own."""
+    """A cell: a standard error is a separate part, and two figures are on separate lines."""
     if isinstance(value, Markup):
         return value
     parts = str(value).split("; ") if "±" in str(value) else [str(value)]
@@ -35,9 +35,9 @@ def _with_error(text: str) -> Markup:
 
 
 def layout(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """The classes of a table: `tight` puts standard errors below their figures, on paper (`tight-paper`) or on
-    everything; `aside` turns the paper, for a table of many rows; `cards-paper` and `cards` print and show a card for
-    each row."""
+    """The classes of a table. `tight` puts standard errors below their figures, everywhere; `tight-paper` only on
+    paper. `aside` turns the paper, for a table of many rows. `cards` shows a card for each row; `cards-paper` prints
+    cards."""
     plain, tight = (_width(columns, rows, stacked) for stacked in (False, True))
     screen = "" if plain <= SCREEN else "tight" if tight <= SCREEN else "cards"
     paper = next(
@@ -52,7 +52,7 @@ def layout(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def _width(columns: Sequence[str], rows: Sequence[Sequence[Any]], stacked: bool) -> int:
-    """The characters that a row needs at least: of each column its longest part that is not broken into lines."""
+    """The fewest characters that a row needs: for each column, its longest part that is not broken into lines."""
     width = 0
     for i, name in enumerate(columns):
         parts = [_longest_word(name) + _ARROW, 0 if i else _FIRST]

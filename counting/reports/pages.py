@@ -1,6 +1,6 @@
-"""A page that a manager can read: the answer in words first, then tables and figures, provenance last.
+"""A page that a manager can read: first the answer in words, then tables and figures, and provenance last.
 
-One HTML file without external requests; all text from a game file or a system file is escaped.
+A page is one HTML file without external requests. All text from a game's or a system's file is escaped.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from counting.version import __version__
 WHAT_EDGES_ARE = (
     "Every edge is the bettor's exact edge for the unseen cards; positive favours the bettor. A perfect counter knows "
     "the edge before every coup (hand), stakes one unit exactly when it is positive, and sits out otherwise: no "
-    "counter can win more with one unit. After ± stands one standard error, from the spread between shoes or between "
+    "counter can win more with one unit. After ± comes one standard error, from the spread between shoes or between "
     "parts of the sweep. A figure without a standard error did not vary in the shoes dealt: a share of 0 was never "
-    "seen, but is not ruled out. Gains per shoe and per hour are those of one counter at one table; a counter who "
-    "moves between K such tables wins at most K times as much."
+    "seen, but is not ruled out. Gains per shoe and per hour are for one counter at one table; a counter who moves "
+    "between K equal tables wins at most K times the figure."
 )
 
 
@@ -35,9 +35,9 @@ WHAT_EDGES_ARE = (
 class Section:
     """A section of the page: text, a figure, a table, or several of these.
 
-    `labels`: columns of names, aligned left. `words`: cells of text, aligned left. `flagged`: rows that stand out.
-    `sentences`: a list of points below the text, with a `note`. `explorer`: controls whose figures follow the reader's
-    settings (`counting.reports.explorer`).
+    `labels`: the number of first columns with names, aligned left. `words`: cells are text, aligned left. `flagged`:
+    rows that stand out. `sentences`: a list of points below the text, with a `note`. `explorer`: controls whose figures
+    follow the reader's settings (`counting.reports.explorer`).
     """
 
     title: str
@@ -55,7 +55,7 @@ class Section:
 
     @property
     def pairs(self) -> bool:
-        """Names with their values, without a head."""
+        """Whether the table has names with their values, without a head."""
         return tuple(self.columns) == ("", "")
 
     @property
@@ -70,17 +70,20 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """An answer in words, tables and figures, for a page and its JSON twin; `publish` writes them.
+    """An answer in words, tables and figures, for a page and its JSON file; `publish` writes them.
 
-    `procedure`: the line under the title. `sentences`: the first is the answer, and begins with the `verdict` where
-    there is one. The first of the `sections` follows at once, with an explorer after it, then under the heading
-    `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values below the title.
-    `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON twin.
-    `headings`: by table the page's words for its columns (`counting.reports.headings`). `names`: by column the page's
-    words for the names in it, as titles of bets: a workbook shows these, CSV files and the JSON twin keep the names.
-    `sheets`: of A4 that its small print is meant for, 1 to 3; 0 for type of the usual size. `quoted`: tables contain
-    text of others, which a spreadsheet must not evaluate. `refresh`: seconds until a browser loads the page again,
-    unless its reader stops that; 0 for never.
+    - `procedure`: the line under the title. `stamp`: names and values below the title.
+    - `sentences`: the first is the answer, and begins with the `verdict` if there is one.
+    - `sections`: the first follows the answer, with an explorer after it. Then come, under the heading `details`, the
+      other sentences and the `note` on how to read the figures.
+    - `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the data of the JSON
+      file.
+    - `headings`: for each table, the page's words for its columns (`counting.reports.headings`).
+    - `names`: for each column, the page's words for the names in it, such as titles of bets. A workbook shows these;
+      CSV files and the JSON file keep the names.
+    - `sheets`: the number of A4 sheets for which its small print is meant, 1 to 3; 0 for type of the usual size.
+    - `quoted`: tables contain other people's text, which a spreadsheet must not evaluate.
+    - `refresh`: seconds until a browser loads the page again, unless its reader stops this; 0 for never.
     """
 
     title: str
@@ -127,7 +130,7 @@ def labels(game: Game) -> dict[str, str]:
 
 
 def title_of(bets: Iterable[str], titles: Mapping[str, str]) -> str:
-    """The page's name of bets, alone or taken together."""
+    """The page's name for a bet, or for several bets together."""
     return " and ".join(titles[bet] for bet in bets)
 
 
@@ -140,7 +143,7 @@ def procedure(plan: Plan) -> str:
 
 
 def signatures() -> Section:
-    """The lines on which a page is signed."""
+    """The lines for signatures."""
     rows = [(role, "", "", "") for role in ("prepared", "reviewed", "approved")]
     return Section("Signed", columns=("signed", "name", "date", "signature"), rows=rows, words=True)
 
@@ -165,7 +168,7 @@ def provenance_of_game(game: Game, command: str, *more: tuple[str, str]) -> list
 
 
 def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
-    """The sources of the figures; systems with the same source together."""
+    """The sources of the figures; systems with the same source share a line."""
     by_source: dict[str, list[str]] = {}
     for system in plan.systems:
         by_source.setdefault(system.source, []).append(system.name)

@@ -1,4 +1,4 @@
-"""A page printed to PDF by the browser that is there."""
+"""A page printed to PDF by an installed browser."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Applicatio
 
 
 class NoBrowserError(InputError):
-    """There is no browser to print with."""
+    """No browser is installed that can print."""
 
 
 def print_pdf(html: str, file: Path) -> Path:
-    """Print a page to a PDF file. Raises `InputError` where there is no browser, where it prints nothing, and for a
-    file that is there and that the toolkit did not print."""
+    """Print a page to a PDF file. Raises `InputError` if there is no browser, if it prints nothing, and for an existing
+    file that the toolkit did not print."""
     output = Output(file, Kind("a PDF that counting printed", _is_one), keyword("pdf"))
     output.write(pdf(html))
     return file
@@ -40,7 +40,7 @@ def _is_one(file: Path) -> bool:
 
 
 def browser() -> str:
-    """The path of Chrome, Chromium or Edge. Raises `NoBrowserError` where there is none."""
+    """The path of Chrome, Chromium or Edge. Raises `NoBrowserError` if none is installed."""
     places = [shutil.which(name) for name in _NAMES]
     if sys.platform == "darwin":
         places += _MAC

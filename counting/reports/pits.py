@@ -1,6 +1,7 @@
-"""What a page says of a shift and of several tables: whose the figures are, and why they hold (`counting.bounds.pits`).
+"""A page's sentences on a shift and on several tables: what the figures are for, and why they hold
+(`counting.bounds.pits`).
 
-An hour at one table has its sentence on the page already; these follow it.
+The page already has its sentence on an hour at one table; these sentences follow it.
 """
 
 from __future__ import annotations
@@ -18,15 +19,16 @@ from counting.reports.pages import Section
 from counting.reports.verdicts import NOTHING, winnings
 
 _ONE_OF = {Per.SHOE: "a shoe", Per.COUPS: "100 coups"}
-Limits = tuple[float, float]  # what some counter wins at least and no counter more than, each with 99% confidence
+Limits = tuple[float, float]  # a counter wins at least, no counter wins more than; each with 99% confidence
 
 
 @dataclass(frozen=True)
 class PitFigures:
-    """The limits of what counters win at one table, by name of their bets, for the hours and tables of a `pit`.
+    """The limits of what counters win at one table, by the name of the bets, for the hours and tables of a `pit`.
 
-    `per`: their unit, an hour or what a bound is of. `currency`: for money, its name or an empty text; None for money
-    without a sign and for units. `team`: counters at a table. `settled`: a rebate on losses is part of the figures.
+    `per`: the unit: an hour, or the unit of a bound. `currency`: for money, its name or an empty text; None for money
+    without a sign and for units. `team`: counters at a table. `settled`: whether the figures include a rebate on
+    losses.
     """
 
     pit: Pit
@@ -37,7 +39,8 @@ class PitFigures:
     settled: bool = False
 
     def sentences(self, bets: str) -> list[str]:
-        """A shift at one table and all tables together, for these bets; none for an hour at one table."""
+        """Sentences on a shift at one table and on all tables together, for these bets; none for an hour at one
+        table."""
         named = f"{bets}, " if len(self.limits) > 1 else ""
         lines = [self._shift(named, *self.limits[bets])] if self.pit.hours != 1 else []
         return [*lines, *(self._tables(named, *self.limits[bets]) if self.pit.tables > 1 else [])]
@@ -46,7 +49,7 @@ class PitFigures:
         return [line for bets in self.limits for line in self.sentences(bets)]
 
     def _shift(self, named: str, lower: float, upper: float) -> str:
-        """A counter at one table, over the hours."""
+        """A sentence on a counter at one table, over the hours."""
         hours, counter = float(self.pit.hours), self._counter
         won = winnings(
             hours * lower, hours * upper, f"per {self.pit.shift}",
@@ -55,7 +58,7 @@ class PitFigures:
         return f"One table, {named}over a shift: {won}. These are averages over whole shoes."
 
     def _tables(self, named: str, lower: float, upper: float) -> list[str]:
-        """All tables: counters at each of them, and a counter who moves."""
+        """Sentences on all tables: a counter at each of them, and a counter who moves."""
         pit, unit = self.pit, self._unit
         head = f"{pit.tables:,} tables dealt at once, {named}one {self._counter} at each"
         if upper <= 0:
@@ -70,13 +73,13 @@ class PitFigures:
             lines = [f"{head}: together they win at most {most} {unit} (99% confidence)."]
         lines.append(
             f"The bound of {pit.tables:,} tables, {most}, is the sum of their bounds. It also holds for one counter "
-            "who moves between them, as the cards of one table say nothing of another's shoe."
+            "who moves between them, as the cards of one table show nothing about another table's shoe."
         )
         lines.append(
             "This counter bets at one table at a time and may win less, but the best coups of the tables need not "
             "fall together, so no lower bound is proved."
         )
-        return lines + ["A rebate on losses is settled at each table by itself."] * self.settled
+        return lines + ["A rebate on losses is settled at each table separately."] * self.settled
 
     @property
     def _counter(self) -> str:
@@ -93,8 +96,8 @@ class PitFigures:
         return self.pit.times * limit
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each of the bets, one table and all, an hour and a shift; `hours` is null for units per shoe or per
-        100 coups, which are summed over the tables."""
+        """A row for each bet, for one table and all tables, for an hour and a shift. `hours` is null for units per shoe
+        or per 100 coups, which are summed over the tables."""
         pit, money_per_hour = self.pit, self.per is Per.HOUR
         return [
             {
@@ -117,8 +120,8 @@ class PitFigures:
         return [
             Section(
                 "A shift, and several tables",
-                "At one table a counter wins these figures. At several tables one counter at each wins them together; "
-                "the upper ones also hold for a counter who moves between the tables.",
+                "At one table, a counter wins these figures. At several tables, one counter at each wins them "
+                "together; the upper figures also hold for a counter who moves between the tables.",
                 columns=("bets", "whose", "per", AT_LEAST, AT_MOST),
                 rows=[self._row(row) for row in self.rows()],
                 labels=3,
@@ -139,7 +142,7 @@ class PitFigures:
         return in_currency(money(max(value, 0.0), None, up), self.currency)
 
     def data(self) -> dict[str, Any]:
-        """For the page's JSON twin; nothing for an hour at one table."""
+        """Data for the page's JSON file; empty for an hour at one table."""
         return {} if self.pit == AN_HOUR or not self.limits else {"pit": self.rows()}
 
 

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MET, EDGE = "#fefefe", "#101010"  # white and black, in the dark too: where a bound is met, and that region's edge
+MET, EDGE = "#fefefe", "#101010"  # white and black, also in the dark: the region where a bound is met, and its edge
 _LEAST_P = 1e-6  # the smallest p-value drawn
-_FEW = 20  # the most points that are marked one by one
-_MOST_NAMES = 26  # cards named below their bars
-_FEW_LINES = 4  # the most whose names stand in a small panel
-_IN_ROW = 3  # the most panels beside one another
+_FEW = 20  # the most points that are each marked
+_MOST_NAMES = 26  # the most cards named below their bars
+_FEW_LINES = 4  # the most lines with names in a small panel
+_IN_ROW = 3  # the most panels in a row
 
 
 def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
@@ -64,8 +64,8 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float]) -> Axes:
-    """The distribution of a result: the chance of each range of it, `frame` with columns result_from, result_to and
-    probability, and `marks` by name."""
+    """The distribution of a result: the chance of each range. `frame` has columns result_from, result_to and
+    probability. `marks`: marked results, by name."""
     left, right, heights = frame["result_from"], frame["result_to"], 100 * frame["probability"]
     middles = (left + right) / 2
     ax.bar(middles, heights, width=right - left, color=COLOURS[0], alpha=0.45, lw=0)
@@ -85,8 +85,8 @@ def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float
 
 
 def result_deviations(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """How far counts of winners are from their exact expectations: a row a table, dealer or shift, a mark a winner.
-    `frame` has columns name, category, z, came and expected."""
+    """How far counts of winners are from their exact expectations: a row for each table, dealer or shift, and a mark
+    for each winner. `frame` has columns name, category, z, came and expected."""
     names = frame["name"].unique(maintain_order=True).to_list()
     for i, ((category,), rows) in enumerate(frame.group_by("category", maintain_order=True)):
         heights = [names.index(name) for name in rows["name"]]
@@ -106,7 +106,7 @@ def result_deviations(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def edges_by_card(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The edge of the best bet by the card that is known, a line for each place; places with the same edges have one.
+    """The edge of the best bet by the known card, with a line for each place. Places with the same edges share a line.
     `frame` has columns place, card and edge."""
     lines: dict[tuple[float, ...], list[str]] = {}
     for (place,), rows in frame.group_by("place", maintain_order=True):
@@ -130,7 +130,8 @@ def edges_by_card(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The effect of removing one card of each kind on a bet's edge, a bar a kind (see `effects.profile`)."""
+    """The effect on a bet's edge of removing one card of each kind, with a bar for each kind (see
+    `effects.profile`)."""
     x, heights = range(frame.height), 100 * frame["effect"]
     ax.bar(x, heights, width=0.7, color=[COLOURS[0] if height > 0 else COLOURS[1] for height in heights])
     texts = (f"without one {card}: {100 * effect:+.5f}%" for card, effect in frame.select("card", "effect").rows())
@@ -145,7 +146,7 @@ def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def gain_kept(frame: pl.DataFrame, ax: Axes, of: str) -> Axes:
-    """What counts win as a share `of` another's gain, against unseen cards, one line per count (see
+    """What counts win as a share of another gain, named in `of`, against unseen cards, one line per count (see
     `effects_page.report`)."""
     for i, (count,) in enumerate(frame.select("count").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("count") == count, pl.col("share").is_not_null()).sort("cards_left")
@@ -216,7 +217,7 @@ def gain_by_cut(
     title: str = "units per shoe, perfect counter",
 ) -> Axes:
     """What a counter wins per shoe against cards behind the cut card, one line per bet, as long as it is two standard
-    errors above 0; with points if there are few (see `penetration.by_penetration`)."""
+    errors above 0. Few cuts have points (see `penetration.by_penetration`)."""
     gain = pl.col("units_per_shoe")
     for i, bet in enumerate(bets):
         significant = (gain > 0) & (gain > 2 * pl.col("units_per_shoe_se").fill_null(0))
@@ -241,8 +242,8 @@ def gain_by_cut(
 def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> Axes:
     """What counters win per 100 coups against their bet frequency, one line per system (see `scores.score`).
 
-    One point per trigger, the best trigger filled; a dashed line at the perfect counter's gain, a star at their bet
-    frequency.
+    One point per trigger, with the best trigger filled. A dashed line is at the perfect counter's gain, with a star at
+    the perfect counter's bet frequency.
     """
     perfect = frame.filter(pl.col("trigger").is_null())
     for bet_share, gain in perfect.select("bet_share", "units_per_100_coups").rows():
@@ -271,7 +272,7 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
 
 
 def _tip_gains(rows: pl.DataFrame, ax: Axes) -> None:
-    """The gain of each counter (rows) at its bet frequency."""
+    """Add a text for the gain of each counter (rows) at its bet frequency."""
     counters = pl.coalesce(pl.format("{} from {}", "system", "trigger"), "system")
     texts = (
         f"{row['counter']}: "
@@ -283,7 +284,7 @@ def _tip_gains(rows: pl.DataFrame, ax: Axes) -> None:
 
 
 def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The patrons and bets of an audit: mean edge of the stakes against p-value. Flagged patrons have their own colour,
+    """The patrons and bets of an audit: mean edge of the stakes against p-value. Flagged patrons have another colour,
     and their number in the table (see `patrons.patrons`)."""
     frame = frame.with_row_index("row", 1).with_columns(percent=100 * pl.col("edge")).drop_nulls("percent")
     for row in frame.sort("flagged", descending=True, maintain_order=True).iter_rows(named=True):
@@ -318,7 +319,7 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 def shoe_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
     """Shoes as strips, each with a title: the exact edge of a bet over the coups, and a patron's stakes below it. Each
-    frame has `coup`, `edge` (null where it cannot be worked out) and `stake`."""
+    frame has `coup`, `edge` (null if it cannot be worked out) and `stake`."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -356,9 +357,9 @@ def _strip(title: str, shoe: pl.DataFrame, above: Axes, below: Axes) -> None:
 
 
 def known_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
-    """Shoes as strips, each with a title: a patron's bets over the coups, those on Banker below the line. Each frame
-    has `coup`, `bet`, `stake`, `below`, and whether what the patron seems to know was `good` for the bet (null: not
-    dealt)."""
+    """Shoes as strips, each with a title: a patron's bets over the coups, with bets on Banker below the line. Each
+    frame has `coup`, `bet`, `stake`, `below`, and whether the patron's seeming knowledge was `good` for the bet (null:
+    not dealt)."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -384,7 +385,7 @@ def known_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
 
 
 def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str) -> Axes:
-    """What counters win, one line per bet from `least` over the dot at `value` to the bar at `most`; and the bound."""
+    """What counters win, and the bound: one line per bet, from `least` over the dot at `value` to the bar at `most`."""
     y = range(frame.height)
     ax.hlines(y, frame["least"], frame["most"], color=COLOURS[0], lw=3)
     ax.plot(frame["value"], y, "o", color=COLOURS[0], ms=8)
@@ -413,8 +414,8 @@ def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str)
 def limit_lines(frame: pl.DataFrame, ax: Axes, columns: tuple[str, str, str], bound: float, unit: str) -> Axes:
     """What counters win against cards behind the cut card, one line per counter and model, and the bound.
 
-    `frame` is for a single main-bet requirement, with columns counter, model, tie_in, cut, known and these `columns`: a
-    figure, its error, and its 99% limit, which is drawn.
+    `frame` is for a single main-bet requirement. It has columns counter, model, tie_in, cut, known and these `columns`:
+    a figure, its error, and its 99% limit, which is drawn.
     """
     _limit_lines(frame, ax, columns, bound)
     ax.set_xlabel("cards behind the cut card")
@@ -434,7 +435,7 @@ def _limit_lines(frame: pl.DataFrame, ax: Axes, columns: tuple[str, str, str], b
 
 
 def line_panels_of_limits(frame: pl.DataFrame, columns: tuple[str, str, str], bound: float, unit: str) -> Figure:
-    """One panel of `limit_lines` per `rule` of the frame, a side bet or its largest bet, all on one scale."""
+    """One panel of `limit_lines` for each `rule` of the frame, a side bet or its largest bet, all on one scale."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -464,7 +465,7 @@ def _panels(number: int, across: int, height: float) -> tuple[Figure, list[Axes]
 def _tip_limits(
     rows: pl.DataFrame, ax: Axes, x: Iterable[float], y: Iterable[float], columns: tuple[str, str, str], bound: float
 ) -> None:
-    """What a counter wins at most (rows), and its 99% limit; or that they are not `known`."""
+    """Add a text for the most that a counter wins (rows), and its 99% limit; or that they are not `known`."""
     value, error, limit = columns
     texts = (
         f"{row['counter']}, {row['model']}, cut {row['cut']}, requirement {row['tie_in']:g}: "
@@ -479,10 +480,11 @@ def _tip_limits(
 
 
 def limit_panels(frame: pl.DataFrame, columns: tuple[str, str, str], bound: float, unit: str) -> Figure:
-    """What counters win against cards behind the cut card and main-bet requirement, one panel per counter and model
-    and `rule`, a side bet or its largest bet, all on one scale; white where the bound is met, with a line at its edge.
+    """What counters win against cards behind the cut card and main-bet requirement. There is one panel for each
+    counter, model and `rule`, a side bet or its largest bet, all on one scale. The region where the bound is met is
+    white, with a line at its edge.
 
-    `frame` has the same columns (see `frontiers.judged`).
+    `frame` has the columns of `limit_lines` (see `frontiers.judged`).
     """
     import matplotlib
     import numpy as np
@@ -515,8 +517,8 @@ def limit_panels(frame: pl.DataFrame, columns: tuple[str, str, str], bound: floa
 
 
 def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: str) -> Figure:
-    """One panel per column of `panels`, with its title, against the column `x`; in each panel one line per value of the
-    column `lines`. The legend is in the first panel, or, of more than four lines, below."""
+    """One panel for each column of `panels`, with its title, against the column `x`; in each panel, one line for each
+    value of the column `lines`. The legend is in the first panel, or below if there are more than four lines."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -543,7 +545,8 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
 
 def by_decks(frame: pl.DataFrame) -> Figure:
     """The value and the mixes of chemin de fer against the number of decks, one line per model (see
-    `comparisons.deck_rows`). A mix is drawn for the decks at which it is in the same cell as with the most decks."""
+    `comparisons.deck_rows`). A mix is drawn for the numbers of decks at which it is in the same cell as with the most
+    decks."""
     mixes = [
         pl.when(pl.col(side) == pl.col(side).last().over("model")).then(mix).alias(mix)
         for side, mix in (("player", "p_float"), ("banker", "q_float"))

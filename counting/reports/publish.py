@@ -15,7 +15,7 @@ _MARK = "\ufeff"
 
 def publish(report: Report, folder: Path, name: str = "report", data: str = "") -> None:
     """Write a report into a folder that was claimed for it: tables and figures, then the page `NAME.html` and its JSON
-    twin, `NAME.json`, or `DATA.json` if `data` is set."""
+    file. This file is `NAME.json`, or `DATA.json` if `data` is set."""
     for place, frame in report.tables.items():
         _write(folder, f"{place}.csv", _csv(frame, report.quoted))
     for place, drawing in report.figures.items():

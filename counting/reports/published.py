@@ -1,7 +1,7 @@
-"""Published figures of counts beside the toolkit's own: only for the published dealing and rules.
+"""Published figures of counts beside the toolkit's figures, only for the published dealing and rules.
 
-A count is played as it was published: at its own trigger, on shoes dealt by the published procedure. Where the report's
-own shoes are not dealt so, fewer shoes are dealt for it.
+A count is played as it was published: at its own trigger, on shoes dealt by the published procedure. If the report's
+shoes are dealt otherwise, other shoes are dealt for the count, `MOST_SHOES` at most.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import System
 
-MOST_SHOES = 10_000  # dealt for it
+MOST_SHOES = 10_000  # the most shoes dealt for a count
 
-# The procedures of the library's published figures, by the text in the system's file. A text that leaves something open
-# is not here.
+# The procedures of the library's published figures, by the text in the system's file. A text that does not give the
+# whole procedure is not here.
 PROCEDURES = {"8 decks, first card burned, 14 cards behind the cut card": Dealing.named("jacobson", 8)}
-_RULES = "punto-banco"  # whose drawing rules published figures are for
+_RULES = "punto-banco"  # published figures are for its drawing rules
 _FIGURES = {
     "units_per_shoe": "units per shoe",
     "units_per_100_coups": "units per 100 coups",
@@ -43,8 +43,8 @@ HEADINGS = {
 
 @dataclass(frozen=True)
 class PublishedComparison:
-    """A published count: its trigger, and a `row` of `scores.score` of the count played as published, on `shoes`; or
-    `why_not`."""
+    """A published count: its trigger; and a `row` of `scores.score` for the count played as published, on `shoes`
+    shoes, or the reason `why_not`."""
 
     system: System
     trigger: float
@@ -59,7 +59,7 @@ class PublishedComparison:
         return {name: value for name, value in listed.items() if value is not None}
 
     def cells(self) -> list[list[str]]:
-        """Rows of the page: count, trigger, figure, as published, as played here."""
+        """Rows of the page: count, trigger, name of the figure, published figure, figure as played here."""
         return [
             [self.system.name, f"{self.trigger:g}", _FIGURES[name], _printed(name, value), self._played(name)]
             for name, value in self.figures.items()
@@ -72,7 +72,7 @@ class PublishedComparison:
         return write(self.row[name], self.row[f"{name}_se"])
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, for the page's JSON twin."""
+        """The comparison as plain data, for the page's JSON file."""
         assert self.system.published is not None
         own = {} if self.row is None else {n: self.row[n] for f in self.figures for n in (f, f"{f}_se")}
         return {
@@ -101,9 +101,9 @@ def _printed(name: str, value: float) -> str:
 
 
 def compare_with_published(plan: Plan, scored: pl.DataFrame, workers: int | None = None) -> list[PublishedComparison]:
-    """The published counts of a plan of one bet, each with its figures as played by the published procedure.
+    """The published counts of a plan with one bet, each with its figures as played by the published procedure.
 
-    `scored` are the plan's own scores, which serve where the plan deals as published.
+    `scored`: the plan's scores, which serve if the plan deals as published.
     """
     bet, compared = plan.bets[0], []
     for system in plan.systems:
@@ -127,7 +127,7 @@ def compare_with_published(plan: Plan, scored: pl.DataFrame, workers: int | None
 
 
 def _played(plan: Plan, dealing: Dealing, systems: Sequence[System], workers: int | None) -> tuple[pl.DataFrame, int]:
-    """The scores of systems at their own triggers, on shoes dealt so."""
+    """The scores of systems at their own triggers, on shoes dealt by this procedure, and the number of shoes."""
     shoes, bet = min(plan.shoes, MOST_SHOES), plan.bets[0]
     at_own = tuple(system.model_copy(update={"triggers": (system.on(bet),)}) for system in systems)
     as_published = Plan(plan.game, dealing, shoes, plan.seed, at_own, (bet,), keep_rows=0, penetration=False)
@@ -141,7 +141,7 @@ def _procedure(system: System) -> Dealing:
 
 
 def _why_not(game: Game, bet: str, system: System) -> str:
-    """Why a published count is not compared; empty if it is."""
+    """Why a published count is not compared; empty if it is compared."""
     assert system.published is not None
     if system.published.dealing not in PROCEDURES:
         return "the source does not give the whole dealing procedure"
@@ -153,7 +153,7 @@ def _why_not(game: Game, bet: str, system: System) -> str:
 
 
 def _pays(game: Game, bet: Bet) -> list[Any]:
-    """What a bet pays on everything that a coup can show."""
+    """The pays of a bet on all that a coup can show."""
     return [bet.pay(shown) for shown in bet.happening(game.tableau)]
 
 

@@ -1,4 +1,4 @@
-"""What a statement says of a rebate on losses."""
+"""A statement's sentences on a rebate on losses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RebateFacts:
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
-        """By bet, the rate up to which a rebate is worth nothing to a patron who does not count."""
+        """For each bet, the rate up to which a rebate is worth nothing to a patron who does not count."""
         rules = self.rules
         bets = dict.fromkeys((*rules.side_bets, *rules.main))
         decks, rebate = rules.dealing.decks, self.house.rebate
@@ -31,7 +31,7 @@ class RebateFacts:
 
     @cached_property
     def without_counting(self) -> WithoutCounting:
-        """What a patron wins who counts nothing and may skip any coup, until the rebate is paid."""
+        """What a patron who does not count, and may skip any coup, wins until the rebate is paid."""
         seat = self.rules.seat
         return without_counting(NetGame.of(seat), seat.dealing.most_coups * seat.loss_over)
 
@@ -63,7 +63,7 @@ class RebateFacts:
         return lines
 
     def _money(self, units: float, whole: bool = False) -> str:
-        """Units as money, or as units where there is no largest side bet."""
+        """Units as money, or as units if there is no largest side bet."""
         stake = self.rules.stake
         if stake is None:
             return f"{amount(units)} units"
@@ -75,22 +75,22 @@ class RebateFacts:
         """How the figures were worked out."""
         text = (
             " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower figure is "
-            "what a counter wins whose play by cards and results was fitted to other shoes, results as dealt. The "
-            "upper figure is the mean over shoes of the best schedule of bets in hindsight, less terms whose mean is "
-            "exactly 0 for every counter: no counter's expected gain is above its expectation, however they play. The "
-            "figures of a patron who does not count are for independent coups with the chances of the full shoe."
+            "the win of a counter whose play by cards and results was fitted to other shoes, with results as dealt. "
+            "The upper figure is the mean over shoes of the best schedule of bets in hindsight, less terms whose mean "
+            "is exactly 0 for every counter: no counter's expected gain is above its expectation, however they play. "
+            "The figures of a patron who does not count are for independent coups with the chances of the full shoe."
         )
         if self.rules.seat.loss_over > 1:
             text += (
-                f" The loss is added up over {self.rules.seat.loss_over} shoes. The upper figure ends the first of "
-                "them with what the later shoes are worth at most, a mean over shoes that are not played. The errors "
-                "count both."
+                f" The loss is added up over {self.rules.seat.loss_over} shoes. The upper figure adds to the first "
+                "shoe the most that the later shoes are worth, a mean over shoes that are not played. The errors "
+                "include both."
             )
         return text
 
     @property
     def data(self) -> dict[str, Any]:
-        """For the page's JSON twin: rates as shares, amounts in units."""
+        """Data for the page's JSON file: rates as shares, amounts in units."""
         return {
             "break_even": {bet: float(rate) for bet, rate in self.break_even.items()},
             "without_counting": self.without_counting.worth,
@@ -102,6 +102,6 @@ def paid_back(house: House) -> str | None:
     """The rebate on losses, in words for the page's list of rules; None without one."""
     if not house.loss_rebate:
         return None
-    above = f" of what is above {float(house.loss_rebate_above):,.10g}" if house.loss_rebate_above else ""
+    above = f" of the part above {float(house.loss_rebate_above):,.10g}" if house.loss_rebate_above else ""
     over = f", added up over {house.loss_rebate_over} shoes" if (house.loss_rebate_over or 1) > 1 else ""
     return f"{house.loss_rebate.written}{above}{over}"

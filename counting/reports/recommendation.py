@@ -1,7 +1,7 @@
 """The recommendation on a bet: cut card, largest bet and mid-shoe entry, each worked out from computed limits.
 
-Every figure is a limit of `counting.bounds`, on the sweep's own shoes: what the perfect counter wins who may skip any
-coup, at every cut; and, without mid-shoe entry, a bracket of a counter who must keep the seat.
+Every figure is a limit of `counting.bounds`, on the sweep's own shoes. At every cut, it limits the win of the perfect
+counter who may skip any coup. Without mid-shoe entry, it is a bracket for a counter who must keep the seat.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from counting.reports.verdicts import winnings
 from counting.sweep import Plan, Stakes, Sweep, TableLimits
 
 TEN_PER_HOUR = Bound(10.0, Per.HOUR)
-_WEIGHTED = 5_000  # shoes dealt towards a bet that the sweep's own shoes show too rarely
+_WEIGHTED = 5_000  # shoes by importance sampling, for a bet that the sweep's own shoes show too rarely
 _IN_BRACKET = 1_000  # shoes of the bracket
-_FITTED = 200  # others, to which its play is fitted: more are tighter and take much longer
+_FITTED = 200  # other shoes, to which its play is fitted: more shoes are tighter, but take much longer
 
 
 @dataclass(frozen=True)
 class AssumedTable:
-    """The table that money is worked out for: the stake on every bet, coups per hour, the `bound` to meet, and the
-    hours and tables of which figures are given too."""
+    """The table for which money is worked out: the stake on every bet, coups per hour, the `bound` to meet, and the
+    pit's hours and tables."""
 
     stake: Fraction = Fraction(100)
     coups_per_hour: float = 70.0
@@ -60,7 +60,7 @@ class AssumedTable:
         return float(self.stake) * self.coups_per_hour / 100
 
     def in_units_of_the_bound(self, per_shoe: Any, coups: Any) -> Any:
-        """Gains in units per shoe of this number of coups, in the bound's own unit."""
+        """Gains in units per shoe, for shoes of this number of coups, converted to the bound's unit."""
         if self.bound.per is Per.SHOE:
             return per_shoe
         return (self.per_100_coups if self.bound.per is Per.HOUR else 1) * 100 * per_shoe / coups
@@ -75,11 +75,15 @@ class AssumedTable:
 class Recommendation:
     """What keeps the best counter under the bound; figures are in the bound's own unit.
 
-    `gain`, and its 99% limits `least` and `limit`: of the perfect counter who may skip any coup, at the cut in force.
-    `new_cut`: the least cut from which on the limit is below the bound at every cut up to `last_cut`; None if there is
-    none. `most_bet`: the largest stake that meets the bound with nothing else changed, for a bound in money; None if
-    every stake does. `entry_limit`: the upper 99% limit without mid-shoe entry for a counter who makes a bet on every
-    coup; None if the game has no main bet. `how`: how the bounds were worked out.
+    - `gain`, and its 99% limits `least` and `limit`: for the perfect counter who may skip any coup, at the cut in
+      force.
+    - `new_cut`: the least cut from which on the limit is below the bound at every cut up to `last_cut`; None if there
+      is none.
+    - `most_bet`: for a bound in money, the largest stake that meets the bound with nothing else changed; None if every
+      stake meets it.
+    - `entry_limit`: the upper 99% limit without mid-shoe entry, for a counter who makes a bet on every coup; None if
+      the game has no main bet.
+    - `how`: how the bounds were worked out.
     """
 
     table: AssumedTable
@@ -98,7 +102,7 @@ class Recommendation:
     how: str
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, for the page's JSON twin."""
+        """The recommendation as plain data, for the page's JSON file."""
         return {
             "stake": float(self.table.stake),
             "coups_per_hour": self.table.coups_per_hour,
@@ -120,7 +124,7 @@ class Recommendation:
 
 
 def recommend(sweep: Sweep, table: AssumedTable, workers: int | None = None) -> Recommendation | None:
-    """The recommendation from a finished sweep of one bet; None for one of too few shoes for an upper limit."""
+    """The recommendation from a finished sweep of one bet; None if it has too few shoes for an upper limit."""
     plan = sweep.plan
     if plan.shoes < LEAST_SHOES:
         return None
@@ -152,8 +156,8 @@ def recommend(sweep: Sweep, table: AssumedTable, workers: int | None = None) -> 
 
 
 def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
-    """The perfect counter's limits, in units per shoe, at every cut to half of the shoe at which the sweep shows enough
-    bets; at the cut in force alone, from weighted shoes, if it shows too few even there."""
+    """The perfect counter's limits, in units per shoe, at every cut up to half of the shoe at which the sweep shows
+    enough bets. If it shows too few even at the cut in force, only at that cut, from weighted shoes."""
     plan, sums = sweep.plan, perfect_totals(sweep)
     gain, error = sums.per_shoe
     plain = PlainShoes(
@@ -171,11 +175,11 @@ def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
 
 
 def least_cut(upper: Floats, bound: Bound) -> int | None:
-    """The place of the least cut from which on every upper limit is below the bound; None if the last is not.
+    """The place of the least cut from which on every upper limit is below the bound; None if the last limit is not.
 
-    Cuts are tried from the last down, and the first that is not below the bound ends it. So the statements that the
-    gain is below the bound at these cuts hold together with the confidence of a single one (a fixed sequence of tests,
-    given the last cut).
+    Cuts are tried from the last down, until a limit is not below the bound. So the statements that the gain is below
+    the bound at these cuts hold together with the confidence of a single statement. They are a fixed sequence of tests,
+    given the last cut.
     """
     not_met: Ints = np.flatnonzero(~(upper < bound.amount))
     place = int(not_met[-1]) + 1 if len(not_met) else 0
@@ -190,10 +194,10 @@ def most_bet(table: AssumedTable, limit: float) -> float | None:
 
 
 def entry_limit(plan: Plan, table: AssumedTable, workers: int | None = None) -> tuple[float | None, int]:
-    """The upper 99% limit without mid-shoe entry, main bets included, and the shoes of its bracket.
+    """The upper 99% limit without mid-shoe entry, including main bets, and the shoes of its bracket.
 
-    It is infinite if these show too few bets, and None if the game has no main bets. The counter makes a bet on every
-    coup, the side bet of one unit or one unit on main bets, until they leave for the rest of the shoe.
+    The limit is infinite if these shoes show too few bets, and None if the game has no main bets. The counter makes a
+    bet on every coup, the side bet of one unit or one unit on main bets, until they leave for the rest of the shoe.
     """
     mains = plan.game.mains()
     if not mains:
@@ -274,7 +278,7 @@ def _largest_bet(advice: Recommendation) -> str:
 
 
 def _entry(advice: Recommendation) -> str:
-    """What a rule against mid-shoe entry takes from a counter."""
+    """A sentence on what a rule against mid-shoe entry takes from a counter."""
     line = "A ban on mid-shoe entry takes nothing from a counter who may stay at the table without a bet."
     if advice.entry_limit is None:
         return line

@@ -1,4 +1,4 @@
-"""What a statement says of its remedies: what would meet its bound with one rule changed."""
+"""A statement's sentences and table on remedies: the rules that would meet its bound, with one rule changed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ _RULES = {
 }
 _UNITS = {"most_bet": "money", "maximum": "money", "cut": "cards", "tie_in": "units"}
 _NEAREST = (
-    "One rule changed, and no other. Each value is the nearest to the rule in force that meets the limit, on the same "
-    "shoes."
+    "Only one rule is changed. Each value is the nearest to the rule in force that meets the limit, on the same shoes."
 )
 _CONFIRMED = (
-    "One rule changed, and no other. Each value meets the limit, also for counters who may skip any coup. A value "
-    "nearer to the rule in force may do."
+    "Only one rule is changed. Each value meets the limit, also for counters who may skip any coup. A value nearer to "
+    "the rule in force may meet it too."
 )
-_ABOUT = "One rule changed, and no other. The value meets the limit; a nearer one may do."
+_ABOUT = "Only one rule is changed. The value meets the limit; a nearer value may meet it too."
 
 
 def sentence(statement: Statement) -> str:
-    """The remedies in a sentence; empty where none were worked out."""
+    """The remedies in a sentence; empty if none were worked out."""
     changes = [_change(statement, remedy) for remedy in statement.remedies if remedy.value is not None]
     if not statement.remedies:
         return ""
@@ -41,7 +40,7 @@ def sentence(statement: Statement) -> str:
 
 
 def section(statement: Statement) -> list[Section]:
-    """The remedies in a table, with the reason where there is none."""
+    """The remedies in a table, with the reason for a missing remedy."""
     if not statement.remedies:
         return []
     known = [remedy for remedy in statement.remedies if remedy.value is not None]
@@ -60,8 +59,8 @@ def section(statement: Statement) -> list[Section]:
 
 
 def data(statement: Statement) -> dict[str, Any]:
-    """For the page's JSON twin: by rule the value, null where none is known; the upper limit with it, in the unit of
-    the verdict; and the reason where there is none."""
+    """Data for the page's JSON file. For each rule: the value, or null with the reason, and the upper limit with this
+    value in the verdict's unit."""
     return {
         **dict.fromkeys(("most_bet", "cut", "tie_in")),
         **{remedy.rule: remedy.value for remedy in statement.remedies},
@@ -73,8 +72,9 @@ def data(statement: Statement) -> dict[str, Any]:
 
 
 def table(statement: Statement) -> list[dict[str, Any]]:
-    """The same as rows: the rule with its unit, its value in force, the value that meets the limit, and the upper limit
-    of what counters win with it; or why there is none. A requirement of the minimum is no number of units."""
+    """The same as rows: the rule with its unit and its value in force. Then the value that meets the limit, and the
+    upper limit of what counters win with it; or why there is none. A requirement of the table's minimum is not a number
+    of units."""
     return [
         {
             "rule": _RULES[remedy.rule],
@@ -97,7 +97,7 @@ def _in_force(statement: Statement, remedy: Remedy) -> float | None:
 
 
 def _change(statement: Statement, remedy: Remedy) -> str:
-    """A change, after "meets it: "."""
+    """A change in words, after "meets it: "."""
     value = remedy.value
     return {
         "most_bet": f"side bets up to {_money(statement, value)}",
@@ -133,7 +133,7 @@ def _money(statement: Statement, value: float | None) -> str:
 
 
 def _reason(statement: Statement, lack: Lack) -> str:
-    """Why no value is named, after "none: "."""
+    """Why no value is named, in words after "none: "."""
     rules, half = statement.rules, DECK * statement.rules.dealing.decks // 2
     bet, smallest = ("side", rules.limits.least_bet) if rules.side_bets else ("main", rules.limits.minimum)
     least = max(1, ceil(smallest))
@@ -142,8 +142,8 @@ def _reason(statement: Statement, lack: Lack) -> str:
         Lack.UNITS: f"the limit is in units of the {bet} bet, whatever its size",
         Lack.LEAST_BET: f"not even {bet} bets of {_money(statement, least)} are shown to meet it{free}",
         Lack.HALF_OF_SHOE: f"not even {half} cards, half of the shoe, are shown to meet it{free}",
-        Lack.MOST_TIED: f"no larger one up to {MOST_TIED} units is shown to meet it{free}",
+        Lack.MOST_TIED: f"no larger requirement up to {MOST_TIED} units is shown to meet it{free}",
         Lack.REBATE: "not worked out with a rebate on losses",
-        Lack.NOT_CONFIRMED: "none is shown to meet it by these shoes",
+        Lack.NOT_CONFIRMED: "these shoes show no value to meet it",
         Lack.NO_CHANGE: "needs no change, as counters who may skip any coup win no less and meet the limit",
     }[lack]

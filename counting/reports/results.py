@@ -1,4 +1,4 @@
-"""The page of results without cards: what is flagged, the counts, the order, and how many coups show what."""
+"""The page of results without cards: flagged tests, counts, the order, and the coups that show a fault."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from counting.version import __version__
 TESTS, COUNTS, STREAKS, PLAN, CONTRADICTIONS = (
     "Tests", "Counts of all coups", "Streaks", "Coups needed to see a fault", "Lines that contradict themselves",
 )  # fmt: skip
-PRINTED = (TESTS, COUNTS, STREAKS, PLAN)  # on a terminal
+PRINTED = (TESTS, COUNTS, STREAKS, PLAN)  # the tables on a terminal
 LISTED, LISTED_TESTS, NAMED, DRAWN = 200, 20, 5, 24
-_GROSS = 0.1  # a change of a chance
-_LEAST_P = 1.01e-4  # of draws
+_GROSS = 0.1  # a gross change of a chance
+_LEAST_P = 1.01e-4  # the least p-value by draws
 _FLAGGED, _CLEAN = "FLAGGED", "NOT FLAGGED"
 _TITLES = {
     "winner": "winners", "player_pair": "Player pairs", "banker_pair": "Banker pairs", "natural": "naturals",
@@ -42,10 +42,10 @@ _NAMES = dict.fromkeys(("test", "feature"), _TITLES) | dict.fromkeys(("category"
 _METHODS = (
     "Counts. Before any card of its shoe is seen, every coup has the exact chances of the full shoe, which are worked "
     "out from the game's rules. The counts are compared with these chances by a quadratic form in their differences. "
-    "Its p-value is the share of logs with a value at least as large, among logs that are dealt by the rules: for each "
-    "shoe of the log a whole shoe is dealt, without replacement, and as many of its coups are counted. Where at least "
-    "1,000 coups are expected of every category, the chi-squared distribution is used, with the covariance of these "
-    "dealt shoes.",
+    "Its p-value is the share of logs with a value at least this large, among logs that are dealt by the rules: for "
+    "each shoe of the log a whole shoe is dealt, without replacement, and the same number of its coups is counted. If "
+    "at least 1,000 coups are expected in every category, the chi-squared distribution is used, with the covariance of "
+    "these dealt shoes.",
     "Order. A shoe deals its coups in each order with the same chance, whatever the cards, the decks and the drawing "
     "rules are. So the results of each shoe but the last three are rearranged at random, and the log is compared with "
     "these arrangements. The last three stay, as the cut card makes their order depend on the cards. Changes of the "
@@ -60,7 +60,7 @@ _METHODS = (
 
 
 def results_report(review: ResultsReview, files: Mapping[str, str], command: str = "", drawn: bool = True) -> Report:
-    """The page and its JSON twin; `files` are the digests of the log's files by name; `drawn`: with the figure."""
+    """The page and its JSON file. `files`: the digests of the log's files, by name. `drawn`: with the figure."""
     return _Page(review, files, command, drawn).report
 
 
@@ -120,13 +120,13 @@ class _Page:
         lines = [self._finding(test) for test in self.review.flagged[:NAMED]]
         if self.review.flagged:
             lines.append(
-                "A misfit does not show its cause: a fault of the record, of the deal, of the shuffle or of the cards, "
-                "and another game than the one stated, may look alike."
+                "A misfit does not show its cause: a fault of the record, the deal, the shuffle or the cards, and a "
+                "game other than the stated game, may look alike."
             )
         return lines
 
     def _finding(self, test: ResultTest) -> str:
-        least = test.how != "chi-squared" and test.p < _LEAST_P  # no draw was as far
+        least = test.how != "chi-squared" and test.p < _LEAST_P  # no draw was as far off
         sure = f"p {'at most ' + p_value(test.p_holm) if least else p_is(test.p_holm)[2:]} among all tests"
         where = "" if test.by == "all" else f" at {test.by} {test.group}"
         if test.how == "arranged":
@@ -158,7 +158,7 @@ class _Page:
         said = f"{number['came']:,} streaks, {number['expected']:,.1f} on average in random arrangements"
         return f"The winner changes too {'often' if number['came'] > number['expected'] else 'rarely'}: {said}" if (
             test.test == "changes"
-        ) else f"The lengths of the streaks are not those of random arrangements: {said}"  # fmt: skip
+        ) else f"The lengths of the streaks are unlike random arrangements: {said}"  # fmt: skip
 
     @property
     def _power(self) -> list[str]:
@@ -188,11 +188,11 @@ class _Page:
         if not review.has_ties:
             lines.append(
                 f"No tie in {many(self.coups, 'coup')}: ties are taken as not logged. Player's and Banker's wins are "
-                "compared with their chances in coups that are no ties. If ties were logged, this is a fault by itself."
+                "compared with their chances in coups without a tie. If ties were logged, their absence is a fault."
             )
         if review.marks:
             names = " and ".join(_TITLES[name] for name in review.marks)
-            lines.append(f"The log marks {names} where they came and has no other word: blanks are read as none.")
+            lines.append(f"The log only marks {names} that came: blanks are read as none.")
         unread = review.log.coups.height - self.coups
         if unread:
             lines.append(f"{many(unread, 'coup')} without a winner that could be read: left out.")
@@ -203,7 +203,7 @@ class _Page:
             )
         if review.missing:
             lines.append(
-                f"{many(review.missing, 'gap')} in the numbers of coups. They are taken to have nothing to do with the "
+                f"{many(review.missing, 'gap')} in the numbers of coups. They are assumed to be independent of the "
                 "results; a streak ends at a gap."
             )
         no_time = review.coups["time"].null_count()
@@ -262,8 +262,8 @@ class _Page:
 
     @cached_property
     def _deviations(self) -> pl.DataFrame:
-        """The winners' counts of the groups that are furthest off, a row a group: their names and each winner's
-        difference in standard deviations."""
+        """The winners' counts in the groups that are furthest off: rows with a group's name and a winner's difference
+        in standard deviations."""
         rows = self.review.counts.filter(what="winner").with_columns(
             name=pl.when(pl.col("by") == "all").then(pl.lit("all coups")).otherwise(pl.format("{} {}", "by", "group"))
         )
@@ -292,7 +292,7 @@ class _Page:
             Section(
                 COUNTS,
                 figure=Markup(self.figures["winners"]) if self.figures else None,
-                caption="Winners: how far each count is from the expected one." * bool(self.figures),
+                caption="Winners: how far each count is from the expected count." * bool(self.figures),
                 columns=("what", "came", "of coups", "share", "exact chance", "expected", "standard deviations off"),
                 rows=[
                     [
@@ -319,13 +319,13 @@ class _Page:
             *self._groups,
             Section(
                 STREAKS,
-                "Of one side, ties aside; expected is the mean of random arrangements.",
+                "Streaks of one side, ties aside; expected is the mean of random arrangements.",
                 columns=("length", "came", "expected"),
                 rows=[[length, f"{came:,}", f"{mean:,.1f}"] for length, came, mean in review.streaks.rows()],
             ),
             Section(
                 PLAN,
-                f"In {POWER:.0%} of logs, at a level of {self.level}: for a test alone, and among the "
+                f"In {POWER:.0%} of logs, at a level of {self.level}: for a single test, and among the "
                 f"{many(len(review.tests), 'test')} of this log. One percentage point is one coup in a hundred.",
                 columns=("fault", "seen in", "chance", "with the fault", "coups, one test", "coups, all tests"),
                 rows=[_planned(row) for row in plan],

@@ -13,7 +13,7 @@ from counting.review import ComparisonPlan, SamplePlan
 from counting.version import __version__
 
 BOUNDS, COMPARISON = "Coups that bound the rate", "Coups that tell two dealers apart"
-PRINTED = (BOUNDS, COMPARISON)  # on a terminal
+PRINTED = (BOUNDS, COMPARISON)  # the tables on a terminal
 _NOTE = (
     "Rates are errors per 100,000 coups; a coup has an error or none. The figures hold if errors come independently "
     "and alike, and if the review finds every error: errors in streaks, as of a tired dealer, need more coups."
@@ -102,7 +102,7 @@ class _Page:
             f"The exact test then finds the difference with a chance of {_share(comparison.power, 2)} (power); with "
             f"one coup less it would be below {_share(plan.power)}.",
             f"If both have {(first + second) / 2:g}, it finds a difference with a chance of "
-            f"{_share(comparison.level, 2)} (actual level), and at no rate with more than {_share(plan.level)}.",
+            f"{_share(comparison.level, 2)} (actual level); at no common rate is this more than {_share(plan.level)}.",
         ]
 
     def _hours(self, coups: int) -> str:
@@ -178,7 +178,7 @@ class _Page:
             sections.append(
                 Section(
                     COMPARISON,
-                    "Fisher's exact test on both sides, the number of errors of both together given.",
+                    "Fisher's exact test on both sides, given the number of errors of both dealers together.",
                     columns=("figure", "value"),
                     rows=[
                         ("Rates per 100,000 coups", f"{first:g} and {second:g}"),
@@ -195,5 +195,5 @@ class _Page:
 
 
 def _share(value: float, digits: int | None = None) -> str:
-    """A share in percent, with the digits that it was given with where none are named."""
+    """A share in percent, with these digits; by default with the digits that it was given with."""
     return f"{round(100 * value, 6):g}%" if digits is None else percent(value, digits)

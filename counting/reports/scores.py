@@ -18,8 +18,8 @@ from counting.sweep import Plan
 from counting.systems import PERFECT
 
 WON, SWING, PURSE = "What the counters win", "How the results swing", "Bankroll"
-PRINTED = (WON, SWING, PURSE)  # on a terminal
-_DRAWN = 6  # counts in the figure
+PRINTED = (WON, SWING, PURSE)  # the tables on a terminal
+_DRAWN = 6  # the most counts in the figure
 
 
 def report(
@@ -31,7 +31,7 @@ def report(
     command: str = "",
     drawn: bool = True,
 ) -> Report:
-    """The page of scores: `scored` has every counter at every trigger, `rows` are those shown, with their prospects if
+    """The page of scores. `scored`: every counter at every trigger. `rows`: the shown rows, with their prospects if
     there is a `purse`. `drawn`: with the figure."""
     tables = {"scores": pl.DataFrame(rows, infer_schema_length=None)}
     figures = {}
@@ -174,7 +174,7 @@ def _bankroll(
 
 
 def _figure(plan: Plan, scored: pl.DataFrame, rows: Sequence[Mapping[str, Any]]) -> tuple[pl.DataFrame, str]:
-    """The figure's table and its drawing as SVG: the gains of the counts for the bet that pays them most, or of the
+    """The figure's table and its drawing as SVG: the gains of the counts on the bet that wins them most, or of the
     perfect counter on each bet."""
     names = pages.labels(plan.game)
     counted = sorted(

@@ -1,4 +1,5 @@
-"""Were shoes shuffled: the verdict, each finding with its shoe and coups, each test, and what the log could show."""
+"""The page on shuffling: the verdict, each finding with its shoe and coups, each test, and the faults that the log
+could show."""
 
 from __future__ import annotations
 
@@ -31,37 +32,37 @@ from counting.version import __version__
 _KNOWN = {"card": "rank and suit", "rank": "rank", "value": "point value"}
 _SHOES_TO_TELL = 5
 _NAMED = 5
-_BETTORS = 3  # named in a sentence
-_WHOLE = 0.9  # of the cards seen: less than in the simulated logs
+_BETTORS = 3  # the most patrons named in a sentence
+_WHOLE = 0.9  # a smaller share of seen cards is less than in the simulated logs
 _FORMER = {"shoe-before": "the shoe before", "two-before": "the shoe before that"}
 _HOW = (
     "The hypothesis of every test is that each order of a shoe is equally likely, whatever the shoes before. A coup "
-    "that is missing, or has a card that could not be read, is taken as five unseen cards. Unseen cards are added in "
-    "random order. If the shoes are shuffled at random, the completed shoes are too, wherever the cut card is and "
-    "whatever the drawing rules are.",
-    "Each statistic is compared with that of shoes shuffled by random numbers, again and again. The p-value is the "
-    "share of these draws in which the statistic is at least as extreme, with the log counted as one of them. For "
-    "coups that come again and for the longest common stretch it is an upper bound. All tests share one level by "
+    "that is missing, or has an unread card, counts as five unseen cards. Unseen cards are added in random order. If "
+    "the shoes are shuffled at random, the completed shoes are too, for any place of the cut card and any drawing "
+    "rules.",
+    "Each statistic is compared with the same statistic of shoes shuffled by random numbers, again and again. The "
+    "p-value is the share of these draws in which the statistic is at least as extreme; the log counts as one draw. "
+    "For coups that come again, and for the longest common stretch, it is an upper bound. All tests share one level by "
     "Holm's method with weights: the order of the shoe before has four shares of it, each test of single shoes two, "
-    "any other test one. Shoes that are tested one by one share their test's weight.",
-    "Order of the shoe before: after some riffles and any cut, two cards that lay near one another in the discard "
-    "rack lie at distances of a known probability (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. "
-    "294). The cards of the shoe before are read as they may lie in the rack: hand by hand in 64 orders, in dealing "
-    "order and its reverse, and coup by coup without an order. The same is done with the shoe before that, as two "
-    "batches often take turns, and with new decks, each suit up or down. The best order and number of riffles is a "
-    "description: the p-value counts all that were tried.",
-    "A shoe by itself: the same, against the whole shoe before and each 20 coups of it. Coups that come again: the "
-    "stretch of the shoe that repeats coups of one of the three shoes before, or of the shoe itself, in any order "
-    "within each coup, and has the least chance. Runs: 4 to 40 coups in which one side wins, or naturals or ties "
-    "come, too often, compared with random shoes dealt by the drawing rules of punto banco.",
-    "Cards are taken in the order Player, Banker, Player, Banker, third cards. Where burned cards are logged they "
-    "come first. Otherwise the shoe begins with its first logged card. The shoe before is the one that the log has "
-    "before it at the same table.",
+    "any other test one. Shoes that are tested singly share their test's weight.",
+    "Order of the shoe before: after some riffles and any cut, two cards that were near one another in the discard "
+    "rack have distances of a known probability (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294). "
+    "The cards of the shoe before are read in the orders that they may have in the rack: hand by hand in 64 orders, in "
+    "dealing order and its reverse, and coup by coup without an order. The same is done with the second shoe before, "
+    "as two batches often take turns, and with new decks, each suit up or down. The best order and number of riffles "
+    "is a description: the p-value counts all that were tried.",
+    "Single shoes: the same, against the whole shoe before and each 20 coups of it. Coups that come again: the least "
+    "likely stretch of the shoe that repeats coups of one of the three shoes before, or of the shoe itself, in any "
+    "order within each coup. Runs: 4 to 40 coups in which one side wins, or naturals or ties come, too often, compared "
+    "with random shoes dealt by the drawing rules of punto banco.",
+    "Cards are taken in the order Player, Banker, Player, Banker, third cards. Logged burned cards come first. Without "
+    "them, the shoe begins with its first logged card. The shoe before is the shoe that the log has before it at the "
+    "same table.",
 )
 
 
 def shuffle_sentences(review: ShuffleReview) -> list[str]:
-    """The verdict first, then what it rests on and what the log could have shown."""
+    """The verdict first, then its reasons, and the faults that the log could have shown."""
     if review.unread or not review.orders.number:
         return [*_no_verdict(review), *_repeated(review), *_extra(review)]
     return [
@@ -78,7 +79,7 @@ def shuffle_sentences(review: ShuffleReview) -> list[str]:
 
 
 def rows_of_tests(review: ShuffleReview) -> list[dict[str, Any]]:
-    """A row for each test, those left out last."""
+    """A row for each test; tests that were left out come last."""
     rows: list[dict[str, Any]] = [
         {
             "test": result.test.name,
@@ -95,8 +96,8 @@ def rows_of_tests(review: ShuffleReview) -> list[dict[str, Any]]:
 
 
 def rows_of_findings(review: ShuffleReview) -> list[dict[str, Any]]:
-    """The findings as in the JSON: `kind`, `table`, `shoe`, `coups`, `places`, `p`, a `sentence`, and what else is
-    known of each."""
+    """The findings as in the JSON file: `kind`, `table`, `shoe`, `coups`, `places`, `p`, a `sentence`, and the other
+    known fields of each."""
     rows = []
     for finding in review.findings:
         row = {name: value for name, value in finding._asdict().items() if value is not None and name != "bettors"}
@@ -108,7 +109,7 @@ def rows_of_findings(review: ShuffleReview) -> list[dict[str, Any]]:
 
 
 def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str = "") -> Report:
-    """The page and its JSON twin; `files` are the digests of the log's files by name."""
+    """The page and its JSON file. `files`: the digests of the log's files, by name."""
     lines, orders = shuffle_sentences(review), review.orders
     stretch, odd = review.stretch, review.odd_card
     data = {
@@ -143,7 +144,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
         title="Were the shoes shuffled?",
         procedure=f"{orders.decks} decks, cards known by {_KNOWN[orders.knows]}.",
         sentences=lines,
-        note="A small p-value shows that an order is not one of chance. It does not show why, or who did it.",
+        note="A small p-value shows that an order is not random. It does not show why, or who did it.",
         sections=_sections(review, files, command),
         data=data,
         tables={"tests": pl.DataFrame(rows_of_tests(review), infer_schema_length=None)} if review.results else {},
@@ -153,7 +154,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
 
 
 def _shoes_tested(review: ShuffleReview) -> list[dict[str, Any]]:
-    """Each shoe's p-values by itself, before they are adjusted."""
+    """The p-values of each single shoe, before they are adjusted."""
     rows = []
     for row in range(review.orders.number):
         table, shoe = review.orders.shoes.row(row)
@@ -186,7 +187,7 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
             "Shoes needed to see a fault",
             f"In nine of ten simulated logs, at a level of {POWER_LEVEL:g}, in shoes of {POWER_DECKS} decks with "
             f"{POWER_CUT} cards behind the cut card and cards known by {_KNOWN[review.orders.knows]} "
-            "(experiments/shuffle). Each row holds under what it assumes.",
+            "(experiments/shuffle). Each row holds under its assumption.",
             columns=("fault", "assumed", "shoes"),
             rows=needed,
             words=True,
@@ -222,9 +223,9 @@ def _looks_like(finding: Finding) -> str:
 
 
 def _order_words(finding: Finding) -> str:
-    """What an order is most like."""
+    """What an order is most like, in words."""
     if finding.like == "places":
-        return "cards that lay near one another stayed near: a poor wash, or parts that were not mixed"
+        return "cards that were near one another stayed near: a poor wash, or parts that were not mixed"
     times = many(finding.riffles or 0, "riffle")
     if finding.like == "new-decks" or finding.kind == "new-decks":
         return f"most like {times} of new decks"
@@ -286,14 +287,14 @@ def _verdict(review: ShuffleReview) -> str:
 
 
 def _place(review: ShuffleReview, finding: Finding) -> str:
-    """A finding's shoe and coups; the table where there are several."""
+    """A finding's shoe and coups, with the table if there are several."""
     several = review.orders.shoes["table"].n_unique() > 1
     coups = "" if finding.coups is None else f", coups {_range(finding.coups)}"
     return f"shoe {finding.shoe}{f' of table {finding.table}' * several}{coups}"
 
 
 def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
-    """A finding: where, what, how sure, what it looks like, and who bet there."""
+    """A sentence on a finding: where, what, how sure, what it looks like, and who bet there."""
     sure = f"p {'' if finding.p < 1e-4 else '= '}{p_value(finding.p)} for all tests together"
     if finding.shoe is None:
         return _of_log(review, finding, sure)
@@ -306,7 +307,7 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
         by = "" if finding.known_by == "card" else f" by {_KNOWN[finding.known_by or 'card']}"
         text = (
             f"{where} ({places}): {finding.cards} cards come coup by coup{by} as in coups {_range(span)} of {same}"
-            f"{turned}; {sure}. This looks like a slug that was not shuffled, or one that was prepared. A shoe or "
+            f"{turned}; {sure}. This looks like a slug that was not shuffled, or a slug that was prepared. A shoe or "
             "coups that were logged twice look like this too."
         )
     elif finding.kind == "coolers":
@@ -320,21 +321,21 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
             "new decks" if finding.former is None else f"coups {_range(finding.former_coups)} of shoe {finding.former}"
         )
         text = (
-            f"{where} ({places}): cards lie as in {former}, {_order_words(finding)}; {sure}. The order and the riffles "
-            "are a description, the places are where most of these cards are."
+            f"{where} ({places}): cards are in the order of {former}, {_order_words(finding)}; {sure}. The order and "
+            "the riffles are a description; most of these cards are at these places."
         )
     return text + (f" Bets there: {_bettors(finding)}." if finding.bettors else "")
 
 
 def _of_log(review: ShuffleReview, finding: Finding, sure: str) -> str:
     test = TESTS[finding.kind]
-    text = f"{test.title[0].upper()}{test.title[1:]}: {sure}. This is what shows {test.shows}."
+    text = f"{test.title[0].upper()}{test.title[1:]}: {sure}. This is a sign of {test.shows}."
     if finding.like is not None:
         text += f" The order looks like this: {_order_words(finding)}. This is a description, not a part of the test."
     if test.name == "rest" and review.odd_card is not None:
         card, more = review.odd_card
-        what = "more often: one may be missing from the shoe" if more > 0 else "less often: there may be an extra one"
-        text += f" {card} is left at the end {abs(more):.2f} cards per shoe {what}."
+        many_left = "more: a card may be missing from the shoe" if more > 0 else "fewer: there may be an extra card"
+        text += f" At the end of a shoe, {abs(more):.2f} cards of {card} are left {many_left}."
     return text
 
 
@@ -361,7 +362,7 @@ def _extra(review: ShuffleReview) -> list[str]:
     return [
         f"{many(number, 'shoe')} with more of a card than {review.orders.decks} decks have, left out of the tests: "
         f"{named}{', ...' * (len(cards) > _NAMED)}. A card was misread, there is an extra card, or the number of decks "
-        "is another."
+        "is wrong."
     ]
 
 
@@ -369,9 +370,9 @@ def _regulators(review: ShuffleReview) -> str:
     p = review.regulators or 0.0
     met = "is met" if p > REGULATORS else "is NOT met"
     return (
-        f"A standard chi-squared test at 95% (COMAR 36.05.02.17 F), made of the ranks by quarter of the shoe, {met} "
-        f"({p_is(p)}). It is reported beside the others and is not part of the verdict: random shoes fail it in "
-        "one of 20 logs."
+        f"A standard chi-squared test at 95% (COMAR 36.05.02.17 F), on the ranks by quarter of the shoe, {met} "
+        f"({p_is(p)}). It is reported in addition, and is not part of the verdict: random shoes fail it in one of 20 "
+        "logs."
     )
 
 
@@ -405,7 +406,7 @@ def _left_out(review: ShuffleReview) -> list[str]:
 
 
 def _power(review: ShuffleReview) -> list[str]:
-    """What the log's number of shoes could have shown, by simulated logs, each under what it assumes."""
+    """What the log's number of shoes could have shown, by simulated logs, with the assumptions of each figure."""
     orders, rows = review.orders, shoes_needed(review.orders.knows)
     in_a_row = 1 + int(orders.follows[:, 0].sum())
     shoes = many(orders.number, "shoe")
@@ -425,13 +426,14 @@ def _power(review: ShuffleReview) -> list[str]:
         given = f"If {assumed}: " if assumed else "Whatever the gathering: "
         text = f"would show {'; '.join(_in_runs([row.fault for row in seen])) or 'none of these faults'}"
         lines.append(
-            f"{given}{text}." + (f" Not to be seen, with the shoes needed: {'; '.join(unseen)}." if unseen else "")
+            f"{given}{text}."
+            + (f" Too few shoes to detect these, with the shoes needed: {'; '.join(unseen)}." if unseen else "")
         )
     return lines
 
 
 def _in_runs(faults: Sequence[str]) -> list[str]:
-    """Faults that follow one another in their number of riffles alone are said together, as "1 to 6 riffles"."""
+    """Faults in a row that differ only by one riffle each are printed together, as "1 to 6 riffles"."""
 
     def run(place: tuple[int, str]) -> tuple[str, int]:
         at, fault = place
@@ -447,11 +449,11 @@ def _needs(row: ShoesNeeded) -> str:
 
 
 def fewer_decks(review: ShuffleReview, log: Log) -> list[str]:
-    """A hint where every shoe would also be one of fewer decks."""
+    """A hint, if every shoe could also have fewer decks."""
     fewest = fewest_decks(log)
     if fewest >= review.orders.decks or review.orders.number < _SHOES_TO_TELL:
         return []
     return [
-        f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {review.orders.decks} decks is wrong, so are "
-        "the p-values."
+        f"Every shoe in the log would also fit {many(fewest, 'deck')}. If {review.orders.decks} decks is wrong, the "
+        "p-values are wrong too."
     ]

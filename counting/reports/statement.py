@@ -1,7 +1,7 @@
 """A statement on house rules: what counters can win under them, on one page that a reviewer signs.
 
-The page has two figures, what some counter wins and what no counter wins more than (`counting.bounds.statements`); the
-verdict on the bound; how the figures were worked out; digests and version.
+The page has two figures: the win of some counter, and a win that no counter exceeds (`counting.bounds.statements`). It
+also has the verdict on the bound, how the figures were worked out, digests and the version.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ _NOTE = "Gains are expected profits, in units of the largest {bet} bet unless ma
 _COMPUTATION = (
     "Shoes are dealt by the procedure of these rules. Before every coup (hand) the edge of every bet is computed "
     "exactly for the unseen cards. The counters of this statement know these edges: nobody can know more from the "
-    "cards seen. Results are expected values, not wins and losses; the only chance element is which shoes were dealt. "
-    "After ± stands one standard error, from the spread between shoes."
+    "cards seen. Results are expected values, not wins and losses; the only element of chance is the dealt shoes. "
+    "After ± comes one standard error, from the spread between shoes."
 )
 _WIDENED = (
-    " The upper limits are 2.33 + 8/√k standard errors above the figure, k being the number of shoes that make up the "
-    "error; the 8 is measured on skewed samples, not proved."
+    " The upper limits are 2.33 + 8/√k standard errors above the figure, where k is the number of shoes that make up "
+    "the error; the 8 is measured on skewed samples, not proved."
 )
 _EXACT = (
     " Any coup can be skipped, so the best counter makes the most valuable bets at every coup, or none. Both figures "
-    "are those of this counter."
+    "are for this counter."
 )
 _BRACKET = (
     " The seat must be held, so no simple rule gives the best play. The lower figure is what a counter wins with a "
@@ -75,7 +75,7 @@ _PER = {
 
 
 def report(statement: Statement, command: str = "") -> Report:
-    """The page to be signed; `command` is what makes it again."""
+    """The page to be signed; `command`: the command that makes it again."""
     lines, played, rules = sentences(statement), statement.judged.dealt, statement.rules
     return Report(
         title=rules.house.title,
@@ -97,7 +97,7 @@ def report(statement: Statement, command: str = "") -> Report:
 
 
 def sentences(statement: Statement) -> list[str]:
-    """The verdict, what it covers, a sentence for each of several side bets, and what a rebate on losses is worth."""
+    """The verdict, its scope, a sentence for each of several side bets, and the worth of a rebate on losses."""
     of_rebate = RebateFacts(statement).sentences if statement.rules.seat.loss_rebate else []
     of_pit = _of_pit(statement).sentences(_name(statement, *statement.judged.sides))
     return [_headline(statement), *of_pit, *_scope(statement), *_singly(statement), *of_rebate]
@@ -136,7 +136,7 @@ def _of_pit(statement: Statement) -> PitFigures:
 
 
 def _kind(statement: Statement) -> str:
-    """The bet that is the unit: side, or main where there is no side bet."""
+    """The kind of bet that is the unit: side, or main if there is no side bet."""
     return "side" if statement.rules.side_bets else "main"
 
 
@@ -151,18 +151,18 @@ def _per(statement: Statement) -> str:
 
 
 def _currency(statement: Statement) -> str | None:
-    """The currency of the verdict's figures, empty if the rules name none; None if they are not money."""
+    """The currency of the verdict's figures, empty if the rules name none; None if the figures are not money."""
     return (statement.rules.house.currency or "") if statement.per is Per.HOUR else None
 
 
 def _amount(statement: Statement, value: float) -> str:
-    """A given amount in the unit of the verdict, as the rules have it."""
+    """A given amount in the verdict's unit, written as in the rules."""
     currency = _currency(statement)
     return unrounded(value) if currency is None else in_currency(unrounded(value), currency)
 
 
 def _at_most(statement: Statement, bracket: Bracket) -> str:
-    """For money, the largest bets that it is won with."""
+    """For money, words on the largest bets with which it is won."""
     most = statement.rules.most_bet
     if statement.per is not Per.HOUR or most is None:
         return ""
@@ -173,12 +173,12 @@ def _at_most(statement: Statement, bracket: Bracket) -> str:
 
 _GAPS = {
     Gap.UNSEEN: "Profitable bets are too rare for a bound from these shoes, and with a rebate on a shoe's loss no "
-    "other is known.",
+    "other bound is known.",
     Gap.PROVED: "The upper bound is proved by theory, as profitable bets are too rare even in shoes dealt to favour "
     "them. More shoes do not lower it.",
-    Gap.SEAT: "Profitable bets are too rare for a bound on counters who must hold the seat. The upper bound is that "
-    "of a counter who may skip any coup; more shoes do not close this gap.",
-    Gap.METHOD: "The limit lies between what the best strategy found wins and what is proved of all strategies, or "
+    Gap.SEAT: "Profitable bets are too rare for a bound on counters who must hold the seat. The upper bound is for a "
+    "counter who may skip any coup; more shoes do not close this gap.",
+    Gap.METHOD: "The limit is between the win of the best strategy found and the bound proved for all strategies, or "
     "too close to one of them. This gap comes from the method, not from the sample: more shoes do not close it.",
     Gap.CLOSE: f"The limit is so close to what the best counter wins that even {MOST_ADVISED:,} shoes would probably "
     "not tell them apart.",
@@ -186,7 +186,7 @@ _GAPS = {
 
 
 def _decides(statement: Statement) -> str:
-    """What would decide a bound that lies between the limits, or why nothing would."""
+    """What would decide a bound between the limits, or why nothing would."""
     shoes = statement.deciding
     if isinstance(shoes, Gap):
         return _GAPS[shoes]
@@ -212,7 +212,7 @@ def _scope(statement: Statement) -> list[str]:
         )
     else:
         why = "side bets have no maximum" if rules.limits.minimum else "there is no minimum and no requirement"
-        lines.append(f"Main bets count as nothing, as {why}. Larger main bets are outside this statement.")
+        lines.append(f"Main bets count as 0, as {why}. Larger main bets are outside this statement.")
     if house.kept_up:
         held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))
         if isinstance(house.holds_seat, tuple):
@@ -329,7 +329,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "Main bets alone",
-            "A perfect counter who stakes one unit on one main bet alone whenever its edge is positive.",
+            "A perfect counter who stakes one unit on a single main bet whenever its edge is positive.",
             columns=("bet", "units per shoe", AT_MOST, f"per 100 coups, {AT_MOST}"),
             rows=[_main_row(row, statement) for row in statement.mains.to_dicts()],
         ),
@@ -350,8 +350,8 @@ def _sections(statement: Statement, command: str) -> list[Section]:
 
 
 def _headings(statement: Statement) -> dict[str, dict[str, str]]:
-    """The words for the workbook's columns. The figures in the unit of the verdict have a name with their unit, so the
-    same figures without it are left out, as is the lower of two that are the same."""
+    """The words for the workbook's columns. The figures in the verdict's unit have names with this unit, so the same
+    figures without it are left out. The lower of two equal figures is left out too."""
     estimates, unit = _estimates(statement), _per(statement)
     found, most, one = estimates[0], estimates[-1], len(estimates) == 1
     by_per = {per: per.unit.removeprefix("units_") for per in Per}
@@ -378,7 +378,7 @@ def _headings(statement: Statement) -> dict[str, dict[str, str]]:
 
 
 def _rare_limits(statement: Statement) -> list[str]:
-    """How limits were worked out where the statement's shoes show too few bets, each after the bets it is of."""
+    """How limits were worked out if the statement's shoes show too few bets, each after the bets that it is for."""
     subjects: dict[str, list[str]] = {}
     for bracket in statement.brackets:
         if bracket.rare:
@@ -389,7 +389,7 @@ def _rare_limits(statement: Statement) -> list[str]:
 
 
 def _stamp(house: House) -> list[tuple[str, str]]:
-    """What the statement is of, below its title."""
+    """The casino, table, currency, date and limit, below the title."""
     limit = _as_written(house.bound)
     named = {name: getattr(house, name) for name in ("casino", "table", "currency", "date")}
     stamp = [*named.items(), ("limit", limit)]
@@ -397,7 +397,7 @@ def _stamp(house: House) -> list[tuple[str, str]]:
 
 
 def _drawn(statement: Statement) -> Markup | None:
-    """Both figures of every bet against the bound; None where one is not known."""
+    """A drawing of both figures of every bet against the bound; None if a figure is not known."""
     rows = []
     for bracket in statement.brackets:
         lower, upper = (figure := statement.figure(bracket)).lower, figure.upper
@@ -412,8 +412,7 @@ def _drawn(statement: Statement) -> Markup | None:
 
 
 def _estimates(statement: Statement) -> tuple[str, ...]:
-    """What the estimates of a statement are of: one where the best way to play is known, else two that it lies
-    between."""
+    """The names of a statement's estimates: one if the best play is known, else two that the best play lies between."""
     if all(bracket.exact for bracket in statement.brackets):
         return ("best possible play",)
     return "a counter wins (estimate)", "no counter wins more than (estimate)"
@@ -444,7 +443,7 @@ def _main_row(row: Mapping[str, Any], statement: Statement) -> list[str]:
 
 
 def data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
-    """The page's JSON twin."""
+    """The data of the page's JSON file."""
     return {
         "title": statement.rules.house.title,
         "rules": statement.rules.house.model_dump(mode="json", exclude_none=True),

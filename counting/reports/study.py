@@ -24,14 +24,14 @@ from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, labels, proc
 from counting.sweep import DEPTH, Plan, Sweep
 from counting.systems import PERFECT
 
-KIND = "study"  # of the folder
-FEATURED = 5  # bets with sentences and lines of their own: the most valuable to a counter
+KIND = "study"  # the folder's kind
+FEATURED = 5  # bets with their own sentences and lines: the most valuable to a counter
 TITLES = {
     "gain-per-shoe": "What a perfect counter wins per shoe",
     "positive-share": "Share of coups with a positive edge, by unseen cards",
     "gain-by-cut": "What a perfect counter wins, by cards behind the cut card",
     "edge-quantiles": "How large the edges get, by unseen cards",
-}  # of the figures
+}  # the figures' titles
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -47,7 +47,7 @@ class Findings:
     dealing: pl.DataFrame
     quantiles: pl.DataFrame
     cuts: pl.DataFrame
-    remarks: Sequence[str] = ()  # on the counts scored
+    remarks: Sequence[str] = ()  # on the scored counts
     explorer: Explorer | None = None
 
     @property
@@ -60,8 +60,8 @@ class Findings:
 
 
 def findings(sweep: Sweep) -> Findings:
-    """Every table of the page from a finished sweep: without quantiles if it has neither the spread of edges nor rows,
-    without other cuts if it has no sums by cut."""
+    """Every table of the page, from a finished sweep. There are no quantiles if the sweep has neither the spread of
+    edges nor rows, and no other cuts if it has no sums by cut."""
     plan = sweep.plan
     ledger, _, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
@@ -85,7 +85,7 @@ def findings(sweep: Sweep) -> Findings:
 
 
 def _quantiles_by_cards(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
-    """Quantiles of edges by unseen cards: from the sweep's sums, or from its rows, or none."""
+    """Quantiles of edges by unseen cards, from the sweep's sums or its rows; empty without either."""
     parts = sweep.spread_of(bets)
     return pl.DataFrame() if parts is None else summary.spread_quantiles(parts, bets, QUANTILES)
 
@@ -101,7 +101,7 @@ def _other_cuts(plan: Plan, by_cut: pl.DataFrame, bets: Sequence[str]) -> pl.Dat
 
 
 def report(sweep: Sweep, command: str = "") -> Report:
-    """The study of a finished sweep; `command` is what makes it again.
+    """The study of a finished sweep; `command`: the command that makes it again.
 
     Raises `InputError` for a sweep of bettors: the command that played it has written its page.
     """
@@ -130,7 +130,7 @@ def report_of(study: Findings, command: str = "") -> Report:
 
 
 def sentences(study: Findings) -> list[str]:
-    """The headline, a sentence for each featured bet, and one for the other bets."""
+    """The headline, a sentence for each featured bet, and a sentence for the other bets."""
     names = labels(study.game)
     rows = {row["bet"]: row for row in study.bets.iter_rows(named=True)}
     order = ranked(study.bets)["bet"].to_list()
@@ -185,9 +185,9 @@ def featured(bets: pl.DataFrame) -> list[str]:
 
 
 def dealing_reading(dealing: pl.DataFrame) -> str:
-    """One clear reading of the z-scores: is the largest one to be expected?"""
+    """A sentence on the z-scores: whether the largest is to be expected."""
     if dealing.is_empty():
-        return "Not checked: no coup number is reached by every shoe for certain."
+        return "Not checked: there is no coup that every shoe is certain to reach."
     z, n = float(dealing["z_rare"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
     chance = 1 - erf(z / sqrt(2)) ** n
     coups, events = int(dealing["coup"].n_unique()), dealing["event"].n_unique()
@@ -218,8 +218,8 @@ def figures(study: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
 
 
 def binned(cards_left: pl.DataFrame, bets: Sequence[str]) -> pl.DataFrame:
-    """Shares by bins of four unseen cards, weighted by coups, with standard errors: a coup has four cards or more, so
-    that no shoe has two in a bin."""
+    """Shares by bins of four unseen cards, weighted by coups, with standard errors. A coup has four cards or more, so
+    no shoe has two coups in a bin."""
     share = pl.col("positive_share")
     return (
         cards_left.filter(pl.col("bet").is_in(list(bets)))
@@ -234,7 +234,7 @@ def binned(cards_left: pl.DataFrame, bets: Sequence[str]) -> pl.DataFrame:
 def _sections(
     study: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], reading: str, command: str
 ) -> list[Section]:
-    """The page's sections, each where there is something to show."""
+    """The page's sections, each if there is something to show."""
     names = labels(study.game)
     sections = [
         Section(
@@ -341,7 +341,7 @@ def _bet_row(row: Mapping[str, Any], names: Mapping[str, str], edges: Mapping[st
 
 
 def _data(study: Findings, lines: Sequence[str], reading: str) -> dict[str, Any]:
-    """The page's JSON twin."""
+    """The data of the page's JSON file."""
     plan = study.plan
     return {
         "game": plan.game.name,

@@ -12,16 +12,16 @@ from counting.reports.numbers import figure, money, share
 from counting.reports.pages import Report, Section
 
 HOURS, TEAM = "The time to the target", "What the team does"
-PRINTED = (HOURS, TEAM)  # on a terminal
+PRINTED = (HOURS, TEAM)  # the tables on a terminal
 _SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _NO_BOUND = (
-    "This is simulated, with one standard error after ±. It is no bound: a team that plays otherwise may win more."
+    "This is simulated, with one standard error after ±. It is not a bound: a team that plays otherwise may win more."
 )
 _NOTE = (
-    "Each run plays the team once, from shoes of its own, with bets settled as dealt. The team finds each table at a "
+    "Each run plays the team once, with its own shoes, and with bets settled as dealt. The team finds each table at a "
     "random coup of a shoe and counts from the next shoe on. All tables deal at the same pace. A call that comes while "
-    "the player bets elsewhere waits as long as its trigger holds. What the team is expected to win per hour is the "
-    "sum of the exact edges of its bets. A run that is over has neither reached the target nor lost the bankroll."
+    "the player bets elsewhere waits as long as its trigger holds. The team's expected win per hour is the sum of the "
+    "exact edges of its bets. A run whose time is over has neither reached the target nor lost the bankroll."
 )
 _WORDS = {
     "chance_over": "runs whose time is over",
@@ -34,7 +34,7 @@ _ENDS = {"target": "target reached", "lost": "bankroll lost", "over": "time over
 
 
 def report(time: TeamTime, command: str = "") -> Report:
-    """The page of a team; `command` is what makes it again."""
+    """The page of a team; `command`: the command that makes it again."""
     team, lines, figures = time.team, sentences(time), _figures(time)
     frame = pl.DataFrame([{"figure": name, **each._asdict()} for name, each in figures.items()])
     runs = pl.DataFrame([run._asdict() for run in time.runs]).with_columns(hours=pl.col("coups") / team.coups_per_hour)
@@ -89,7 +89,7 @@ def _figures(time: TeamTime) -> dict[str, Estimated]:
 
 
 def sentences(time: TeamTime) -> list[str]:
-    """The time to the target, that it is no bound, what the team wins per hour, and what it is."""
+    """The time to the target, which is not a bound; what the team wins per hour; and the assumptions."""
     team, half = time.team, time.quantile(0.5)
     names = pages.labels(team.game)
     reached = f"{_share(time.chance('target'))} of runs"
@@ -106,7 +106,7 @@ def sentences(time: TeamTime) -> list[str]:
         f"player misses {_share(time.missed)} of the coups with a trigger at one of the tables.",
         f"Assumed: {_spotters(time)}; the player misses {_many(team.walk, 'coup')} on the way to another table, stays "
         "until the trigger ends, and is never refused a bet.",
-        "The bound on counters at these tables is the sum of the bounds of each: see counting vulnerability --tables "
+        "The bound on counters at these tables is the sum of the tables' bounds: see counting vulnerability --tables "
         f"{team.tables}.",
     ]
 

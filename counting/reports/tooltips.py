@@ -1,7 +1,8 @@
 """What the marks of a figure show under the pointer: SVG titles of unseen circles and boxes, which need no script.
 
-A plot names its marks with `tip`; `drawing.svg` writes them. Marks too near to one another for a pointer share a title,
-and only some points of a dense line have one: every title is of a row of the figure's table, and none is interpolated.
+A plot names its marks with `tip`; `drawing.svg` writes them. Marks that are too near one another for a pointer share a
+title. In a dense line, only some points have a title. Every title is for a row of the figure's table, and none is
+interpolated.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_RADIUS = 7  # of a mark, points
-_NEAR = 14  # marks nearer than this, points, share a title
-_MOST_LINES = 6  # of a title
+_RADIUS = 7  # points, of a mark
+_NEAR = 14  # points: nearer marks share a title
+_MOST_LINES = 6  # the most lines of a title
 
 
 class Mark(NamedTuple):
-    """A mark's place on its axes and its text; a box reaches from there to the other corner."""
+    """A mark's place on its axes, and its text. A box reaches from this place to the other corner."""
 
     ax: Axes
     x: float
@@ -43,7 +44,7 @@ def tip(
 
 
 def tips(figure: Figure) -> str:
-    """The marks of a figure that was drawn, as an SVG group in its points; empty without marks."""
+    """The marks of a figure that was drawn, as an SVG group, in points; empty without marks."""
     titles: dict[tuple[int, int], list[str]] = {}
     shapes: dict[tuple[int, int], str] = {}
     for marks in figure.__dict__.get("_tips", ()):
@@ -63,7 +64,7 @@ def tips(figure: Figure) -> str:
 
 
 def _place(figure: Figure, ax: Axes, x: float, y: float) -> tuple[float, float] | None:
-    """Where a point of the axes is drawn, in points from the upper left corner; None outside the axes."""
+    """The place of a point of the axes in the drawing, in points from the upper left corner; None outside the axes."""
     import numpy as np
 
     dots = ax.transData.transform((x, y))

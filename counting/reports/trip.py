@@ -18,20 +18,20 @@ from counting.trips import Trip
 from counting.version import __version__
 
 FIGURES, QUANTILES, BREAK_EVEN, OFFERS = "The trip", "Quantiles of the result", "Break-even rates", "Offers"
-PRINTED = (FIGURES, QUANTILES, OFFERS, BREAK_EVEN)  # on a terminal
+PRINTED = (FIGURES, QUANTILES, OFFERS, BREAK_EVEN)  # the tables on a terminal
 SHARES = (0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999)
 _BARS = 120
 _TITLE = "Distribution of the patron's result"
 _NOTE = (
     "Results are the patron's, in money; a loss is below 0. Coups are independent with the exact chances of the full "
-    "shoe. The standard deviation alone has the shoe's memory: its exact effect on the covariance of two coups of a "
-    "shoe, each shoe taken to have the coups that are given. All figures are of a patron who does not count cards. The "
+    "shoe. Only the standard deviation includes the shoe's memory: its exact effect on the covariance of two coups of "
+    "a shoe, if each shoe has the given number of coups. All figures are for a patron who does not count cards. The "
     "amounts staked do not depend on earlier results."
 )
 
 
 def report(trip: Trip, command: str = "", drawn: bool = True) -> Report:
-    """The page of a trip; `drawn`: with the figure."""
+    """The page of a trip. `drawn`: with the figure."""
     return _Page(trip, command, drawn).report
 
 
@@ -79,8 +79,8 @@ class _Page:
         lines += [*self._programme, *self._discount, *self._best_exits, *self._worthless]
         if not self.trip.exact:
             lines.append(
-                "Approximate: these amounts have no common step that so large a trip can be worked out on. Pays are "
-                f"placed on multiples of up to {amount(float(self.trip.path.step))}, with the same mean."
+                "Approximate: these amounts have no common step on which a trip of this size can be worked out. Pays "
+                f"are placed on multiples of up to {amount(float(self.trip.path.step))}, with the same mean."
             )
         return lines
 
@@ -115,14 +115,14 @@ class _Page:
         if unusual.above == (won > 0) and won:
             side = "ahead" if won > 0 else "behind"
             line += (
-                f" The chance of having been {side} by as much at any time within these coups is "
+                f" The chance of having been {side} by this much at any time within these coups is "
                 f"{_chance(unusual.p_ever)}: the figure for a patron who could leave at that moment."
             )
         lines = [line]
         if unusual.p_among is not None and trip.among is not None:
             lines.append(
-                f"Among {trip.among:,} independent trips like this one, at least one ends so far out with a chance of "
-                f"{_chance(unusual.p_among)}."
+                f"Among {trip.among:,} independent trips like this one, at least one ends this far out with a chance "
+                f"of {_chance(unusual.p_among)}."
             )
         return lines
 
@@ -130,11 +130,11 @@ class _Page:
     def _memory(self) -> str:
         factor = self.trip.shoe_factor
         if factor is None:
-            return "The standard deviation is that of independent coups: the shoe's memory is not worked out for suits."
+            return "The standard deviation is for independent coups: the shoe's memory is not worked out for suits."
         change = f"{figure(100 * abs(factor - 1), None)}% {'less' if factor <= 1 else 'more'}"
         return (
-            f"The shoe's memory makes the standard deviation {change} than that of independent coups, which it "
-            f"includes, with {self.trip.coups_per_shoe} coups per shoe. All chances are of independent coups."
+            f"The standard deviation includes the shoe's memory. With {self.trip.coups_per_shoe} coups per shoe, this "
+            f"makes it {change} than for independent coups. All chances are for independent coups."
         )
 
     @property
@@ -193,7 +193,7 @@ class _Page:
             else ""
         )
         lines = [
-            f"A discount of {trip.discount} on the loss {self._per}{on} costs {money(cost.cost)} on average{share} on "
+            f"A discount of {trip.discount} on the loss {self._per}{on} costs {money(cost.cost)} on average{share} for "
             f"a patron who plays all coups, and leaves a theoretical win of {money(trip.theoretical_win - cost.cost)}."
         ]
         if cost.turns_at is not None:
@@ -201,7 +201,7 @@ class _Page:
                 at = f"A rate of {percent(cost.turns_at * float(trip.discount.most), 2)}"
             else:
                 at = f"{cost.turns_at:.3g} times these rates"
-            lines.append(f"{at} would take all of the theoretical win on this patron.")
+            lines.append(f"{at} would take all of the theoretical win from this patron.")
         return lines
 
     @property
@@ -279,7 +279,7 @@ class _Page:
 
     @cached_property
     def _figures(self) -> dict[str, Any]:
-        """The figures in one row; null what was not asked for."""
+        """The figures in one row; null for figures that were not asked for."""
         trip, plays = self.trip, self.plays
         unusual, ends, cost, exits = trip.unusual, trip.ends, trip.discount_cost, trip.exits
         return {
@@ -327,7 +327,7 @@ class _Page:
 
     @property
     def _bars(self) -> pl.DataFrame:
-        """The distribution in ranges of equal width, the ends of it aside."""
+        """The distribution in ranges of equal width, without its ends."""
         result = self.trip.distribution
         low, high = (int(np.searchsorted(result.below, share)) for share in (5e-5, 1 - 5e-5))
         width = max(1, -(-(high - low + 1) // _BARS))
@@ -420,6 +420,6 @@ class _Page:
 
 
 def _chance(chance: float) -> str:
-    """A chance in percent, a small one with its odds."""
+    """A chance in percent; a small chance also has its odds."""
     text = in_percent(chance)
     return text if not 0 < chance < 0.01 else f"{text} (1 in {1 / chance:,.0f})" if chance > 1e-12 else text

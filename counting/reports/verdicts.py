@@ -1,7 +1,7 @@
-"""What pages say of what counters win under a rule: one wording for statements, limits and recommendations.
+"""Pages' words on what counters win under a rule: one wording for statements, limits and recommendations.
 
 Sentences print the two limits of `counting.bounds.figures`, each rounded away from what it bounds, and no estimate. The
-what-if controls have a twin in `templates/explorer.js`.
+what-if controls do the same in `templates/explorer.js`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def winnings(
     others: str = "no counter",
     bets: str = "",
 ) -> str:
-    """What counters win at this table, as a clause without a full stop. `met`: the upper limit alone, which is what a
-    bound that is met is about. `currency`: for money, its name or an empty text. `bets` follows the unit: with which
-    bets it is won."""
+    """What counters win at this table, as a clause without a full stop. `met`: print only the upper limit, on which a
+    met bound rests. `currency`: for money, its name or an empty text. `bets`: words after the unit on the bets with
+    which it is won."""
     unit = f"{unit} at this table{bets}"
     if upper_99 <= 0:
         return NOTHING

@@ -1,4 +1,4 @@
-"""The page of `verify`: its one reading, the rows of every check, and the provenance."""
+"""The page of `verify`: its verdict, the rows of every check, and the provenance."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _EXACT, _DEALT = "Exact against exact", "Dealt shoes against exact probabilities
 _BY_CARDS_LEFT = "Not tests: coups by the number of cards left"
 _WRONG = "Checks that disagree"
 _ABOUT = {
-    _WRONG: "Where the largest or the least likely difference is:",
+    _WRONG: "The largest or least likely difference is here:",
     _EXACT: "No difference is allowed for integers, fractions and bytes, and only rounding for floats. The reference "
     "implementation is plain Python written from the rule sheet. It counts full shoes, six cards, shoes without a "
     "value and random shoes, and is compared with every instruction set of this machine. The bounds that prove a play "
     "at chemin de fer or banque to be the best are worked out again from every card, dealt by other code.",
     _DEALT: "z is the largest normal deviate, at the event or bet shown. Chance is the share of runs on a correct "
-    "machine that show one as large among this number of comparisons. Coups are compared by their number in the shoe, "
-    "as far as every shoe reaches: one by one, added up, and as one chi-square with the exact covariances of a shoe's "
-    "coups. The last cards of every shoe are cards at random, and are compared with their census. At Macao every coup "
-    "is dealt from a new shoe.",
-    _BY_CARDS_LEFT: "The number of such coups in a shoe depends on its cards, so they are not a random sample. Shown "
-    "are how much more often than on a full shoe each hand won, and the event furthest from its exact probability "
-    "with the same number of random cards.",
+    "machine that show a deviate this large among this number of comparisons. Coups are compared by their number in "
+    "the shoe, as far as every shoe reaches: singly, added up, and as one chi-square with the exact covariances of a "
+    "shoe's coups. The last cards of every shoe are random cards, and are compared with their census. At Macao every "
+    "coup is dealt from a new shoe.",
+    _BY_CARDS_LEFT: "The number of these coups in a shoe depends on its cards, so they are not a random sample. The "
+    "table shows how much more often than on a full shoe each hand won, and the event furthest from its exact "
+    "probability with the same number of random cards.",
 }
 
 
@@ -49,7 +49,7 @@ def rows(verified: Verified) -> list[dict[str, Any]]:
 
 
 def tables(verified: Verified) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The rows of the page, as tables with titles."""
+    """The page's rows, as tables with titles."""
     exact: list[dict[str, Any]] = []
     dealt: list[dict[str, Any]] = []
     for check, row in zip(verified.checks, rows(verified), strict=True):
@@ -80,7 +80,7 @@ def _by_cards_left(verified: Verified) -> list[dict[str, Any]]:
 
 
 def _data(verified: Verified, command: str) -> dict[str, Any]:
-    """The page's JSON twin."""
+    """The data of the page's JSON file."""
     return {
         "agrees": not verified.failed,
         "answer": verified.reading,
@@ -102,7 +102,7 @@ def _finite(value: float) -> float | str:
 
 
 def false_alarm(verified: Verified) -> str:
-    """When a check with dealt shoes fails, and how often it does so on a correct machine."""
+    """A sentence on when a check with dealt shoes fails, and how often this happens on a correct machine."""
     least = min((check.bound for check in verified.checks if check.dealt), default=FALSE_ALARM)
     return (
         f"A check with dealt shoes fails if its chance is below one in {1 / least:,.0f}. On a correct machine this "
@@ -111,7 +111,7 @@ def false_alarm(verified: Verified) -> str:
 
 
 def report(verified: Verified, command: str = "") -> Report:
-    """The page: the reading, the rows of the checks, coups that are not tested, and the provenance."""
+    """The page: the verdict, the rows of the checks, coups that are not tested, and the provenance."""
     sections = [
         Section(title, _ABOUT[title], columns=list(lines[0]), rows=[list(map(cell, row.values())) for row in lines])
         for title, lines in tables(verified)

@@ -1,4 +1,4 @@
-"""The page of a watch: the tables now and the last alerts, in a file that a browser loads anew by itself."""
+"""The page of a watch: the tables now and the last alerts, in a file that reloads itself in a browser."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from counting.version import __version__
 SHOWN, ALERTS = 200, 50
 KIND = marked("a page of counting watch", '<meta name="generator" content="counting watch">')
 NOTE = (
-    "Edges are the bettor's, exact for the cards that the log has: a coup that is missing or a card that was not read "
-    "is counted as unseen, and the edge is then that of a counter who saw no more. A positive edge is an opportunity, "
-    "not proof that anyone used it."
+    "Edges are the bettor's, exact for the cards that the log has. Missing coups and unread cards count as unseen: the "
+    "edge is then right for a counter who saw no more. A positive edge is an opportunity, not proof that anyone used "
+    "it."
 )
 
 
 def _best(listed: Sequence[Row]) -> str:
-    """The best bet of all tables, if it is positive; what it is worth where the largest bet is known."""
+    """The best bet of all tables in words, if its edge is positive, with its worth if the largest bet is known."""
     best = listed[0] if listed else None
     if best is None or best.edge is None or best.edge <= 0:
         return ""
@@ -34,14 +34,14 @@ def _best(listed: Sequence[Row]) -> str:
 
 
 class Page:
-    """The page of a watch, written anew whole in a thread of its own. A page that cannot be written is reported once,
-    and tried again every few seconds."""
+    """The page of a watch. It is written anew as a whole, in its own thread. If the page cannot be written, this is
+    reported once, and tried again every few seconds."""
 
     def __init__(
         self, path: Path, seconds: int, clock: Callable[[], str], tell: Callable[[str], object],
         others: Iterable[Path | str] = (),
     ) -> None:  # fmt: skip
-        """Raises `InputError` for a file that holds other data than such a page, or is one of `others`."""
+        """Raises `InputError` for a file that is not a page of a watch, or is one of `others`."""
         self._output = Output(path, KIND, "--page", others)
         self._seconds, self._clock, self._tell = seconds, clock, tell
         self._last: deque[str] = deque(maxlen=ALERTS)
@@ -55,7 +55,7 @@ class Page:
         self._last.extend(map(sentence, answer.alerts))
 
     def show(self, watch: Watch) -> None:
-        """Have the page of the watch written as it is now."""
+        """Request the page of the watch as it is now."""
         self._next = partial(self._drawn, watch.settings, table_rows(watch), lines_counted(watch), list(self._last))
         self._new.set()
 

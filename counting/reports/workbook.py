@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import xlsxwriter  # type: ignore[import-untyped]
 
 _MARK = "made by"  # a property of the file
-_CREATED = datetime(2000, 1, 1)  # the same answer has the same bytes
+_CREATED = datetime(2000, 1, 1)  # a fixed time: the same answer has the same bytes
 _SHARES = re.compile(
     r"(^|_)(share|edge|frequency|captured|penetration|probability|hold|effect|deviation|kept|at_trigger|ahead)(_se)?$"
     r"|_edge_|^edge_|^deviation_|^p_(positive|zero|tied)|^q\d\d$|^count_bets$|^(played_)?risk_"
@@ -35,15 +35,16 @@ _MONEY = re.compile(r"(^|_)(money|staked|won|amount|bankroll|theo|minimum|maximu
 _IN_PERCENT = re.compile(r"^(on_positive|coups_positive|allowed|chance)$")
 _LIMITS = re.compile(r"(_99|^limit|^new_limit|^least)$")
 _FEW_DIGITS = {"evidence": "0.0", "z": "0.00", "excess": "0.00", "trigger": "0.##"}
-_NUMBERED = ("table", "shoe", "coup", "line", "seed")  # whose numbers are names
+_NUMBERED = ("table", "shoe", "coup", "line", "seed")  # columns whose numbers are names
 _LINE = 15  # points
-_MOST_ON_PAPER = 14  # columns that are printed on one page
-_WIDEST = 60  # characters of a column
-_MOST_ROWS = 1_048_575  # of a sheet, below its head
+_MOST_ON_PAPER = 14  # the most columns that are printed on one page
+_WIDEST = 60  # the most characters of a column
+_MOST_ROWS = 1_048_575  # the most rows of a sheet, below its head
 
 
 def tables(report: Report) -> dict[str, pl.DataFrame]:
-    """A report's tables by name: those written as CSV files, then lists of rows that its JSON twin alone has."""
+    """A report's tables by name: first the tables written as CSV files, then lists of rows that only its JSON file
+    has."""
     named = {Path(place).name: frame for place, frame in report.tables.items()}
     written = {name.replace("_", "-") for name in named}
     for key, rows in report.data.items():
@@ -66,7 +67,7 @@ def _named(frame: pl.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pl.Da
 
 
 def _flat(row: Mapping[str, Any], nested: Collection[str]) -> dict[str, Any]:
-    """A row with a column for each key of its `nested` fields; what else is no scalar is JSON."""
+    """A row with a column for each key of its `nested` fields. Any other value that is not a scalar is JSON."""
     flat: dict[str, Any] = {}
     for name, value in row.items():
         if name in nested:
@@ -77,7 +78,7 @@ def _flat(row: Mapping[str, Any], nested: Collection[str]) -> dict[str, Any]:
 
 
 def write_workbook(report: Report, file: Path) -> Path:
-    """Write the workbook. Raises `InputError` for a file that is there and that no version of the toolkit wrote."""
+    """Write the workbook. Raises `InputError` for an existing file that no version of the toolkit wrote."""
     output = Output(file, Kind("a workbook that counting wrote", _is_one), keyword("xlsx"))
     output.write(workbook(report))
     return file
@@ -93,7 +94,7 @@ def _is_one(file: Path) -> bool:
 
 def workbook(report: Report) -> bytes:
     """The bytes of the workbook. Text is written as text: no cell is a formula or a link."""
-    import xlsxwriter  # a table on a terminal has no workbook
+    import xlsxwriter  # not needed for a table on a terminal
 
     buffer = BytesIO()
     book = xlsxwriter.Workbook(
@@ -167,7 +168,7 @@ class _Sheets:
         _on_paper(sheet, landscape=True, wide=len(columns) > _MOST_ON_PAPER)
 
     def _cell(self, sheet: Any, row: int, place: int, value: Any, style: Any) -> int:
-        """Write a value; its width in characters."""
+        """Write a value. Returns its width in characters."""
         if value is None:
             return 0
         if isinstance(value, bool):
@@ -183,7 +184,7 @@ class _Sheets:
         return len(text)
 
     def _sheet(self, name: str) -> Any:
-        """A new sheet: at most 31 characters, none of those that Excel refuses, no name twice."""
+        """A new sheet. Its name has at most 31 characters, none that Excel refuses, and is not used twice."""
         plain = re.sub(r"[\[\]:*?/\\']", " ", name)[:31].strip() or "Table"
         while plain.lower() in self.used:
             plain = plain[:28] + f" {len(self.used)}"
@@ -197,12 +198,13 @@ class _Sheets:
 
 
 def _lines(text: str, width: int) -> int:
-    """Lines that a text takes in a cell of so many characters."""
+    """The number of lines of a text in a cell of this width in characters."""
     return max(1, len(wrap(text, width)))
 
 
 def _on_paper(sheet: Any, landscape: bool, wide: bool = False) -> None:
-    """A4, the head on every page; one page wide, or as many as a `wide` table takes, each with the first column."""
+    """Print on A4, with the head on every page. The sheet is one page wide; a `wide` table takes more pages, each with
+    the first column."""
     sheet.set_paper(9)
     if wide:
         sheet.repeat_columns(0)
@@ -219,9 +221,13 @@ def is_share(column: str) -> bool:
 
 
 def number_format(column: str, values: Sequence[Any], title: str = "") -> str:
-    """Excel's format for a column's numbers, by its name and its `title`: shares in percent, money with hundredths,
-    p-values with small ones as powers of ten, whole numbers in groups of three, others with four significant digits or
-    so. A limit has two decimals more than its figure, as the page rounds it away from what it bounds."""
+    """Excel's format for a column's numbers, by its name and its `title`:
+
+    - shares in percent, money with hundredths, whole numbers in groups of three;
+    - p-values with small values as powers of ten;
+    - other numbers with about four significant digits.
+
+    A limit has two decimals more than its figure, as the page rounds it away from what it bounds."""
     numbers = [
         abs(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) and v
     ]
@@ -238,6 +244,6 @@ def number_format(column: str, values: Sequence[Any], title: str = "") -> str:
 
 
 def _decimals(numbers: Sequence[float], shift: int = 0) -> int:
-    """Decimals that show some four digits of the figure in the middle."""
+    """The number of decimals that shows about four digits of the median figure."""
     middle = sorted(numbers)[len(numbers) // 2]
     return min(max(3 - math.floor(math.log10(middle)) + shift, 2), 8)

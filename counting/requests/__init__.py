@@ -1,7 +1,8 @@
-"""What people ask, as values: a request for each verb, from keywords in Python or from options on the command line.
+"""What people ask, as values: a request for each command, made from keywords in Python or from options on the command
+line.
 
-A request says what its arguments mean, in which unit, and what they are by default; its `answered` does the work, and
-gives an `Answer` with tables, figures and a page.
+A request states the meaning, unit and default of its arguments. Its `answered` does the work, and returns an `Answer`
+with tables, figures and a page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the alerts of a watch were worth, by its journals."""
+"""What the alerts of a watch were worth, from its journals."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class AlertsRequest(Request[AlertHits]):
-    """What alerts were worth: by rule and bet the alerts given, the coups dealt while the rule held, and the wins of
-    the bet among these against the exact expected number, over days and tables.
+    """What alerts were worth, over days and tables. By rule and bet: the alerts, the coups dealt while the rule held,
+    and the bet's wins on these coups against the exact expected number.
 
     Example: counting watch ez-baccarat --report monday.journal tuesday.journal
 
@@ -31,9 +31,9 @@ class AlertsRequest(Request[AlertHits]):
     game
         The game of the watches: its name or the path of a TOML file.
     report
-        Journals of `counting watch`, of one day or of many. They may still be written.
+        Journals of `counting watch`, of one or more days. A watch may still be writing them.
     also
-        Bets of the catalog that the tables offered besides, as at the watch.
+        Further bets of the catalog that the tables offered, as with the watch.
     out
         A folder for a page: report.html, report.json and tables.
     """

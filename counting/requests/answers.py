@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-_SHORT = 240  # characters of the first sentence that an answer shows
+_SHORT = 240  # the most characters of the first sentence that an answer shows
 
 
 class Drawing(str):
-    """A figure as the text of an SVG file, which a notebook draws."""
+    """A figure as the text of an SVG file. A notebook draws it."""
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -36,10 +36,12 @@ class Drawing(str):
 class Answer(Generic[Result]):
     """The answer to a request.
 
-    `report`: the page. `result`: the values behind it, as a `Sweep` or an `Audit`. `remarks`: lines that a person
-    should read. `folder`: where the results are, None if nothing was written yet. `named`: the page's file and its JSON
-    twin's, without endings. `claim`: reserves a folder for results of this kind. `kept`: what lasts as long as the
-    answer or its result, such as a folder.
+    - `report`: the page. `result`: the values behind it, for example a `Sweep` or an `Audit`.
+    - `remarks`: lines that a person should read.
+    - `folder`: where the results are, None if nothing was written yet.
+    - `named`: the names of the page's file and of its JSON file, without endings.
+    - `claim`: reserves a folder for results of this kind.
+    - `kept`: an object that lasts as long as the answer or its result, for example a folder.
 
     >>> import counting
     >>> answer = counting.study("punto-banco", shoes=300)
@@ -61,7 +63,7 @@ class Answer(Generic[Result]):
 
     @property
     def verdict(self) -> str:
-        """MET, NOT MET or UNDECIDED; empty without a bound, or with too few shoes for one."""
+        """MET, NOT MET or UNDECIDED; empty without a bound, or with too few shoes for a bound."""
         return self.report.verdict
 
     @property
@@ -81,7 +83,8 @@ class Answer(Generic[Result]):
 
     @cached_property
     def tables(self) -> Mapping[str, pl.DataFrame]:
-        """The tables by name: those of the folder's CSV files, then those of the page's JSON twin alone."""
+        """The tables by name: first the tables of the folder's CSV files, then the tables that only the page's JSON
+        file has."""
         from counting.reports.workbook import tables
 
         return tables(self.report)
@@ -93,7 +96,7 @@ class Answer(Generic[Result]):
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """What the page's JSON twin holds."""
+        """The contents of the page's JSON file."""
         return self.report.data
 
     def to_html(self) -> str:
@@ -104,21 +107,21 @@ class Answer(Generic[Result]):
 
     def to_xlsx(self, file: Path | str) -> Path:
         """Write an Excel workbook: the answer and its provenance on the first sheet, then a sheet for each table.
-        Raises `InputError` for a file that is there and is no workbook."""
+        Raises `InputError` for an existing file that is not a workbook."""
         from counting.reports.workbook import write_workbook
 
         return write_workbook(self.report, path(file, "file"))
 
     def to_pdf(self, file: Path | str) -> Path:
-        """Print the page to a PDF file, by the browser that is there: Chrome, Chromium or Edge. Raises `InputError`
-        where there is none, and for a file that is there and is no PDF."""
+        """Print the page to a PDF file, with Chrome, Chromium or Edge. Raises `InputError` if no such browser is
+        installed, and for an existing file that is not a PDF."""
         from counting.reports.paper import print_pdf
 
         return print_pdf(self.to_html(), path(file, "file"))
 
     def save(self, folder: Path | str) -> Path:
-        """Write what the command writes into a folder: the page, its JSON twin, tables and figures, and what was
-        played. Raises `InputError` for a folder that holds something else."""
+        """Write the files of the command into a folder: the page, its JSON file, tables and figures, and the shoes that
+        were played. Raises `InputError` for a folder that holds something else."""
         into = path(folder, "folder")
         if self.folder is not None and into.resolve() == self.folder.resolve():
             return into
@@ -130,7 +133,7 @@ class Answer(Generic[Result]):
         return into
 
     def publish(self, folder: Path) -> None:
-        """Write the page, its JSON twin, tables and figures into a folder that is claimed."""
+        """Write the page, its JSON file, tables and figures into a claimed folder."""
         from counting.reports.publish import publish
 
         page, data = self.named
@@ -156,7 +159,7 @@ def published(
     claim: Callable[[Path], AbstractContextManager[None]],
     named: tuple[str, str] = ("report", "report"),
 ) -> Answer[Result]:
-    """The answer of a host, written into its folder, which is claimed."""
+    """The answer for a host, written into its claimed folder."""
     answer = Answer(
         report=report, result=result, remarks=host.said, folder=folder, named=named, claim=claim, kept=host.kept
     )
@@ -172,7 +175,7 @@ def perhaps_published(
     claim: Callable[[Path], AbstractContextManager[None]],
     remarks: Sequence[str] = (),
 ) -> Answer[Result]:
-    """The answer of a host, written into the folder `out` if one was asked for."""
+    """The answer for a host, written into the folder `out` if it is given."""
     folder = None if out is None else path(out, "out")
     answer = Answer(
         report=report, result=result, remarks=[*host.said, *remarks], folder=folder, claim=claim, kept=host.kept

@@ -42,11 +42,11 @@ else:
 
     Audit = object
 
-_MARK = {"counting": "audit --coups-out"}  # in the Parquet file
+_MARK = {"counting": "audit --coups-out"}  # metadata of the Parquet file
 
 
 def fitting_game(log: Log) -> tuple[str, str]:
-    """A shipped game that fits a log as well as any, and a sentence that says how well and which others do."""
+    """The shipped game that fits a log best, and a sentence on how well it fits and which others fit equally well."""
     from counting.games import load_game
     from counting.review import best_fits
 
@@ -74,38 +74,39 @@ class AuditRequest(Request[Audit]):
         The game that was dealt: its name or the path of a TOML file. Required; if it is missing, the error line names
         the shipped games that fit the payouts. Bets of the catalog are known in every game.
     coups
-        The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
-        a card that was not read), and if logged winner and burn. CSV, JSON, JSON lines, Parquet, Excel or SQLite,
-        packed by gzip or not; other columns and cards by --layout.
+        The coups: table, shoe, coup (from 1 in each shoe), player and banker, and if logged winner and burn. Cards are
+        in the order dealt, as 9h Kd 3s or 9 K 3, ? for an unread card. CSV, JSON, JSON lines, Parquet, Excel or SQLite,
+        also packed by gzip. For other columns and other names of cards, see --layout.
     bets
         The bets: table, shoe, coup, patron, bet, amount, and if logged won, the net result.
     layout
-        How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
+        How a log in another form is read: a shipped layout (counting layouts) or a TOML file. By default the reader
+        finds the layout.
     commission
         Banker's commission, as 2.5%, in place of the game's own.
     decks
         Decks in the shoe; by default the game's.
     cut
-        Cards behind the cut card, or decks as 1.5d; when given, coups dealt beyond it are errors.
+        Cards behind the cut card, or decks as 1.5d. If it is given, coups dealt beyond it are errors.
     burn
-        With --cut: none (the default), first-card, the first card shown and its value in cards burned, or a number of
-        cards, as 3 or 3-shown.
+        With --cut: none (the default); first-card: the first card is shown, then its value in cards is burned; or a
+        number of cards, as 3 or 3-shown.
     after_cut
-        With --cut: coups dealt after it comes out, as for the commands that play shoes.
+        With --cut: coups dealt after the cut card comes out, as for the commands that play shoes.
     level
         The chance of flagging anyone if nobody counts or knows coming cards.
     allow_unread
         The share of cards, coups or bets that may be unread before there is no verdict.
     round_to
-        The smallest unit in which wins are paid, as 0.25 or 1: a commission that makes no whole number of them is
-        rounded; by default hundredths, either way.
+        The smallest unit in which wins are paid, as 0.25 or 1. A win that is not a multiple of it, as after commission,
+        is rounded. By default hundredths, rounded either way.
     round_for
-        With --round-to: to whose favour, house, patron or nearest.
+        With --round-to: in whose favour wins are rounded: house, patron or nearest.
     shifts
-        When shifts begin, as 06:00,14:00,22:00, the default, for errors by shift; with one time, three shifts of eight
-        hours from it. Times are read as the log writes them.
+        When shifts begin, for errors by shift; by default 06:00,14:00,22:00. One time makes three shifts of eight hours
+        from it. Times are read as the log writes them.
     drop_repeats
-        Leave out coups that repeat the one before card for card, as a camera logs them twice.
+        Leave out coups that repeat the coup before card for card, which a camera logged twice.
     drop_stale
         Leave out third cards that repeat the line before and contradict the recorded total.
     system
@@ -179,7 +180,7 @@ class AuditRequest(Request[Audit]):
         return answer
 
     def _dealing(self, decks: int) -> Dealing | None:
-        """How the shoes were dealt, where that is known."""
+        """How the shoes were dealt; None if this is not known."""
         from counting.simulation import Dealing, as_after_cut
 
         if self.cut is not None:
@@ -197,7 +198,7 @@ class AuditRequest(Request[Audit]):
         return Rounding(money(exact_text(self.round_to), keyword("round_to"), 1000), self.round_for)
 
     def _without_faults(self, log: Log, tableau: Tableau) -> tuple[Log, list[str]]:
-        """The log without the faults of the record that are to be left out, and what was."""
+        """The log without the faults of the record that the arguments leave out, and remarks on what was left out."""
         from counting.review import without_repeats, without_stale
 
         remarks = []

@@ -1,4 +1,4 @@
-"""A bet by itself: its effects of removal, and the census of its edge."""
+"""A single bet: its effects of removal, and the census of its edge."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class EffectsRequest(Request[Effects]):
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), or one written out.
+        A bet of the game's or the catalog's (see `counting bets`), or a bet written out.
     commission
         Banker's commission, as 2.5%, in place of the game's own.
     decks
@@ -66,9 +66,9 @@ class EffectsRequest(Request[Effects]):
     system
         Counting systems to compare: names or TOML files.
     cards_left
-        Numbers of unseen cards at which the gain is printed; by default every half deck from half the shoe, and 14.
+        Numbers of unseen cards at which the gain is printed; by default every half deck from half the shoe on, and 14.
     second
-        Show second-order effects too: the effect of removing two cards, less the sum of their single effects. JSON
+        Show second-order effects too: the effect of removing two cards, minus the sum of their single effects. JSON
         always has them.
     out
         A folder for a page: report.html, report.json, tables and figures.
@@ -85,7 +85,7 @@ class EffectsRequest(Request[Effects]):
     out: File | None = None
 
     def answered(self, host: Host, drawn: bool = True) -> Answer[Effects]:
-        """The answer; `drawn`: with figures."""
+        """The answer. `drawn`: with figures."""
         from counting.cards import finest
         from counting.exact import Effects
         from counting.reports.effects import profile
@@ -117,8 +117,8 @@ class CensusRequest(Request[Frame]):
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), or one written out, on point values; with several,
-        the best of them.
+        A bet of the game's or the catalog's (see `counting bets`), or a bet written out, on point values. Of several,
+        the best counts.
     cards
         Unseen cards: numbers, or a range 6:40, at most 60 (`counting estimate` takes more). The time grows with the
         number: 40 cards have 2 * 10^9 compositions, 60 have 6 * 10^10.
@@ -127,14 +127,14 @@ class CensusRequest(Request[Frame]):
     decks
         Decks in the full shoe; by default the game's.
     tie_in
-        Main-bet requirement: units required on the main bets per unit of the bet, as 1, 0.5 or 1/3, staked on the best
-        of them.
+        Main-bet requirement: units required on the main bets per unit of the bet, as 1, 0.5 or 1/3. They are staked on
+        the best main bet.
     main
         The main bets for the requirement; by default the game's first bets on Player, Banker and Tie.
     histogram
-        The whole distribution too, in this number of bins of equal width; CSV has a row per bin instead.
+        Give the whole distribution too, in this number of bins of equal width. CSV then has a row for each bin.
     system
-        A counting system, by name or TOML file: what a counter with it bets and wins at each number of cards.
+        A counting system, by name or TOML file: what its counter bets and wins at each number of cards.
     workers
         Threads, by default one per core; they change no result.
     cache
@@ -157,7 +157,7 @@ class CensusRequest(Request[Frame]):
     out: File | None = None
 
     def answered(self, host: Host, drawn: bool = True, quantiles: bool = True) -> Answer[Frame]:
-        """The answer; `drawn`: with figures. Without `quantiles` it takes about a third less time."""
+        """The answer. `drawn`: with figures. Without `quantiles` it takes about a third less time."""
         from counting.exact import census
         from counting.reports.census import report
         from counting.systems import as_system
@@ -196,7 +196,7 @@ class CensusRequest(Request[Frame]):
             )
         noted = []
         if counter is not None and counter.drifts(decks):
-            rest = "The most for each number of cards is from its best trigger, from any start."
+            rest = "The most for each number of cards comes from its best trigger, from any start."
             noted = [f"{counter.drift(decks)}. {rest}"]
         data = {"game": loaded.name, **asked, "decks": decks, "census": frame.to_dicts()}
         settings = {"game": loaded.digest, **asked, "decks": decks}

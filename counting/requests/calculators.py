@@ -1,4 +1,4 @@
-"""The calculator: what is asked for, and the page that it makes."""
+"""The calculator: its arguments, and the page that it makes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ class CalculatorArguments(Arguments):
     system
         Counting systems to show: names or TOML files; by default the published counts for these bets.
     decks
-        Decks in the shoe, 8 at most; by default the game's. The page can change it, and the three below.
+        Decks in the shoe, 8 at most; by default the game's. The page can change the decks, the cut, the burn and the
+        coups after the cut card.
     cut
         Cards behind the cut card, or decks, as 1.5d; by default 14.
     burn
@@ -75,14 +76,15 @@ class CalculatorArguments(Arguments):
 
     @property
     def output(self) -> Output:
-        """The file to write. Raises `InputError` for one that is there and is no calculator."""
+        """The file to write. Raises `InputError` for an existing file that is not a calculator."""
         from counting.games import as_game
 
         path = Path(self.out or f"{as_game(self.game).name}-calculator.html")
         return Output(path, _KIND, keyword("out"), [str(self.game), *map(str, given_values(self.system, "system"))])
 
     def made(self) -> tuple[Game, Dealing, Mapping[str, Any]]:
-        """The game with the bets on the table, how shoes are dealt, and the data of the page (`page_of` draws it)."""
+        """The game with the bets on the table, the way that shoes are dealt, and the data of the page that `page_of`
+        draws."""
         from counting.reports.calculator import page_data, published_for
         from counting.simulation import Dealing, as_after_cut
         from counting.systems import as_system

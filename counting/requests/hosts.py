@@ -1,4 +1,4 @@
-"""Who asks: where words, progress and folders of a request go."""
+"""Hosts: where the words, the progress and the folders of a request go."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ from weakref import finalize
 from counting.errors import path
 from counting.numbers import duration, in_bytes
 
-# Before the pace is known there are
+# The pace is known after
 _MEASURED = 3.0  # seconds,
-_SHARE = 0.1  # of all of them,
-_STEPS = 5  # calls, and
-_AGREE = 0.2  # at most between the pace of the later half and that of the whole
-_OFTEN = 0.25  # seconds between what is told
+_SHARE = 0.1  # of all units, and
+_STEPS = 5  # calls, if the pace of the later half differs from the whole by
+_AGREE = 0.2  # at most
+_OFTEN = 0.25  # seconds between two reports
 
 
 @dataclass(frozen=True)
 class Stage:
-    """How far a stage of the work is: `done` of `total` units, as shoes; `total` is 0 until it is known. `left`: the
-    seconds that the rest takes at the pace measured so far, None until there is one. `size`: the bytes that the stage
-    takes on the disk, about, None where it writes none or they are not known yet."""
+    """How far a stage of the work is.
+
+    `done` of `total` units, for example shoes, are done; `total` is 0 until it is known. `left`: the seconds that the
+    rest takes at the measured pace, None until there is a pace. `size`: about how many bytes the stage takes on the
+    disk, None if it writes none or the number is not known yet."""
 
     subject: str
     unit: str
@@ -42,7 +44,7 @@ class Stage:
 
     @property
     def how_far(self) -> str:
-        """In words: 12,000 of 20,000 shoes, about 20 s left."""
+        """The progress in words: 12,000 of 20,000 shoes, about 20 s left."""
         if not self.total:
             return ""
         left = "" if self.left is None else f", about {duration(self.left)} left"
@@ -50,7 +52,7 @@ class Stage:
 
     @property
     def expected(self) -> str:
-        """A sentence on the time and the disk that it takes, once the pace is known."""
+        """A sentence on the time and the disk space that the stage takes; empty until the pace is known."""
         if self.left is None:
             return ""
         disk = "" if self.size is None else f", {in_bytes(self.size)} on disk"
@@ -58,12 +60,12 @@ class Stage:
 
 
 class Pace:
-    """Measures a stage: called with what is done and all of it, as a sweep's `progress`, tells the stage. What was done
-    before the first call, as by a run that was interrupted, does not count. Where units differ in what they cost, the
-    call also has the `work` done, and all of it, in any unit.
+    """Measures a stage. It is called with the units done and all units, like a sweep's `progress`, and reports the
+    stage. Units that were done before the first call, by an interrupted run, do not count. Where units differ in cost,
+    the call also has the `work` done and all of it, in any unit.
 
-    The time left is worked out from the later half of the time measured; there is none before that half's pace agrees
-    with that of the whole, as steps may differ in cost, and none after the last unit.
+    The time left is worked out from the later half of the measured time. As steps may differ in cost, there is no time
+    left before the pace of that half agrees with the pace of the whole; and there is none after the last unit.
     """
 
     def __init__(self, stage: Stage, told: Callable[[Stage], object]) -> None:
@@ -96,16 +98,16 @@ class Pace:
         return rest if self._steady else None
 
     def space(self, size: int) -> None:
-        """Take the bytes that the stage needs on the disk."""
+        """Report the bytes that the stage needs on the disk."""
         self.stage = replace(self.stage, size=size)
         self._told(self.stage)
 
 
 class Host:
-    """A caller in Python: what is said is kept in `said`, results go to the folder asked for or to one that lasts as
-    long as the answer.
+    """A caller in Python. Lines for a person are kept in `said`. Results go to the folder of the argument `out`, or to
+    a folder that lasts as long as the answer.
 
-    `command`: the command line that asks the same, for the page's provenance.
+    `command`: the equivalent command line, for the page's provenance.
     """
 
     def __init__(self, command: str, progress: bool = False) -> None:
@@ -114,22 +116,22 @@ class Host:
         self.kept: object = None
 
     def say(self, *lines: str) -> None:
-        """Take lines that a person should read."""
+        """Keep lines that a person should read."""
         self.said += lines
 
     def tell(self, _line: str) -> None:
-        """Take what is known already while the answer is worked out; a caller in Python waits for the answer."""
+        """Take a line that is known before the answer. A caller in Python waits for the answer, and drops it."""
 
     def follow(self, stage: Stage) -> None:
-        """Take how far the work is: at the start of each stage, then four times a second at most. An error that this
-        raises ends the work; blocks of shoes that are played stay, and the same request goes on from them."""
+        """Take the progress of the work: at the start of each stage, then four times a second at most. An error that
+        this raises ends the work. Blocks of shoes that were played stay, and the same request goes on from them."""
 
     def stage(self, subject: str, unit: str = "shoes", after: float = 0) -> AbstractContextManager[Pace]:
         """A stage of the work, drawn as a bar if the caller wants one and the stage takes more than `after` seconds."""
         return measured(subject, unit, self.follow, after if self.progress else None)
 
     def folder(self, out: Path | str | None, _default: Callable[[], Path]) -> Path:
-        """Where the results go."""
+        """The folder for the results."""
         if out is not None:
             return path(out, "out")
         self.kept = kept = _Kept()
@@ -146,7 +148,7 @@ class _Kept:
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """For work that is kept as it is done: after Ctrl-C the error line says that the command can be resumed."""
+    """For work that is kept while it is done: after Ctrl-C the error line tells that the same command resumes it."""
     try:
         yield
     except KeyboardInterrupt:
@@ -155,8 +157,8 @@ def resumable() -> Iterator[None]:
 
 @contextmanager
 def measured(subject: str, unit: str, follow: Callable[[Stage], object], after: float | None) -> Iterator[Pace]:
-    """The pace of a stage, which `follow` is told; drawn on a terminal, or in a notebook, if the stage takes more than
-    `after` seconds, and never for None."""
+    """The pace of a stage, which is reported to `follow`. It is drawn on a terminal or in a notebook if the stage takes
+    more than `after` seconds; None: never."""
     with nullcontext() if after is None else _drawn(subject, after) as draw:
 
         def told(stage: Stage) -> None:
@@ -169,7 +171,7 @@ def measured(subject: str, unit: str, follow: Callable[[Stage], object], after: 
 
 @contextmanager
 def _drawn(subject: str, after: float) -> Iterator[Callable[[Stage], None] | None]:
-    """A bar with the time left; None where there is neither a terminal nor a notebook."""
+    """A bar with the time left; None if there is neither a terminal nor a notebook."""
     if _notebook() is not None:
         yield _in_notebook(after)
         return
@@ -195,7 +197,7 @@ def _drawn(subject: str, after: float) -> Iterator[Callable[[Stage], None] | Non
 
 
 def _notebook() -> Any:
-    """The notebook's kernel that this process is; None if it is none."""
+    """IPython, if this process is a notebook's kernel; else None."""
     ipython = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return ipython if getattr(ipython, "kernel", None) is not None else None
 

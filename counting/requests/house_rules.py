@@ -1,4 +1,4 @@
-"""Limits on a casino's rules, and the ordinary players of whom theoretical win is expected."""
+"""Limits on a casino's rules, and the ordinary players who bring the theoretical win."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class PatronageArguments(Arguments):
-    """The ordinary players of whom theoretical win is expected.
+    """The ordinary players who bring the theoretical win.
 
     Parameters
     ----------
     players
         Ordinary players at the table, for the theoretical win.
     average_bet
-        Their average main bet, in money; by default twice the minimum, or 50 without one.
+        The ordinary players' average main bet, in money; by default twice the minimum, or 50 without a minimum.
     average_side_bet
-        Their average side bet, in money, on every coup and on each of the side bets.
+        The ordinary players' average side bet, in money, on every coup and on each side bet.
     """
 
     players: Whole = 6
@@ -75,13 +75,13 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
-    a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins more,
-    otherwise UNDECIDED. Figures are for one table; a counter who moves between K such tables wins at most K times as
-    much. The cheapest rule is that which gives up the least theoretical win per shoe.
+    a count. A bound is MET if no counter of the model can win it (99% confidence), NOT MET if a counter wins more,
+    otherwise UNDECIDED. Figures are for one table; a counter who moves between K equal tables wins at most K times the
+    figure. The cheapest rule gives up the least theoretical win per shoe.
 
-    A file of house rules (see counting new) in place of the game gives all rules that it has, its side bets and its
-    bound; options override them. The file then says whether the counter may skip any coup or must hold the seat. Each
-    side bet is judged by itself unless all are --together; a statement judges all at once.
+    A file of house rules (see counting new) may stand in place of the game. It gives all rules that it has, its side
+    bets and its bound; options override them. The file then sets whether the counter may skip any coup or must hold the
+    seat. Each side bet is judged alone unless --together judges all at once, as a statement does.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -95,20 +95,21 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         Side bets, the game's or the catalog's, or written out; by default the side bets of the house
         rules.
     bound
-        The most that a counter may win: in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour; by
+        The most that a counter may win: in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour. By
         default the bound of the house rules.
     tie_in
         Main-bet requirements to compare: units on the main bets for each unit of the side bet; by default 0 to 8.
     in_force
-        The requirement now in force, by default 0; changes are measured from it. The cut in force is --cut.
+        The requirement in force now, by default 0; changes are measured from it. The cut in force is --cut.
     model
-        Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may), skip-3 (sits out at most 3
-        coups in a row, otherwise out until the next shoe), no-entry (no mid-shoe entry: every coup until leaving). On a
-        coup without a full side bet, the requirement on the main bets holds the seat, or the minimum where that is
-        more; with play-all:1 one unit, with :minimum the table's minimum, with :any any bet. By default sit-out,
-        play-all, play-all:1, or with house rules the one that they allow.
+        Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may be skipped), skip-3 (sits out
+        at most 3 coups in a row, otherwise out until the next shoe), no-entry (no mid-shoe entry: every coup until
+        leaving). On a coup without a full side bet, the requirement on the main bets holds the seat, or the minimum if
+        that is more. With play-all:1 one unit holds it, with :minimum the table's minimum, with :any any bet. By
+        default sit-out, play-all and play-all:1; with house rules, the counter that they allow.
     main
-        Main bets; by default the game's first on Player, Banker and Tie. A system's counter bets the first.
+        Main bets; by default the game's first bets on Player, Banker and Tie. A system's counter makes the first of
+        them.
     most_bet
         The largest side bet, in money; if several are compared, the largest is in force. By default there is no
         limit, and minimums do not matter.
@@ -123,7 +124,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     side_share
         The side bet is at most this multiple of the main bets, as 1/4.
     together
-        All named side bets at once, under one requirement.
+        Judge all named side bets at once, under one requirement.
     missed
         The share of dealt cards that a system's counter misses, as 0.05.
     main_on_count
@@ -141,7 +142,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     deepest
         The most cards behind the cut card to consider, or decks as 3d; by default 156.
     out
-        The folder for the sweep, the frontier, its page and figures, and limits.json; by default the game's name with
+        The folder for the sweep, the frontier, its page and figures, and limits.json. By default the game's name with
         -limits; for another plan, digits are added.
     """
 
@@ -181,11 +182,11 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         return replace(self, **values)._question(host, rules)
 
     def _question(self, host: Host, rules: HouseRules | None) -> LimitsQuestion:
-        """The question of a request that has the values of the house rules."""
+        """The question, from a request that has the values of the house rules."""
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
         from counting.games import units_of
 
-        game = asked_game(self.game, self.commission)  # first, as a bet in its place explains what is missing
+        game = asked_game(self.game, self.commission)  # first: for a bet in its place, the error tells what is missing
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(
@@ -244,7 +245,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         )
 
     def _table(self) -> TableLimits:
-        """What the table takes."""
+        """The limits of the table."""
         from counting.sweep import TableLimits
 
         minimum = money(exact_text(self.minimum), keyword("minimum"))
@@ -304,8 +305,8 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def _of_house(rules: HouseRules, dealing: object) -> dict[str, Any]:
-    """The arguments of `LimitsRequest` that house rules give; how shoes are dealt, where no procedure is given by
-    name."""
+    """The arguments of `LimitsRequest` that house rules give. How shoes are dealt is included if no procedure is
+    named."""
     house = rules.house
     if not rules.side_bets:
         raise InputError(

@@ -39,10 +39,10 @@ _COUPS_PER_DECK = 10
 class KnownRequest(Request[KnownCardsWorth]):
     """What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.
 
-    One card known at each of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth); or backs
-    that are sorted into two groups. The backs are read at the first card, at both hands or at all six. Each bet has its
-    edge, the share of coups in which it is worth making, and the gain per coup and per shoe. All are exact for a full
-    shoe and for a patron who bets one unit on the best bet, if any has an edge.
+    One card is known at each of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth). Or
+    backs are sorted into two groups, and read at the first card, at both hands or at all six cards. Each bet has its
+    edge, the share of coups in which it is worth making, and the gain per coup and per shoe. All figures are exact, for
+    a full shoe and a patron who bets one unit on the best bet, if any has an edge.
 
     Example: counting known punto-banco
 
@@ -53,8 +53,8 @@ class KnownRequest(Request[KnownCardsWorth]):
     game
         A game's name or the path of a TOML file.
     bet
-        Bets that the patron may make, the game's or the catalog's, or written out; by default those that one table
-        offers: of several main bets on one result, and of bets that differ in odds alone, the first.
+        Bets that the patron may make, the game's or the catalog's, or written out. By default the bets of one table:
+        the first of several main bets on one result, and the first of bets that differ only in odds.
     commission
         Banker's commission, as 2.5%, in place of the game's own.
     decks
@@ -62,10 +62,11 @@ class KnownRequest(Request[KnownCardsWorth]):
     shoe
         The unseen cards, as for `counting edges`; by default a full shoe.
     sorted
-        The cards that the backs tell from all others: a range or a list, as 6-9 or 7,8,9.
+        The cards whose backs differ from all others: a range or a list, as 6-9 or 7,8,9.
     slug
         A slug whose cards were seen, as counts by value (v: and 10), rank (r: and 13) or card (c: and 52), or as cards:
-        9 9 8 K. The patron knows its cards, not their order, and sees the coup that begins with its first card.
+        9 9 8 K. The patron knows the slug's cards, but not their order, and sees the coup that begins with its first
+        card.
     coups_per_shoe
         Coups of a shoe; by default 10 per deck.
     out
@@ -83,7 +84,7 @@ class KnownRequest(Request[KnownCardsWorth]):
     out: File | None = None
 
     def answered(self, host: Host, drawn: bool = True) -> Answer[KnownCardsWorth]:
-        """The answer; `drawn`: with the figure."""
+        """The answer. `drawn`: with the figure."""
         from counting.exact import KnownCards, KnownCardsWorth
         from counting.reports.known import report
 
@@ -105,7 +106,7 @@ class KnownRequest(Request[KnownCardsWorth]):
         return perhaps_published(host, self.out, page, worth, partial(claimed, kind="known", settings=settings))
 
     def _known_slug(self, shoe: Shoe) -> Shoe | None:
-        """The slug, by counts or by its cards, which the shoe has."""
+        """The slug, from its counts or its cards. Raises `InputError` if the shoe does not have these cards."""
         from counting.cards import Shoe, as_shoe, coarser
 
         if not isinstance(self.slug, str) or ":" in self.slug:

@@ -1,4 +1,4 @@
-"""Hours of a shift and tables dealt at once, of which figures per hour are given too."""
+"""A shift's hours, and the tables that deal at once: figures per hour are given for them too."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ class PitArguments(Arguments):
     Parameters
     ----------
     hours
-        Hours of a shift, as 8: what counters win per shift is given too, the figures per hour times the hours.
+        Hours of a shift, as 8. Counters' wins per shift are given too: the figures per hour times the hours.
     tables
-        Tables that deal at once by these rules: the bound of all of them is given too, the bound of one table times
-        their number.
+        Tables that deal at once by these rules. The bound of all tables is given too: one table's bound times their
+        number.
     """
 
     hours: Written | None = None
     tables: Whole | None = None
 
     def pit(self, given: Pit | None = None) -> Pit:
-        """The pit that is asked for; what is left out is that of a house's rules, or an hour at one table."""
+        """The pit of the arguments. A missing value comes from the house rules' pit, `given`; else it is one hour or
+        one table."""
         from counting.bounds import MOST_HOURS, MOST_TABLES, Pit
 
         hours, tables = (given.hours, given.tables) if given else (Fraction(1), 1)
@@ -43,7 +44,7 @@ class PitArguments(Arguments):
 
 
 def refuse_units(pit: Pit, per: Per, instead: str) -> None:
-    """Raise `InputError` for a shift where figures are not per hour."""
+    """Raise `InputError` for a shift if figures are not per hour."""
     from counting.bounds import Per
 
     if pit.hours != 1 and per is not Per.HOUR:

@@ -1,4 +1,4 @@
-"""Arguments of what plays shoes, and how they become a plan."""
+"""Arguments of requests that play shoes, and how they become a plan."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class ShoesArguments(Arguments):
-    """How many shoes are played, and on what.
+    """How many shoes are played, and by which threads or machines.
 
     Parameters
     ----------
     shoes
         Shoes to deal; more take longer and give narrower limits.
     seed
-        A shoe's cards depend only on the seed and the shoe's number.
+        Seed of the shoes. A shoe's cards depend only on the seed and the shoe's number.
     workers
         Threads, by default one per core; they change no result.
     cluster
@@ -53,7 +53,7 @@ class ShoesArguments(Arguments):
 
     @contextmanager
     def pool(self, say: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-        """The workers, as arguments of `counting.sweep.run`; `say` takes lines on what a cluster is waited for."""
+        """The workers, as arguments of `counting.sweep.run`. `say` takes lines on a cluster that is waited for."""
         workers = as_whole(self.workers, "workers")
         if self.cluster is None:
             with resumable():
@@ -76,7 +76,7 @@ class ShoesArguments(Arguments):
 
 @dataclass(frozen=True, kw_only=True)
 class DealtArguments(Arguments):
-    """What the table pays on Banker, how shoes are dealt, and which counts are scored.
+    """Banker's commission, how shoes are dealt, and which counts are scored.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class DealtArguments(Arguments):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayedArguments(DealtArguments, ShoesArguments):
-    """Shoes that are played, and the plan of them."""
+    """The shoes that are played, and their plan."""
 
     def plan(
         self,
@@ -121,7 +121,7 @@ class PlayedArguments(DealtArguments, ShoesArguments):
         penetration: bool = True,
         spread: bool = False,
     ) -> Plan:
-        """The plan. All mistakes are reported at once."""
+        """The plan. Raises `InputError` for all mistakes at once."""
         from counting.simulation import MOST_SEED, Dealing, as_after_cut
         from counting.sweep import MOST_SHOES, Plan
         from counting.systems import as_system
@@ -132,7 +132,7 @@ class PlayedArguments(DealtArguments, ShoesArguments):
             "cut": None,
             "shoes": 1,
             "seed": 1,
-        }  # where one is no number, which is a mistake
+        }  # empty if a value is not a number, which is a mistake
         loaded, base, after, systems = None, Dealing(), None, []
         with mistakes.gathered():
             loaded = asked_game(game, self.commission)
@@ -166,7 +166,7 @@ class PlayedArguments(DealtArguments, ShoesArguments):
 
 
 def _dealing(dealing: DealingLike | None, decks: int) -> Dealing:
-    """The procedure of this name; by default the usual one."""
+    """The procedure of this name; by default the usual procedure."""
     from counting.simulation import Dealing
 
     if dealing is None:

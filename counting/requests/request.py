@@ -1,4 +1,4 @@
-"""A request: arguments with their kinds, meanings and defaults, from which a command's options are made too."""
+"""A request: arguments with their kinds, meanings and defaults. A command's options are made from them too."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     Amount = float
     Share = float
 else:
-    # At run time a name is its kind, by which a command or a form knows how to ask for it.
+    # At run time each of these names is a kind. It tells a command or a form how to ask for the argument.
     GameLike = Annotated[str, "game"]
     BetName = Annotated[str, "bet"]
     BetNames = Annotated[str, "bets"]
@@ -77,14 +77,14 @@ KINDS: Mapping[str, str] = {
     "amount": "a number",
     "share": "a share from 0 to 1",
 }
-"""The kinds of arguments, in words."""
+"""The kinds of arguments, with their description."""
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Arguments of a function and options of a command. A subclass says in its docstring what each means, under
+    """Arguments of a function and options of a command. A subclass states the meaning of each in its docstring, under
     `Parameters`. Raises `InputError` for a value of another kind."""
 
     def __post_init__(self) -> None:
@@ -106,7 +106,8 @@ class Arguments:
 
     @classmethod
     def arguments(cls) -> list[str]:
-        """The names of all arguments of both faces: the request's own first, then those it shares with others."""
+        """The names of all arguments that Python and the command line share: the request's own first, then the
+        arguments that other requests have too."""
         own: list[str] = []
         for kind in cls.__mro__:
             own += [name for name in vars(kind).get("__annotations__", ()) if name not in own]
@@ -115,7 +116,7 @@ class Arguments:
 
     @classmethod
     def meanings(cls) -> dict[str, str]:
-        """What each argument means, from the docstrings."""
+        """The meaning of each argument, from the docstrings."""
         meant: dict[str, str] = {}
         for kind in reversed(cls.__mro__):
             meant |= split_docstring(vars(kind).get("__doc__"))[1]
@@ -123,7 +124,7 @@ class Arguments:
 
     @property
     def command(self) -> str:
-        """The command line that asks the same."""
+        """The equivalent command line."""
         words, defaults = ["counting", self.verb()], {each.name: each for each in fields(self)}
         options: list[str] = []
         for name in self.arguments():
@@ -139,18 +140,18 @@ class Arguments:
 
 @dataclass(frozen=True, kw_only=True)
 class Request(Arguments, ABC, Generic[Result]):
-    """What is asked, with an answer. `progress`: draw a bar on a terminal or in a notebook (Python alone)."""
+    """A question with an answer. `progress`: draw a bar on a terminal or in a notebook (only in Python)."""
 
     progress: bool = field(default=False, metadata={"python": True})
 
     @abstractmethod
     def answered(self, host: Host) -> Answer[Result]:
-        """The answer; words and progress go to the host."""
+        """The answer. Words and progress go to the host."""
 
 
 def _refused(value: Any, hint: Any) -> str:
-    """What is allowed, where a value is of none of the kinds of an argument's type; else nothing. Names, paths and
-    lists are for their readers to check."""
+    """The allowed values, if a value has none of the kinds of an argument's type; else empty. Names, paths and lists
+    are checked where they are read."""
     if get_origin(hint) in (Union, UnionType):
         refused = [_refused(value, each) for each in get_args(hint) if each is not type(None)]
         return " or ".join(refused) if all(refused) else ""
@@ -174,19 +175,19 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "amount": (Real,),
     "share": (Real,),
 }
-"""What may be given for an argument of these kinds."""
+"""The Python types that an argument of these kinds may have."""
 
 
 def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:
-    """A docstring's words, and what it says of each argument under `Parameters`."""
+    """A docstring's words, and the meaning of each argument under `Parameters`."""
     words, _, listed = cleandoc(text or "").partition("Parameters\n----------\n")
     blocks = [block.partition("\n") for block in re.split(r"^(?=\S)", listed, flags=re.MULTILINE) if block]
     return words, {name: " ".join(meaning.split()) for name, _, meaning in blocks}
 
 
 def _as_words(value: Any) -> list[str]:
-    """A value as words of a command line; files without their folders, which say where a user keeps them."""
-    value = getattr(value, "folder", value)  # of a sweep
+    """A value as words of a command line. Files have no folders, which would show where a user keeps them."""
+    value = getattr(value, "folder", value)  # a sweep's folder
     if isinstance(value, Mapping):
         return ["rules.toml"]
     if isinstance(value, Path):
@@ -197,7 +198,8 @@ def _as_words(value: Any) -> list[str]:
 
 
 def given_values(values: Any, name: str) -> Sequence[Any]:
-    """The values of an argument that takes several, or one by itself; none for None. An empty list is a mistake."""
+    """The values of an argument that takes several values, or a single value; none for None. Raises `InputError` for an
+    empty list."""
     if values is None:
         return ()
     given = (values,) if isinstance(values, int | float | Fraction) else several(values, name)
@@ -212,7 +214,7 @@ def given_texts(values: Any, name: str) -> tuple[str, ...]:
 
 
 def asked_game(game: GameLike, commission: Any = None) -> Game:
-    """The game, at another commission on Banker where one is given."""
+    """The game, with another commission on Banker if one is given."""
     from counting.games import as_game
 
     loaded = as_game(game)
@@ -222,20 +224,21 @@ def asked_game(game: GameLike, commission: Any = None) -> Game:
 
 
 def given_bets(values: Any, name: str, game: Game) -> tuple[Game, tuple[str, ...]]:
-    """The game with bets of its own or the catalog's, given by name or title, several by commas or one each, or written
-    out; and their names, each once."""
+    """The game with these bets, and the bets' names, each once. A bet is given by name or title, from the game or the
+    catalog, or written out; a text may have several names between commas."""
     from counting.games import bet_texts
 
     return game.asked([bet for text in given_texts(values, name) for bet in bet_texts(text)])
 
 
 def exact_text(value: Any) -> str:
-    """A number as a text that is read exactly: 0.1 is a tenth, 1e-07 has no power of ten."""
+    """A number as a text that is read exactly: 0.1 is a tenth, and 1e-07 is written without an exponent."""
     return format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
 
 
 def as_whole(value: Any, name: str, read: Literal["whole", "cards"] = "whole") -> Any:
-    """A number of shoes as 20k, or of cards as 1.5d, from its text; any other value as it is, for its user to check."""
+    """A number of shoes from its text, as 20k, or of cards, as 1.5d. Any other value is returned unchanged, and checked
+    where it is used."""
     if not isinstance(value, str):
         return value
     try:

@@ -1,4 +1,4 @@
-"""The test of results alone: a log of who won, without cards."""
+"""The test of results alone: a log of winners, without cards."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ else:
 class ResultsRequest(Request[ResultsReview]):
     """Results without cards: do they fit the exact chances of the game, and is their order a random one?
 
-    Winners, and pairs, naturals and totals where they are logged, over all and by table, dealer and shift; streaks and
-    alternation; stretches that come again in the next shoe; and how many coups would show a change.
+    Tests winners, and if they are logged pairs, naturals and totals, over all coups and by table, dealer and shift.
+    Also streaks and alternation, and stretches that come again in the next shoe. Prints how many coups would show a
+    change.
 
     Example: counting results punto-banco --coups results.csv
 
@@ -38,18 +39,19 @@ class ResultsRequest(Request[ResultsReview]):
         The results: winner, and if logged table, shoe, coup, dealer, time, player_pair, banker_pair, natural,
         player_total and banker_total; or roads as text, as BPPTB, a shoe a line.
     layout
-        How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
+        How a log in another form is read: a shipped layout (counting layouts) or a TOML file. By default the reader
+        finds the layout.
     decks
-        Decks in the shoe, where they are not logged; by default the game's.
+        Decks in the shoe, if they are not logged; by default the game's.
     shifts
-        When shifts begin, as 06:00,14:00,22:00, the default; with one time, three shifts of eight hours from it. Times
-        are read as the log writes them.
+        When shifts begin; by default 06:00,14:00,22:00. One time makes three shifts of eight hours from it. Times are
+        read as the log writes them.
     change
-        The change of a chance that is planned for, in coups: 1% is one coup in a hundred.
+        The change of a chance that the plan should show, as a share of coups: 1% is one coup in a hundred.
     level
-        The chance of flagging anything if all is as the rules say, for all tests together.
+        The chance of flagging anything if every coup follows the rules, for all tests together.
     seed
-        The seed of dealt shoes and random arrangements.
+        Seed of the dealt shoes and random arrangements.
     out
         A folder for a page: report.html, report.json, tables and a figure.
     """
@@ -65,7 +67,7 @@ class ResultsRequest(Request[ResultsReview]):
     out: File | None = None
 
     def answered(self, host: Host, drawn: bool = True) -> Answer[ResultsReview]:
-        """The answer; `drawn`: with the figure."""
+        """The answer. `drawn`: with the figure."""
         from counting.games import as_game
         from counting.logs import load_layout, read_log
         from counting.reports.results import results_report

@@ -30,15 +30,16 @@ else:
     SamplePlan = object
 
 _MOST_RATE = 50_000  # errors per 100,000 coups
-_MOST_ERRORS = 200  # that a review may find
+_MOST_ERRORS = 200  # errors that a review may find
 
 
 @dataclass(frozen=True, kw_only=True)
 class SampleRequest(Request[SamplePlan]):
     """How many coups must a review see to bound a rate of dealing errors, or to tell two dealers apart?
 
-    With --rate, the coups that rule out a rate with this confidence if the review finds no error, one error and so on.
-    With --compare, the coups of each of two dealers that an exact test tells apart. Both are exact, by the binomial.
+    With --rate: the coups that rule out a rate with this confidence if the review finds no error, one error and so on.
+    With --compare: the coups of each of two dealers for an exact test to tell them apart. Both are exact, from binomial
+    distributions.
 
     Example: counting sample --rate 10
 
@@ -55,13 +56,13 @@ class SampleRequest(Request[SamplePlan]):
     true_rate
         Errors per 100,000 coups of a dealer who should pass; by default a tenth of --rate.
     compare
-        Two rates per 100,000 coups, one of each dealer, that a test should tell apart.
+        Two rates per 100,000 coups, one for each dealer, that a test should tell apart.
     level
-        The level of that test, on both sides.
+        The level of that test, both sides together.
     power
-        The chance that it finds the difference.
+        The chance that the test finds the difference.
     coups_per_hour
-        Coups per hour of one table, for the time.
+        Coups per hour at one table, for the hours of a review.
     out
         A folder for a page: report.html, report.json and tables.
     """

@@ -36,7 +36,7 @@ else:
 class ScoreRequest(Request[Sweep]):
     """What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.
 
-    One row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
+    One row for the perfect counter of each bet, and one for each system at its own trigger and at its best trigger.
 
     Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
 
@@ -49,19 +49,19 @@ class ScoreRequest(Request[Sweep]):
     bet
         Only these bets.
     system
-        Only these counters; perfect is one of them.
+        Only these counters; perfect is the perfect counter.
     every
         A row for every trigger.
     bankroll
-        Starting money: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
+        Starting money. With it the Kelly stake, the risk of ruin and the chance to be ahead are given.
     stake
-        Money on each bet; ruin is a bankroll of less than that.
+        Money on each bet; ruin is a bankroll of less than one stake.
     kelly
-        Instead of --stake, the share of the Kelly stake, 0.5 for half; ruin is half of the bankroll lost.
+        Instead of --stake, the share of the Kelly stake, 0.5 for half. Ruin is then the loss of half the bankroll.
     horizon
-        Number of coups dealt, for the risk within a horizon and the chance to be ahead.
+        Number of coups dealt, for the risk of ruin within them and the chance to be ahead.
     check
-        Add the same figures from the coups as dealt (for a sweep that kept its rows).
+        Add the same figures from the dealt coups (for a sweep that kept its rows).
     out
         A folder for a page: report.html, report.json, tables and figures.
     """
@@ -78,7 +78,7 @@ class ScoreRequest(Request[Sweep]):
     out: File | None = None
 
     def answered(self, host: Host, drawn: bool = True) -> Answer[Sweep]:
-        """The answer; `drawn`: with figures."""
+        """The answer. `drawn`: with figures."""
         from counting.analysis import remarks, score, widest
         from counting.reports.scores import report
         from counting.sweep import Sweep, open_sweep
@@ -86,7 +86,7 @@ class ScoreRequest(Request[Sweep]):
         purse = self._purse()
         asked = self.dir.result if isinstance(self.dir, Answer) else self.dir
         played = asked if isinstance(asked, Sweep) else open_sweep(path(asked, "dir"))
-        host.kept = played  # of whose folder the answer's sweep is
+        host.kept = played  # the answer's sweep reads its folder
         finished = widest(played)
         host.say(*choices_taken(finished.plan.game))
         scored = score(finished.ledger).collect()
@@ -117,7 +117,7 @@ class ScoreRequest(Request[Sweep]):
         return Bankroll(float(self.bankroll), as_whole(self.horizon, "horizon"), stake, kelly)
 
     def _chosen(self, rows: list[dict[str, Any]], sweep: Sweep) -> list[dict[str, Any]]:
-        """The rows asked for, each with `which` trigger it is of a system's: its own, its best, or both."""
+        """The rows asked for. `which`: whether a row is at the system's own trigger, its best, or both."""
         systems = {count.name: count for count in sweep.plan.systems}
         for row in rows:
             own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])

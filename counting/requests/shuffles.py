@@ -22,8 +22,8 @@ else:
 class ShuffleRequest(Request[ShuffleReview]):
     """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
 
-    Prints the verdict, each finding with its shoe and coups, the p-value of each test, and which faults this number of
-    shoes could have shown under which assumptions.
+    Prints the verdict, each finding with its shoe and coups, and the p-value of each test. Also the faults that this
+    number of shoes could have shown, with the assumptions.
 
     Example: counting shuffle coups.csv
 
@@ -32,24 +32,28 @@ class ShuffleRequest(Request[ShuffleReview]):
     Parameters
     ----------
     coups
-        The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
-        a card that was not read), and if logged burn. Or a file that a layout describes. Shoes in the order dealt.
+        The coups: table, shoe, coup (from 1 in each shoe), player and banker, and if logged burn. Cards are in the
+        order dealt, as 9h Kd 3s or 9 K 3, ? for an unread card. Or a file that a layout describes. Shoes are in the
+        order dealt.
     bets
-        The bets: table, shoe, coup, patron, bet, amount, and if logged won; findings then name who bet there.
+        The bets: table, shoe, coup, patron, bet, amount, and if logged won. Findings then name the patrons who bet
+        there.
     layout
-        How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
+        How a log in another form is read: a shipped layout (counting layouts) or a TOML file. By default the reader
+        finds the layout.
     pickup
-        The order in which the pit gathers discards, where it is known: P or B first with the order of that hand's
-        cards (123, 213, 312 or 321), the other hand, then last-on-top or in-order, as P123-B123-last-on-top; or
-        dealt-in-order. Only this order is tried, read from either end, which shows weaker faults. By default 66 orders.
+        The order in which the pit gathers discards, if it is known: P or B first with the order of that hand's cards
+        (123, 213, 312 or 321), the other hand, then last-on-top or in-order, as P123-B123-last-on-top; or
+        dealt-in-order. Only this order is then tried, from either end, which shows weaker faults. By default 66 orders
+        are tried.
     decks
         Decks in the shoe.
     level
         The chance of flagging shoes that are shuffled at random, for all tests together.
     draws
-        Random shoes that each shoe is compared with; by default 999, or more if the level needs it.
+        Random shoes with which each shoe is compared; by default 999, or more if the level needs it.
     seed
-        The seed of these draws and of the order of unseen cards.
+        Seed of these draws and of the order of unseen cards.
     allow_unread
         The share of cards or coups that may be unread before there is no verdict.
     out

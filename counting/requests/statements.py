@@ -30,8 +30,8 @@ _NO_STAKE = "rules with a largest bet (most_bet)"
 class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
 
-    The verdict is printed first. If it is not MET, the statement then names the largest side bet, the cut card and the
-    main-bet requirement that would each meet the bound alone, as far as they are known.
+    The verdict is printed first. If it is not MET, the statement names the largest side bet, the cut card and the
+    main-bet requirement that would each meet the bound alone, if they are known.
 
     Example: counting statement louisiana-45-shuffle-75
 
@@ -44,10 +44,10 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
         docs/reference/keys.md), or the name of shipped rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter,
         louisiana-45-shuffle-75, macau-lucky-6, macau-pairs.
     out
-        The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name with
+        The folder for statement.html, statement.json and the figures of every shoe. By default the rules' name with
         -statement; for other rules, digits are added.
     fit
-        Shoes used to fit the counter's play where a seat must be held or a loss is paid back in part; by default an
+        Shoes used to fit the counter's play if a seat must be held or a part of a loss is paid back. By default an
         eighth of --shoes, at most 15,000, or 4,000 with a rebate on losses.
     """
 
@@ -82,7 +82,7 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
                     stated = replace(state(loaded, plan, folder, progress, fit=fit, **pool), pit=pit)
                 if stated.met is False:
                     host.tell(sentences(stated)[0])
-                with host.stage("Looking for what would meet the bound", after=2) as progress:
+                with host.stage("Looking for rules that would meet the bound", after=2) as progress:
                     stated = with_remedies(stated, folder, progress, fit=fit, **pool)
                 answer = published(
                     host, folder, report(stated, host.command), stated, claim, named=("statement", "statement")
@@ -94,8 +94,8 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
 class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[Comparison]):
     """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
 
-    Both are stated as by `statement`, on shoes from the same seed: the verdicts, what some counter wins, and an upper
-    bound for every counter. Theoretical win is from the same ordinary players under both.
+    Both are stated as by `statement`, on shoes from the same seed: the verdict, the win of a counter, and an upper
+    bound for every counter. The theoretical win is from the same ordinary players under both.
 
     Example: counting compare pit.toml proposed.toml
 
@@ -108,11 +108,11 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
     second
         The rules to compare them with.
     average_bet
-        Their average main bet, in money; by default twice the larger minimum, or 50 without one.
+        The ordinary players' average main bet, in money; by default twice the larger minimum, or 50 without a minimum.
     fit
-        Shoes used to fit the counter's play where a seat must be held, as for `statement`.
+        Shoes used to fit the counter's play if a seat must be held, as for `statement`.
     out
-        The folder for report.html, report.json, comparison.csv and the figures of every shoe; by default the names of
+        The folder for report.html, report.json, comparison.csv and the figures of every shoe. By default the names of
         both rules with -and- between them; for other rules, digits are added.
     """
 
@@ -160,5 +160,5 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
 
 
 def _stem(rules: RulesLike) -> str:
-    """What a statement's folder is called after."""
+    """The name of the rules in a folder's name."""
     return "rules" if isinstance(rules, Mapping) else Path(rules).stem

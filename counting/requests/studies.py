@@ -49,11 +49,11 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
     game
         A game's name or the path of a TOML file.
     out
-        The folder for everything; by default the game's name with -study; for another plan, digits are added.
+        The folder for all results. By default the game's name with -study; for another plan, digits are added.
     bet
         Bets to study, the game's or the catalog's, or written out; by default all of the game's.
     rows
-        Keep a row for every coup, so that other games can be priced on the same coups later: some 20 bytes each.
+        Keep a row for every coup, about 20 bytes each. Other games can then be priced on the same coups later.
     """
 
     game: GameLike = field(kw_only=False)
@@ -84,7 +84,7 @@ class ReportRequest(Request[Sweep]):
     dir
         The folder of a sweep, or of a study that holds one.
     out
-        The folder for the page; by default the sweep's own, or the study's.
+        The folder for the page; by default the sweep's or the study's folder.
     """
 
     dir: File = field(kw_only=False)
@@ -108,9 +108,9 @@ class ReportRequest(Request[Sweep]):
 class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
     """A bet's vulnerability report: every count for it side by side, with one figure.
 
-    The counts are those named with --system, by default all counts of the library for the bet. A published count is
-    compared with its published figures on shoes dealt as published. The recommendation keeps what a counter can win
-    with the bet under a bound (99% confidence).
+    The counts are named with --system; by default all counts of the library for the bet. A published count is compared
+    with its published figures, on shoes dealt as published. The recommendation keeps a counter's win with the bet under
+    a bound (99% confidence).
 
     Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
 
@@ -121,16 +121,16 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), or one written out: name: conditions = odds.
+        A bet of the game's or the catalog's (see `counting bets`), or a bet written out: name: conditions = odds.
     stake
         The money on each bet, for money per hour and for the recommendation.
     coups_per_hour
-        Coups per hour, for the same.
+        Coups per hour, for the same figures.
     bound
         The most that a counter may win, for the recommendation: in money, 25/hour, or in units, 0.05/shoe or
         0.1/100-coups.
     out
-        The folder for everything; by default the bet's name with -vulnerability; for another plan, digits are added.
+        The folder for all results. By default the bet's name with -vulnerability; for another plan, digits are added.
     """
 
     game: GameLike = field(kw_only=False)
@@ -161,12 +161,12 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
 
 
 def choices_taken(game: Game) -> list[str]:
-    """How prices take a game's choices, for where what is printed has no heading that says so."""
+    """How prices take a game's choices, for output without a heading that says it."""
     return [f"{game.name}{game.tableau.taken}:{game.caveat}"] if game.tableau.choices else []
 
 
 def playing(plan: Plan) -> str:
-    """What is done while a plan is played, for people."""
+    """The name of the work while a plan is played, for people."""
     return f"Playing {plan.game.heading}"
 
 
@@ -179,7 +179,8 @@ def play(host: Host, plan: Plan, folder: Path, workers: Mapping[str, Any]) -> Sw
 
 
 def widen(host: Host, sweep: Sweep, workers: Mapping[str, Any]) -> Sweep:
-    """The sweep with wider triggers, where a count's best one is at an end of those scored; says which."""
+    """The sweep with wider triggers, if a count's best trigger is at an end of the scored triggers. The host gets a
+    line on each such count."""
     from counting.analysis import widened
 
     with host.stage("Scoring counts at more triggers", after=2) as pace:
@@ -200,7 +201,7 @@ def _played(
     kind: str,
     report: Callable[[Sweep, str], Report],
 ) -> Answer[Sweep]:
-    """The answer from a plan's sweep, played into the folder where its page is."""
+    """The answer from a plan's sweep, which is played into the folder of its page."""
     from counting.sweep import folder_for
 
     folder = host.folder(request.out, lambda: folder_for(plan, name, kind))

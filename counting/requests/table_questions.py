@@ -1,4 +1,4 @@
-"""The questions about a table, whose answers are the keys of its house rules, and the file that they make."""
+"""The questions about a table. The answers are the keys of its house rules, and make a file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from counting.errors import InputError, printable
 if TYPE_CHECKING:
     from counting.games import Game
 
-Keys = dict[str, Any]  # of a file of house rules, with their values
+Keys = dict[str, Any]  # the keys of a file of house rules, with their values
 
 _AMOUNTS = ("minimum", "maximum", "most_bet", "tie_in", "least_bet", "rebate", "loss_rebate", "coups_per_hour", "hours")
 _NONE = "none"
 ASKED = 13
-"""Questions that are asked: one of two on the largest bet is not."""
+"""The number of questions that are asked. There are two on the largest bet, and only one of these is asked."""
 
 _NOTES = {
     "title": "words for the page",
@@ -49,25 +49,25 @@ _HEAD = """\
 
 """
 MORE = {
-    "after_cut": ('"1,0"', "coups after that in which the cut card comes out, and after one that begins with it"),
+    "after_cut": ('"1,0"', "coups after the coup in which the cut card comes out, and after a coup that it begins"),
     "tie_in": ("0", "main-bet requirement: units on the main bets for each unit of the side bets"),
-    "together": ("false", "true: one requirement for all side bets, that of the largest"),
+    "together": ("false", "true: one requirement for all side bets, for the largest of them"),
     "least_bet": ("1", "the least side bet, in money"),
     "stand": ("false", "true: main bets stay for the next coup after a push"),
     "rebate": ("0", 'the share paid back of every unit staked, as "0.5%"'),
     "loss_rebate": ("0", 'the share of a net loss that is paid back after each shoe, as "10%"'),
     "coups_per_hour": ("70", "for a bound per hour"),
-    "hours": ("1", "of a shift, as 8: figures per hour are given per shift too"),
-    "tables": ("1", "dealt at once by these rules: the bound of all of them is given too"),
+    "hours": ("1", "hours of a shift, as 8: figures per hour are given per shift too"),
+    "tables": ("1", "tables that deal at once by these rules: the bound of all tables is given too"),
 }
-"""Rules that are not asked: the default as TOML has it, and a remark."""
+"""Rules that are not asked: the default in TOML, and a remark."""
 _HEADING_OF_MORE = "\n# More rules, each at its default. To set one, remove the # and change the value.\n"
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question: the key that it is about, its words, the answer for an empty line, the keys that an answer sets,
-    and, for a question that depends on earlier answers, whether it is asked after these."""
+    """A question: its key, its words, the answer for an empty line, and the keys that an answer sets. For a question
+    that depends on earlier answers: whether it is asked after these answers."""
 
     key: str
     words: str
@@ -77,7 +77,7 @@ class Question:
 
 
 def _side_bet(game: Game) -> str:
-    """The game's first bet that is no main bet, or the catalog's Dragon 7."""
+    """The game's first bet that is not a main bet, or the catalog's Dragon 7."""
     mains = {*game.mains(), "player", "banker"}
     sides = (name for name in game.bet_names if name not in mains and not re.fullmatch(r"(banker|tie)-[0-9]+", name))
     return next(sides, "dragon-7")
@@ -91,7 +91,7 @@ def _side_bets(answer: str) -> Keys:
 
 
 def _named(key: str) -> Callable[[str], Keys]:
-    """A key with the answer as it is, left out for none."""
+    """A key with the unchanged answer; no key for the answer none."""
     return lambda answer: {} if answer == _NONE else {key: answer}
 
 
@@ -181,7 +181,7 @@ QUESTIONS = (
 
 
 def checked(keys: Keys, question: Question, answer: str, file: Path) -> Keys:
-    """The keys with those of one more answer, checked by the loader of house rules with defaults for the rest."""
+    """The keys after one more answer, checked by the loader of house rules with defaults for the other keys."""
     from counting.bounds import house_of
     from counting.games import load_game
 
@@ -206,7 +206,7 @@ def checked(keys: Keys, question: Question, answer: str, file: Path) -> Keys:
 
 
 def title_of(game: Game, keys: Keys) -> str:
-    """The title of the rules: the game, and the table and the casino where they are named."""
+    """The title of the rules: the game, and the casino and the table if they are named."""
     table = keys.get("table", "")
     named = table if not table or "table" in table.casefold() else f"table {table}"
     place = ", ".join(filter(None, (keys.get("casino"), named)))
@@ -214,13 +214,13 @@ def title_of(game: Game, keys: Keys) -> str:
 
 
 def game_file(game: str, file: Path) -> str:
-    """A game's file beside the file of house rules, or the game's name."""
+    """The path of a game's file beside the file of house rules, or the game's name."""
     beside = file.parent / game
     return str(beside) if beside.is_file() else game
 
 
 def answers_of(keys: Mapping[str, Any]) -> dict[str, str]:
-    """The answers that set these keys, and the other keys as texts."""
+    """The answers that set these keys. Other keys are texts."""
     told = {key: _answer_of(value) for key, value in keys.items() if value is not None and key != "most_skipped"}
     if keys.get("mid_shoe_entry") is False:
         told["mid_shoe_entry"] = str(keys.get("most_skipped") or "no")
@@ -246,13 +246,13 @@ def rules_text(file: Path, keys: Mapping[str, Any]) -> str:
 
 
 def _remarked(lines: Sequence[tuple[str, str]]) -> str:
-    """Lines with their remarks below one another."""
+    """Lines with their remarks in one column."""
     left = max(len(line) for line, _ in lines)
     return "".join(f"{line:<{left}}  # {note}\n" if note else f"{line}\n" for line, note in lines)
 
 
 def _value(key: str, value: object) -> str:
-    """A value as TOML has it; an amount that is kept as text without quotes if it is whole."""
+    """A value in TOML. An amount that is kept as text has no quotes if it is whole."""
     if isinstance(value, str) and key in _AMOUNTS and re.fullmatch(r"0|[1-9][0-9]*", value):
         return value
     return json.dumps(value, ensure_ascii=False)

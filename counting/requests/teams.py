@@ -26,8 +26,8 @@ else:
 class TeamRequest(DealtArguments, Request[TeamTime]):
     """A team that counts at several tables and calls a player in at a trigger: how long does it take to win a target?
 
-    Simulated, with standard errors, and no bound. Spotters bet nothing; the player bets the same stake on every coup
-    while the trigger holds at the table, then goes to the next table that calls.
+    The figures are simulated, with standard errors; there is no bound. Spotters bet nothing. The player bets the same
+    stake on every coup while the trigger holds at the table, then goes to the next table that calls.
 
     Example: counting team ez-baccarat dragon-7 --tables 3 --target 10000 --bankroll 20000
 
@@ -46,12 +46,12 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     stake
         Money on each bet.
     bankroll
-        The money that the team can lose: it stops when less than a stake is left. By default no loss stops it.
+        The money that the team can lose. The team stops when less than a stake is left; by default no loss stops it.
     system
-        The count of the spotters, a name or a TOML file; by default they know every edge.
+        The spotters' count, a name or a TOML file; by default they know every edge.
     trigger
-        The count from which on they call; by default the count's own. Without a count the edge above which they call,
-        as 1%, by default 0.
+        The count from which on spotters call; by default the count's own trigger. Without a count, the edge above which
+        they call, as 1%; by default 0.
     walk
         Coups that the player misses on the way to another table.
     coups_per_hour
@@ -59,9 +59,9 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     most_hours
         Hours after which a run ends.
     runs
-        Simulated runs; more have smaller errors.
+        Simulated runs; more runs have smaller errors.
     seed
-        The shoes of the runs.
+        Seed of the shoes.
     out
         A folder for a page: report.html, report.json and tables.
     """
@@ -113,7 +113,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
         return perhaps_published(host, self.out, report(time, host.command), time, claim)
 
     def _trigger(self, system: System | None) -> tuple[System | None, float]:
-        """The count with the trigger that is asked for; without a count the edge."""
+        """The count with the trigger of the arguments; without a count, None and the edge."""
         if self.trigger is None:
             return system, 0.0
         if system is None:

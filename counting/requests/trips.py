@@ -37,9 +37,9 @@ else:
 class TripRequest(Request[Trip]):
     """Is a patron's result unusual, and what does an offer to the patron cost?
 
-    Theoretical win, standard deviation and hold; the whole distribution of the result; the chance of an actual result,
-    at the end and at any time; a discount on losses, a rolling-chip programme, a win goal and a bankroll. The patron
-    does not count: every coup has the chances of the full shoe.
+    Prints theoretical win, standard deviation and hold, and the whole distribution of the result. For an actual result,
+    its chance, at the end and at any time. A discount on losses, a rolling-chip programme, a win goal and a bankroll
+    may be set. The patron does not count: every coup has the chances of the full shoe.
 
     Example: counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000
 
@@ -50,16 +50,16 @@ class TripRequest(Request[Trip]):
     game
         A game's name or the path of a TOML file.
     bet
-        Bets with their amounts in money, the game's or the catalog's. For every coup: banker-5:30000. For a quarter of
-        the coups, drawn coup by coup: banker-5:30000@25%. At most one bet with a share lies on a coup. For a spread,
-        each of the amounts in these steps equally often: banker-5:1000-5000/500. A bet that is written out has its
-        amount last: "big-tie: tie player_total=8-9 = 30:1 : 500".
+        Bets with their amounts in money, the game's or the catalog's. On every coup: banker-5:30000. On a quarter of
+        the coups, drawn coup by coup: banker-5:30000@25%. At most one bet with a share is on a coup. For a spread, with
+        each amount in these steps equally often: banker-5:1000-5000/500. A bet that is written out has its amount last:
+        "big-tie: tie player_total=8-9 = 30:1 : 500".
     coups
         Coups that the patron plays.
     result
         The patron's actual net result in money, a loss below 0.
     among
-        The number of trips like this one: the chance that at least one of them has the result.
+        The number of trips like this one, for the chance that at least one of them has the result.
     decks
         Decks in the shoe; by default the game's.
     dead_chips
@@ -68,15 +68,15 @@ class TripRequest(Request[Trip]):
     commission
         Banker's commission, as 2.5%, in place of the game's own.
     commission_step
-        What a win pays short of even money is rounded to a multiple of this amount, as a 5% commission to 5.
+        What a win pays less than even money is rounded to a multiple of this amount: for example, a 5% commission to 5.
     commission_rounded
         up, nearest or down.
     discount
-        A discount on losses (loss rebate): the share of the net loss that is paid back, as 10%. With the loss that it
-        begins at, as 10%:50000, it is paid on the part above that; with several, each on the part up to the next. The
-        loss is what remains after a rolling-chip programme.
+        A discount on losses (loss rebate): the share of the net loss that is paid back, as 10%. With the loss at which
+        it begins, as 10%:50000, it is paid on the part above that loss. Of several, each is paid on the part up to the
+        next. The loss is the net loss after a rolling-chip programme.
     discount_on
-        part, or whole: each rate is paid on the whole loss once its beginning is reached.
+        part, or whole: each rate is paid on the whole loss once the loss at which it begins is reached.
     per
         When the discount is settled: after the trip, each day or each shoe.
     coups_per_shoe
@@ -111,7 +111,7 @@ class TripRequest(Request[Trip]):
     out: File | None = None
 
     def answered(self, host: Host, drawn: bool = True) -> Answer[Trip]:
-        """The answer; `drawn`: with the figure."""
+        """The answer. `drawn`: with the figure."""
         from counting.reports.trip import report
         from counting.trips import Discount, Plays, Stake, Tier, Trip
 

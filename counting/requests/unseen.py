@@ -1,4 +1,4 @@
-"""The unseen cards of a question as people write them: a shoe, full decks, or numbers of cards."""
+"""The unseen cards in the forms that people write: a shoe, full decks, or numbers of cards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def asked_shoe(shoe: Shoe | str | None, decks: int | None, default: int, most: int | None = None) -> Shoe:
-    """The unseen cards by `shoe` or by `decks`, `most` at most; by default a full shoe of `default` decks."""
+    """The unseen cards from `shoe` or `decks`, with `most` decks at most; by default a full shoe of `default` decks."""
     from counting.cards import Shoe, as_shoe
 
     if decks is not None and most is not None:
@@ -28,8 +28,8 @@ def asked_shoe(shoe: Shoe | str | None, decks: int | None, default: int, most: i
 
 
 def shoe_of(game: Game, shoe: Shoe | str | None, decks: int | None) -> Shoe:
-    """The unseen cards of a game by `shoe` or by `decks`; by default a full shoe of the game's decks. A shoe written as
-    decks and cards removed has these decks."""
+    """The unseen cards of a game from `shoe` or `decks`; by default a full shoe of the game's decks. A shoe that is
+    written as decks and removed cards has these decks."""
     unseen = asked_shoe(shoe, decks, game.decks)
     written = re.match(r"([0-9]+)d", str(shoe or "").replace(" ", "").lower())
     game.dealt_from(int(written[1]) if written else decks)
@@ -37,7 +37,7 @@ def shoe_of(game: Game, shoe: Shoe | str | None, decks: int | None) -> Shoe:
 
 
 def numbers_of(text: str, option: str, what: str, example: str) -> range:
-    """Numbers of cards or decks: 30, a range 6:40, or in steps 60:200:20; both ends are included."""
+    """Numbers of cards or decks: 30, a range 6:40, or a range in steps 60:200:20. Both ends are included."""
     parts = [exact(part) for part in text.split(":")]
     wholes = [int(part) for part in parts if part is not None and part.denominator == 1 and part <= 9999]
     if len(wholes) != len(parts) or len(parts) > 3:
@@ -49,6 +49,6 @@ def numbers_of(text: str, option: str, what: str, example: str) -> range:
 
 
 def card_numbers(cards: object) -> Sequence[int]:
-    """The numbers of `cards`: one or several, each a number or a range."""
+    """The numbers of `cards`: one text or several, each a number or a range."""
     ranges = [numbers_of(text, keyword("cards"), "cards", "6:40 or 60:200:20") for text in given_texts(cards, "cards")]
     return list(dict.fromkeys(n for each in ranges for n in each))

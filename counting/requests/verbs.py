@@ -1,4 +1,4 @@
-"""The verbs: functions that ask, with the arguments of their requests."""
+"""The functions that answer requests, with the arguments of their requests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 def _function(
     request: Callable[Arguments, Asked], run: Callable[[Asked], Returned], name: str, example: str, returns: str
 ) -> Callable[Arguments, Returned]:
-    """The function that makes a request of its arguments and runs it, with the words of both in its docstring."""
+    """The function that makes a request from its arguments and runs it. Its docstring has the request's words."""
     known = signature(request)
 
     def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
@@ -66,8 +66,8 @@ def _verb(
 
 
 def _docstring(request: Any, example: str, returns: str) -> str:
-    """The request's words without its examples of the command line, what every argument means, and an example; options
-    are named as arguments."""
+    """The request's words without its command lines, the meaning of every argument, and an example. Options are named
+    as arguments."""
     words, _ = split_docstring(request.__doc__)
     paragraphs = [part for part in words.strip().split("\n\n") if not part.startswith("Example: ")]
     meanings = [f"{name}\n    {text}" for name, text in request.meanings().items()]
@@ -76,7 +76,7 @@ def _docstring(request: Any, example: str, returns: str) -> str:
     text = "\n\n".join(
         [
             *paragraphs,
-            f"Returns `{returns}`. Raises `InputError` for what cannot be, with a line for each mistake.",
+            f"Returns `{returns}`. Raises `InputError`, with a line for each mistake.",
             "Parameters\n----------\n" + "\n".join(meanings),
         ]
     )

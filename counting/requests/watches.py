@@ -1,4 +1,4 @@
-"""The watch of tables while they deal: what it is asked, and its alerts as they come."""
+"""The watch of tables while they deal: its arguments, and its alerts as they come."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ _PAUSE = 0.02  # seconds between two looks at the inputs
 class WatchArguments(Arguments):
     """Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.
 
-    Follows a growing file or standard input, one table or many. Alerts go to standard error. With --journal a watch
-    that is stopped or killed goes on where it was: the same command again.
+    Follows a growing file or standard input, with one table or many. Alerts go to standard error. With --journal, the
+    same command resumes a watch that was stopped or killed.
 
     Example: counting watch ez-baccarat --coups live.jsonl --rule "edge > 2% for dragon-7" --journal pit.journal
 
@@ -56,40 +56,40 @@ class WatchArguments(Arguments):
     game
         The game that is dealt: its name or the path of a TOML file.
     coups
-        The coups: a CSV file, JSON lines or frames in hex, or - for standard input. JSON lines may hold bets too,
-        records with patron, bet and amount, and corrections: {"undo": true, "table": .., "shoe": .., "coup": ..} takes
-        a coup back, a coup with the number of an earlier one replaces it.
+        The coups: a CSV file, JSON lines or frames in hex, or - for standard input. JSON lines may hold bets too
+        (records with patron, bet and amount). They may hold corrections: {"undo": true, "table": .., "shoe": ..,
+        "coup": ..} takes a coup back, and a coup with the number of an earlier coup replaces it.
     bets
-        The bets, where they are a file of their own.
+        The bets, if they are in their own file.
     layout
-        How the log is laid out: a shipped layout by name or a TOML file; by default the one that reads most of the
-        first lines. Name it for a log of cards by value, and for frames. The file of a layout with a row per card
-        (card_rows) is followed too.
+        How the log is laid out: a shipped layout by name or a TOML file; by default the layout that reads most of the
+        first lines. A log of cards by value, and frames, need its name. If a layout has a row per card (card_rows), the
+        file of these rows is followed too.
     decks
-        Decks in the shoe where the log has no column decks; by default the game's.
+        Decks in the shoe, if the log has no column decks; by default the game's.
     commission
         Banker's commission, as 2.5%, in place of the game's own.
     also
-        Bets of the catalog that the tables offer besides, or bets written out, as for `counting edges`.
+        Further bets that the tables offer, from the catalog or written out, as for `counting edges`.
     system
-        Counting systems to keep: names or TOML files. Cards burned unseen are counted as unseen.
+        Counting systems to keep: names or TOML files. Cards burned unseen count as unseen.
     rule
-        When to alert: conditions joined by and, for all bets or for those named: "edge > 0.02 for dragon-7". Of a shoe:
-        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. Of a bet placed: stake, raise (times the
-        median of the patron's three or more earlier stakes on it in the shoe), bets (the patron's on it in the shoe)
-        and positive (the share of these at a positive edge). An alert is given when a rule begins to hold for a table
-        and bet, or for a patron and bet, and again in a new shoe.
+        When to alert: conditions joined by and, for all bets or for named bets: "edge > 0.02 for dragon-7". On a shoe:
+        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. On a placed bet: stake, raise, bets (the
+        patron's bets on it in the shoe) and positive (their share at a positive edge). A raise is the stake over the
+        median of the patron's earlier stakes on it in the shoe, three or more. An alert is given when a rule begins to
+        hold for a table and bet, or for a patron and bet, and again in a new shoe.
     most_bet
-        The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one.
+        The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one bet.
     raised
-        A stake that is at least this many times the patron's median is reported as a raise.
+        A stake of at least this multiple of the patron's median is reported as a raise.
     level
-        The chance that this watch ever names a patron who knows past cards only as one who seems to know the coming
-        cards, if every bet is placed before its coup is dealt. 0 names nobody.
+        The largest chance that this watch ever names an honest patron, who knows only past cards, as seeming to know
+        the coming cards. It holds if every bet is placed before its coup is dealt. 0 names nobody.
     once
-        Read what is there and stop.
+        Read the lines that are there, and stop.
     from_end
-        Begin with what comes from now on; shoes on the tables are then known in part.
+        Begin with the lines that come from now on. The shoes on the tables are then only partly known.
     """
 
     game: GameLike = field(kw_only=False)
@@ -109,7 +109,7 @@ class WatchArguments(Arguments):
 
     @cached_property
     def settings(self) -> WatchSettings:
-        """What is watched for."""
+        """The settings of the watch. Raises `InputError` for all mistakes at once."""
         from counting.live import WatchSettings, parse_rules
         from counting.systems import as_system
 
@@ -124,14 +124,14 @@ class WatchArguments(Arguments):
 
     @cached_property
     def read_by(self) -> Layout | None:
-        """The layout that is named."""
+        """The named layout; None without a name."""
         from counting.logs import load_layout
 
         return None if self.layout is None else load_layout(self.layout)
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """The files, or `-`, by input."""
+        """The files, or `-` for standard input, by input."""
         from counting.live import BETS, COUPS
 
         if self.coups is None:
@@ -141,7 +141,7 @@ class WatchArguments(Arguments):
 
     @property
     def files(self) -> list[str | Path]:
-        """All files that are read."""
+        """All files that the watch reads."""
         given = (self.game, self.layout, *self.names.values(), *given_values(self.system, "system"))
         return [name for name in given if isinstance(name, str | Path)]
 
@@ -159,7 +159,7 @@ class WatchArguments(Arguments):
 
 
 def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
-    """The file with a row a card, of a layout that has one, by its input."""
+    """The file with a row per card by its input, if the layout has one."""
     from counting.live import CARDS
     from counting.logs import cards_beside
 
@@ -175,7 +175,7 @@ def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
 
 
 def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
-    """The largest allowed bet on each bet that has one."""
+    """The largest allowed bet, for each bet that has one."""
     limits: dict[str, float] = {}
     for text in texts:
         name, mark, amount = text.rpartition("=")
@@ -193,8 +193,9 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
 
 
 class LiveAlerts:
-    """The alerts of a watch, one by one as they come: iterate over it. Each is a dictionary, as a line of the command's
-    `--alerts` file is. It waits for more lines until `stop` is called, or with `once` reads what is there."""
+    """The alerts of a watch: iterate over it to get them as they come. Each is a dictionary, like a line of the
+    command's `--alerts` file. The iterator waits for more lines until `stop` is called; with `once` it ends after the
+    lines that are there."""
 
     def __init__(self, asked: WatchArguments) -> None:
         self._undo, self._asked, self._stopped = ExitStack(), asked, False
@@ -225,11 +226,11 @@ class LiveAlerts:
                 self._watch.end()
 
     def stop(self) -> None:
-        """End the watch: the iteration ends after the lines that have been read."""
+        """End the watch. The iteration ends after the lines that have been read."""
         self._stopped = True
 
     def tables(self) -> pl.DataFrame:
-        """The tables now, that with the largest edge first: shoe, last coup, cards left, the best bet and its edge."""
+        """The tables now, the largest edge first: shoe, last coup, cards left, the best bet and its edge."""
         import polars as pl
 
         from counting.live import table_rows

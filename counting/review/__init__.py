@@ -1,4 +1,5 @@
-"""A table's log reviewed: dealing and payment errors, patrons whose bets follow the edge, and the order of shoes."""
+"""The review of a table's log: dealing and payment errors, patrons whose bets follow the edge, and the order of
+shoes."""
 
 from __future__ import annotations
 

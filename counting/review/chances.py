@@ -1,4 +1,4 @@
-"""Exact chances of what a coup shows, before any card of its shoe is seen."""
+"""Exact chances of a coup's outcomes, before any card of its shoe is seen."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from counting.games import Outcome, Tableau
 
 
 def full_shoe(decks: int) -> Ints:
-    """Cards of each value, (10,)."""
+    """The number of cards of each value in a full shoe, (10,)."""
     return np.asarray(decks * len(SUITS) * np.bincount(VALUE_OF_RANK), np.int64)
 
 
 def outcome_chances(tableau: Tableau, shoe: Ints) -> Mapping[Outcome, Fraction]:
-    """The chance of each outcome of a coup dealt from a shoe, cards of each value (10,). Cards are exchangeable: every
-    coup that the shoe is sure to reach has these chances."""
+    """The chance of each outcome of a coup dealt from a shoe, given as the cards of each value (10,). Cards are
+    exchangeable: every coup that the shoe is sure to reach has these chances."""
     deals = joint_distribution(tableau).outcomes(np.ascontiguousarray(shoe[np.newaxis], np.int32))[0].tolist()
     every = sum(deals)
     return {outcome: Fraction(count, every) for outcome, count in zip(tableau.outcomes, deals, strict=True)}
 
 
 def winner_chances(tableau: Tableau, shoe: Ints) -> Mapping[str, Fraction]:
-    """The chance of each winner, player, banker and tie."""
+    """The chance of each winner: player, banker and tie."""
     chances = {"player": Fraction(), "banker": Fraction(), "tie": Fraction()}
     for outcome, chance in outcome_chances(tableau, shoe).items():
         chances[outcome.winner] += chance

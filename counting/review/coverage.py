@@ -1,4 +1,4 @@
-"""How much of a log was read and can be judged; if too much of it cannot, there is no verdict."""
+"""How much of a log was read and can be judged. If too much of it cannot, there is no verdict."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from counting.review.hands import DRAWS
 from counting.review.unseen_cards import UnseenCards
 
 ALLOWED = 0.01
-MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors
+MISFITS = 0.05  # a larger share of coups against the drawing rules shows another game or a misread file, not errors
 _COUPS = "coups not read or missing"
 _PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
-SURELY_AGAIN = 40  # cards known, whose values two well-shuffled shoes have alike with a chance below 10^-33
+SURELY_AGAIN = 40  # known cards: two well-shuffled shoes have the same values with a chance below 10^-33
 
 
 class LogPart(NamedTuple):
-    """A part of a log: how many of what, in words, how many of these cannot be used, the allowed share where that is
-    not the user's choice, and what may help, where that is known."""
+    """A part of a log that may be unusable.
+
+    `what`: its things, in words; `unread` of `of` things cannot be used. `allowed`: the allowed share, None if the user
+    sets it. `remedy`: what may help, if that is known."""
 
     what: str
     unread: int
@@ -40,12 +42,19 @@ class LogPart(NamedTuple):
 def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> list[LogPart]:
     """The parts of a log, and how much of each cannot be used.
 
-    A card not read; a coup whose line was skipped or whose number is missing in its shoe; a coup of a shoe that was
-    logged twice, whose bets would be evidence twice; a coup before which more of a
-    rank had been seen than the shoe has; a bet whose line was skipped, of a name that neither the game nor the catalog
-    has, or on a coup at which it cannot be priced; a result or winner that could not be read. No line may be
-    in another encoding than UTF-8 or number a coup 0: such lines show that the file is not a log of this form. So do
-    many coups dealt, or winners recorded, against the rules.
+    These cannot be used:
+
+    - an unread card;
+    - a coup whose line was skipped, or whose number is missing in its shoe;
+    - a coup of a shoe that was logged twice, whose bets would be evidence twice;
+    - a coup before which more of a rank or value had been seen than the shoe has;
+    - a bet whose line was skipped, whose name neither the game nor the catalog has, or that cannot be priced on its
+      coup;
+    - a result or winner that could not be read.
+
+    No line may have another encoding than UTF-8, or number a coup 0: such lines show that the file is not a log of this
+    form. Many coups against the drawing rules, cards against their recorded totals, or winners against the cards show
+    it too.
     """
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
@@ -58,7 +67,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
     records = errors.filter(pl.col("rule").is_in(["record", "stale-card"]))["line"].n_unique()
     winners = log.coups["winner"].count()
-    of_coups = coups + unread + log.remarked("again", column="coup")  # lines, those that repeat another too
+    of_coups = coups + unread + log.remarked("again", column="coup")  # lines, with repeated lines
     lines = of_coups + bets + gone
     return [
         LogPart("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
@@ -79,12 +88,12 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
 
 
 def coups_part(log: Log, coups: int, lost: int) -> LogPart:
-    """The coups of a log, of which so many were lost."""
+    """The coups of a log: `coups` were read, and `lost` were not."""
     return LogPart(_COUPS, lost, coups + lost, remedy=_PICK if log.is_mixed else None)
 
 
 def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
-    """The parts with a larger unusable share than allowed; all parts with any if no coup was read."""
+    """The parts with a larger unusable share than allowed. If no coup was read: all parts with anything unusable."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
@@ -117,7 +126,7 @@ def fewest_decks(log: Log) -> int:
 
 
 def _repeated(unseen: UnseenCards) -> int:
-    """The coups of shoes whose cards are those of an earlier shoe, one by one, where enough of them are known."""
+    """The number of coups in shoes that have an earlier shoe's cards, one by one, if enough cards are known."""
     earlier, repeated = set[bytes](), 0
     for first, end in zip(unseen.start.tolist(), unseen.end.tolist(), strict=True):
         codes = unseen.codes[first:end]
@@ -128,13 +137,13 @@ def _repeated(unseen: UnseenCards) -> int:
 
 
 def _impossible(unseen: UnseenCards, rows: slice) -> int:
-    """Of some coups, how many had more of a card seen before than the shoe has."""
+    """The number of these coups before which more of a card had been seen than the shoe has."""
     knows: tuple[Knows, ...] = ("rank", "value")
     return int(np.logical_or.reduce([(unseen.left_in(rows, each) < 0).any(axis=1) for each in knows]).sum())
 
 
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
-    """Bets on coups at which their edge cannot be worked out."""
+    """The number of bets on coups at which their edge cannot be worked out."""
     row = coup_rows(log.bets, log.coups)
     names = log.bets["bet"].unique(maintain_order=True)
     known = {
@@ -149,7 +158,7 @@ def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
 
 
 def allowed_share(share: float) -> float:
-    """The share of cards, coups or bets that may be unread, or an `InputError`."""
+    """The share of cards, coups or bets that may be unread. Raises `InputError` unless it is from 0 to 1."""
     if not (isinstance(share, int | float) and np.isfinite(share) and 0 <= share <= 1):
         raise InputError(f"--allow-unread: {share}, should be a share from 0 to 1, as 0.05")
     return float(share)

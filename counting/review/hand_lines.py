@@ -1,4 +1,4 @@
-"""The lines of bets settled by the hands that the coups of a log meet, as far as their cards are read."""
+"""The pay table lines that a log's coups meet, for bets that the hands settle, as far as the cards are read."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from counting.games.hands import first_met
 from counting.logs import NO_CARD
 from counting.review.hands import NO_RANK, RANK, Codes
 
-_MOST_WAYS = 1 << 14  # to complete the cards of a coup
+_MOST_WAYS = 1 << 14  # ways to complete the cards of a coup
 _KNOWN_TO: dict[Knows, int] = {"card": DECK, "rank": DECK + NO_RANK, "value": DECK + NO_RANK + 1}
 
 
 def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
-    """For each coup, (rows, 6) codes of Player's cards and Banker's, the pay table lines that it may meet: one line if
-    the cards are known as far as the bet needs them. The number of lines means that no line is met."""
+    """For each coup, the pay table lines that it may meet: one line if the cards are known as far as the bet needs
+    them. `codes` (rows, 6): the codes of Player's and Banker's cards. The number of lines stands for meeting no
+    line."""
     knows = required_detail(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)
@@ -35,14 +36,14 @@ def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
 
 
 def card_of_code(codes: Codes) -> Ints:
-    """A card of each code, as far as it is known."""
+    """A card for each code, as far as the code is known."""
     ranks = RANK[codes + 2].astype(np.int64)
     return np.where(codes < DECK, codes.astype(np.int64), len(SUITS) * np.where(ranks == NO_RANK, 9, ranks))
 
 
 @lru_cache(maxsize=1 << 14)
 def _lines(bet: Bet, codes: tuple[int, ...]) -> frozenset[int]:
-    """The lines that a coup of these codes may meet, over the cards that they may be."""
+    """The lines that a coup with these codes may meet, over all cards that the codes may be."""
     choices = [_cards(code) for code in codes]
     if prod(map(len, choices)) > _MOST_WAYS:
         return frozenset(range(len(bet.pays) + 1))

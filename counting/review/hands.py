@@ -1,4 +1,4 @@
-"""The hands of a log: classes of coups by what was dealt, the rules that they break, and what they may have shown."""
+"""The hands of a log: classes of coups by their cards, the rules that they break, and their possible outcomes."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Codes = NDArray[np.int8]
 
 SLICE = 1 << 18  # coups or bets judged at a time
 
-OPEN, NONE = 10, 11  # in a class: a total or value that is not known; no third card
+OPEN, NONE = 10, 11  # in a class: an unknown total or value; no third card
 SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's
 DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
 
-NO_RANK = len(RANKS)  # of a ten or face
-# Of a card's code, 0 to 65.
+NO_RANK = len(RANKS)  # the rank of a ten or face
+# For each code of a card, 0 to 65.
 RANK_OF_CODE = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS)), NO_RANK])
 VALUE_OF_CODE = np.array([*VALUE_OF_RANK, 0])[RANK_OF_CODE]
 RANK = np.array([-1, -1, *RANK_OF_CODE])  # by code + 2
 VALUE = np.array([OPEN, NONE, *VALUE_OF_CODE], np.int8)  # by code + 2
 
-# What the first two cards of a hand may show, pair and suited, by `_first_two`: known, suits not known, nothing known.
+# What a hand's first two cards may be, pair and suited, by `_first_two`: known, suits not known, nothing known.
 FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
     *(((pair, suited),) for suited in (False, True) for pair in (False, True)),
     *(((pair, False), (pair, True)) for pair in (False, True)),
@@ -39,7 +39,7 @@ FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
 
 
 class HandClass(NamedTuple):
-    """A class of coups: the rules broken for all values of the unread cards, and the possible outcomes."""
+    """A class of coups: the rules that are broken for all values of the unread cards, and the possible outcomes."""
 
     broken: frozenset[str]
     outcomes: frozenset[Outcome]
@@ -64,7 +64,7 @@ def hand_class(tableau: Tableau, code: int) -> HandClass:
 
 
 def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourth: int | None) -> set[str]:
-    """The rules that hands of these totals broke by these third cards (None: stood)."""
+    """The rules that hands of these totals broke with these third cards (None: stood)."""
     natural = tableau.ends(player, banker)
     draws = tableau.player_draws(player, banker)
     broken = {"natural"} if natural and (third, fourth) != (None, None) else set()
@@ -77,8 +77,10 @@ def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourt
 
 
 class CoupsShown(NamedTuple):
-    """What the coups of a log (rows) show: whether both hands have two or three cards, their classes, what the first
-    two cards of both hands may show, and the codes of the cards (rows, 6), Player's and Banker's."""
+    """What the coups of a log show, arrays (rows,).
+
+    `sized`: whether both hands have two or three cards. `classes`: the classes of the coups. `first_two`: what the
+    first two cards of both hands may be. `codes` (rows, 6): the codes of Player's and Banker's cards."""
 
     sized: NDArray[np.bool_]
     classes: NDArray[np.int16]
@@ -91,7 +93,7 @@ class CoupsShown(NamedTuple):
 
     @classmethod
     def of_codes(cls, codes: Codes) -> CoupsShown:
-        """What coups show by the codes of their cards alone (rows, 6), each hand of two cards or three."""
+        """What coups show by the codes of their cards alone (rows, 6); each hand has two or three cards."""
         values = VALUE[codes + 2]
         totals = [_total(values[:, at], values[:, at + 1]) for at in (0, 3)]
         classes = np.ravel_multi_index((*totals, values[:, 2], values[:, 5]), SHAPE).astype(np.int16)
@@ -100,7 +102,7 @@ class CoupsShown(NamedTuple):
 
     @classmethod
     def of(cls, coups: pl.DataFrame, tableau: Tableau) -> CoupsShown:
-        """What the coups of a log show, some shoes at a time."""
+        """What the coups of a log show, worked out some shoes at a time."""
         parts = [LoggedCoups(coups[first:last], tableau).shown for first, last in slices(coups)]
         return cls.joined(parts or [LoggedCoups(coups, tableau).shown])
 
@@ -119,15 +121,16 @@ class LoggedCoups:
         self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
         self.thirds = values[:, [2, 5]].T
         self.classes = np.ravel_multi_index((*self.totals, *self.thirds), SHAPE).astype(np.int16)
-        self.left_over = np.zeros((len(values), 2), np.bool_)  # third cards of the coups that are stale
+        self.left_over = np.zeros((len(values), 2), np.bool_)  # stale third cards of the coups
         self.stale, self.contradicted = self._faults(values)
         self.left_over &= self.stale[:, None]
-        self.judged = self.sized & ~self.contradicted  # by the cards as they are logged
+        self.judged = self.sized & ~self.contradicted  # judged by the logged cards
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Two arrays: coups with a third card left over from the previous line, whose totals fit without it; and all
-        coups whose cards contradict their logged totals or pairs. If the log has coups of the first kind, a third card
-        that counts nothing (no total contradicts it) is left over too where the rules deal no third card."""
+        """Two arrays. The first marks coups with a third card left over from the previous line, whose totals fit
+        without it. The second marks all coups whose cards contradict their logged totals or pairs. No total contradicts
+        a third card that counts 0. If the log has coups of the first kind, and the rules deal no third card, such a
+        card is left over too."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):
@@ -155,7 +158,7 @@ class LoggedCoups:
         return stale & self.sized, (wrong | stale) & self.sized
 
     def _unlawful(self) -> NDArray[np.bool_]:
-        """Which coups, as they are logged, break a rule of drawing."""
+        """Whether each coup, as it is logged, breaks a drawing rule."""
         classes, inverse = np.unique(self.classes, return_inverse=True)
         broken = np.array([bool(hand_class(self.tableau, code).broken) for code in classes.tolist()])
         result: NDArray[np.bool_] = broken[inverse]
@@ -166,22 +169,22 @@ class LoggedCoups:
         return CoupsShown(self.judged, self.classes, self.first_two, self.codes)
 
     def by_class(self) -> Iterator[tuple[int, HandClass]]:
-        """Each class that the log has."""
+        """Each class of the judged coups, with its code."""
         for code in np.flatnonzero(np.bincount(self.classes[self.judged], minlength=1)).tolist():
             yield code, hand_class(self.tableau, code)
 
     def hand(self, row: int, place: int) -> str:
-        """The first two cards of a hand."""
+        """The first two cards of a hand, in words."""
         return " and ".join(card_name(code) for code in self.codes[row, place : place + 2].tolist())
 
     @cached_property
     def first_two(self) -> NDArray[np.int8]:
-        """What the first two cards of both hands may show: 7 times Player's of `FIRST_TWO`, and Banker's."""
+        """What the first two cards of both hands may be: 7 times Player's number in `FIRST_TWO`, plus Banker's."""
         return _first_twos(self.codes)
 
 
 def slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
-    """First and last row, exclusive, of slices of whole shoes."""
+    """The first row and the end of each slice of whole shoes."""
     starts = shoe_starts(shoe_numbers(coups))
     at = np.searchsorted(starts, np.arange(SLICE, coups.height, SLICE))
     borders = [0, *np.unique(starts[at[at < len(starts)]]).tolist(), coups.height]
@@ -205,7 +208,7 @@ def _first_two(first: Codes, second: Codes) -> Codes:
 
 
 def may_be_pair(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether two cards may be a pair or not: both count nothing, and of one no more is known."""
+    """Whether two cards may be a pair or not: both are tens or faces, and the rank of one is not known."""
     ten_or_face = (first == TEN_OR_FACE) | (second == TEN_OR_FACE)
     result: NDArray[np.bool_] = ten_or_face & (VALUE[first + 2] == 0) & (VALUE[second + 2] == 0)
     return result

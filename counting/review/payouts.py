@@ -1,4 +1,4 @@
-"""What bets may have paid on the coups of a log, over every value of the cards that were not read."""
+"""What bets may have paid on the coups of a log, over every value of the unread cards."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from counting.games import Bet, First, Game, Shown, Tableau
 from counting.review.hand_lines import possible_lines
 from counting.review.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 
-CLASSES = prod(SHAPE)  # that a bet tells apart, at most
+CLASSES = prod(SHAPE)  # the most classes that a bet tells apart
 
 
 def classes_of(
     bet: Bet, shown: CoupsShown, rows: Ints | NDArray[np.bool_], tableau: Tableau
 ) -> tuple[Ints, Callable[[int], set[Fraction]]]:
-    """The classes of some coups of a log, below `CLASSES`, that a bet tells apart, and what it may pay on
-    each, over every value of the cards that are not read."""
+    """The classes, below `CLASSES`, that a bet tells apart, of some coups of a log. Then a function that gives the
+    bet's possible pays on a class, over every value of the unread cards."""
     if bet.shows == "hands":
         sets = possible_lines(bet, shown.codes[rows])
         number: dict[frozenset[int], int] = {}
@@ -37,7 +37,7 @@ def classes_of(
 
 @lru_cache(maxsize=64)
 def _pays_shown(bet: Bet, tableau: Tableau) -> Callable[[int], set[Fraction]]:
-    """What a bet may pay on a class of first cards or of outcomes."""
+    """A function that gives a bet's possible pays on a class of first cards or of outcomes."""
 
     @lru_cache(maxsize=CLASSES)
     def may_pay(code: int) -> set[Fraction]:
@@ -51,8 +51,8 @@ def _pays_shown(bet: Bet, tableau: Tableau) -> Callable[[int], set[Fraction]]:
 
 
 def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple[Floats, Floats]:
-    """The least and the most that a bet may have paid per unit staked on some coups of a log, over every value that a
-    card not read may have had; where a hand had not two or three cards, anything that the bet pays."""
+    """The least and the most that a bet may have paid per unit staked on some coups of a log, over every value that an
+    unread card may have had. If a hand did not have two or three cards, the bet may have paid any of its pays."""
     judged = shown.sized[rows]
     least, most = (np.full(len(judged), pay) for pay in _every_pay(game, bet))
     some = (rows.start or 0) + np.flatnonzero(judged)

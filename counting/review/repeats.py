@@ -1,5 +1,7 @@
-"""Faults of the record: coups that repeat the one before card for card, as a camera logs a coup twice when its view
-flickers; and third cards that are left over from the line before."""
+"""Faults of the record: repeated coups and stale third cards.
+
+A coup repeats the coup before card for card if a camera's view flickers and it logs a coup twice. A stale third card is
+left over from the line before."""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_codes, shoe_nu
 from counting.review.hands import LoggedCoups, slices
 from counting.review.significance import poisson_tail
 
-RARE = 1e-3  # repeats are reported where chance makes their number, or more, with this probability or less
+RARE = 1e-3  # repeats are reported if chance makes this number or more with at most this probability
 
 
 class Repeats(NamedTuple):
-    """The rows of coups that repeat the one before, the number expected by chance, and the chance of this number or
+    """The rows of coups that repeat the coup before, the number expected by chance, and the chance of this number or
     more."""
 
     rows: Ints
@@ -29,7 +31,8 @@ class Repeats(NamedTuple):
 
 
 def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
-    """The coups of a log that repeat the one before in their shoe, card for card; one with an unread card does not."""
+    """The coups of a log that repeat the coup before in their shoe, card for card. A coup with an unread card does not
+    count."""
     codes, shoe = card_codes(coups), shoe_numbers(coups)
     if not len(codes):
         return Repeats(np.zeros(0, np.int64), 0.0, 1.0)
@@ -44,9 +47,9 @@ def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
 
 
 def chance_of_repeat(knows: Knows, tableau: Tableau) -> float:
-    """The chance that a coup repeats the previous one, as far as its cards are known, with each card drawn from a full
-    deck: the sum of the squared probabilities of all coups. In a shoe the chance is a little lower, since the cards of
-    the previous coup are gone. Where a hand may choose, the largest chance of any choices."""
+    """The chance that a coup repeats the previous coup, as far as its cards are known. With each card drawn from a full
+    deck, it is the sum of the squared probabilities of all coups. In a shoe the chance is a little lower, since the
+    cards of the previous coup are gone. If a hand may choose, this is the largest chance over all choices."""
     of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # ranks of each value
     alike = {"value": of_value, "rank": np.ones(10), "card": np.full(10, 1 / len(SUITS))}[knows]
     twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are the same and have a value
@@ -71,7 +74,7 @@ def _with_thirds(player: int, banker: int, twice: Floats, tableau: Tableau) -> f
 
 
 def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
-    """The log without the coups that repeat the previous one, and the number removed. Later coups are renumbered; bets
+    """The log without the coups that repeat the previous coup, and the number removed. Later coups are renumbered. Bets
     on a repeat count as bets on the previous coup."""
     rows = repeats_of(log.coups, tableau).rows
     if not len(rows):
@@ -91,8 +94,8 @@ def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
 
 
 def without_stale(log: Log, tableau: Tableau) -> tuple[Log, int]:
-    """The log without third cards that are left over from the line before, which the recorded totals contradict, and
-    the number of coups that had one."""
+    """The log without third cards that are left over from the line before, and the number of coups with such a card.
+    The recorded totals contradict these cards."""
     stale = [LoggedCoups(log.coups[first:last], tableau).left_over for first, last in slices(log.coups)]
     left_over = np.concatenate(stale) if stale else np.zeros((0, 2), np.bool_)
     thirds = {

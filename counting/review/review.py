@@ -1,8 +1,8 @@
-"""Audit of a logged table: patrons whose bets follow the edge or the coming cards, and dealing and payment errors.
+"""The audit of a logged table: patrons whose bets follow the edge or the coming cards, and dealing and payment errors.
 
 The edge of every bet is exact for the cards that the log has not shown before the coup (`unseen_cards`). Patrons are
-tested in `patrons`, dealing and paying in `dealer_errors`; if too little of a log was read, there is no
-verdict (`coverage`).
+tested in `patrons`, dealing and paying in `dealer_errors`. If too little of a log was read, there is no verdict
+(`coverage`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,13 @@ from counting.simulation import Dealing
 
 @dataclass(frozen=True)
 class Audit:
-    """A log reviewed: `errors` as `dealer_errors.dealing_errors` has them, as `rates` by dealer, table
-    and shift, and what they cost by kind (`costs`); `patrons`, a row a patron and bet, as
-    `patrons.patrons` has them, none where more is `unread` than allowed; who is `informed` of coming cards; `moving`,
-    the share of two-card hands that have others to change places with."""
+    """A reviewed log.
+
+    - `errors`: the errors of `dealer_errors.dealing_errors`; `rates`: their rates by dealer, table and shift; `costs`:
+      what they cost, by kind.
+    - `patrons`: a row per patron and bet, from `patrons.patrons`; empty if more is `unread` than allowed.
+    - `informed`: who knows the coming cards.
+    - `moving`: the share of hands with another hand to change places with."""
 
     log: Log
     game: Game
@@ -54,7 +57,7 @@ class Audit:
 
     @property
     def unread(self) -> list[LogPart]:
-        """The parts of the log with more unread than allowed: if any, there is no verdict."""
+        """The parts of the log with more unread than allowed. If there are any, there is no verdict."""
         return too_much(self.parts, self.allowed)
 
     @property
@@ -74,10 +77,10 @@ def audit(
 ) -> Audit:
     """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
-    Bets of the catalog are added to the game's; `rounding` is the house's rule for wins that are no whole amounts,
-    `shifts` are the parts of the day by which errors are counted. The share `allow_unread` of cards, coups or bets may
-    be unread; above it patrons are not tested. Raises `InputError` for an invalid level or share, and as
-    `dealing_errors` does.
+    Bets of the catalog are added to the game's. `rounding`: the house's rule for wins that are not whole amounts.
+    `shifts`: the parts of the day by which errors are counted. `allow_unread`: the share of cards, coups or bets that
+    may be unread; above it, patrons are not tested. Raises `InputError` for an invalid level or share, and like
+    `dealing_errors`.
     """
     log, game = instance(log, Log, "log", "read_log('coups.csv')"), as_game(game)
     settings = settings or PatronSettings()
@@ -112,7 +115,7 @@ def audit(
 
 
 def _left_at_end(unseen: UnseenCards) -> int:
-    """Cards unseen after the last coup of the middle shoe."""
+    """The unseen cards after the last coup of the median shoe."""
     last = unseen.end - 1
     dealt = (unseen.codes[last] >= 0).sum(axis=1)
     return int(np.median(unseen.cards[last] - dealt)) if len(last) else 0

@@ -12,7 +12,7 @@ import polars as pl
 from counting.errors import InputError
 
 _DAY = 24 * 60  # minutes
-_SHIFTS = 3  # of eight hours, where one beginning is given
+_SHIFTS = 3  # shifts of eight hours, if one beginning is given
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Shifts:
 
     @classmethod
     def written(cls, text: str, name: str = "shifts") -> Shifts:
-        """Shifts that begin at these times, as 06:00,18:00; with one time, three of eight hours from it. Raises
-        `InputError` for what are no times, and for a time that is named twice."""
+        """Shifts that begin at these times, as 06:00,18:00. One time makes three shifts of eight hours from it. Raises
+        `InputError` for a text that is not a list of times, and for a time that occurs twice."""
         starts = []
         for word in text.split(","):
             match = re.fullmatch(r"\s*([0-9]{1,2})(?::([0-9]{2}))?\s*", word)
@@ -48,7 +48,7 @@ class Shifts:
         return tuple(f"{begin}-{end}" for begin, end in pairwise(times))
 
     def of(self, times: pl.Series) -> pl.Series:
-        """The name of the shift of each minute of the day; null where there is none."""
+        """The name of the shift of each time, in minutes of the day; null for a missing time."""
         place = np.searchsorted(self.starts, times.fill_null(0).to_numpy(), "right") - 1
-        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # before the first: the last
+        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # a time before the first shift is in the last
         return named.zip_with(times.is_not_null(), pl.Series([None], dtype=pl.String).new_from_index(0, len(named)))

@@ -1,25 +1,27 @@
 """Tests: p-values of drawn permutations, tails of distributions, rates, and many tests at one level, by p-values and
 e-values.
 
-Whose stakes follow the edge, and whether shoes were shuffled, are p-values: Holm's method, valid under any dependence.
-Who knows the coming cards is an e-value for each patron: closed testing with means (Vovk and Wang 2021). A patron is
-tested for both: half of the level goes to each question, so that by the union bound the chance of any false flag is at
-most the level.
+The questions whose stakes follow the edge, and whether shoes were shuffled, have p-values: they use Holm's method,
+which is valid under any dependence. The question who knows the coming cards has an e-value for each patron: it uses
+closed testing with means (Vovk and Wang 2021). A patron is tested for both. Each question has half of the level, so by
+the union bound the chance of any false flag is at most the level.
 
-Closed testing. For a set S of patrons let H_S say that all of S are honest, that is, know past cards only. Under H_S
+Closed testing. For a set S of patrons, let H_S be the hypothesis that all of S are honest: they know only past cards.
+Under H_S
 
     e_S = (sum of e_i over patrons i in S + sum of w_G e_G over groups G in S) / (|S| + 1),  or e_i if S is i alone,
 
-has a mean of at most 1, as a mixture of e-values with weights fixed beforehand: w_G >= 0 with a sum of at most 1 over
-all groups, and a group that was not worked out counts 0, for whatever reason. A set R, one patron or a group, is
-flagged if e_S >= 2 / level for every S that contains R. If T are the patrons who are honest, a false flag is an R in T;
-it needs e_T >= 2 / level, which has a chance of at most half of the level (Markov's inequality). So however the
-e-values depend on each other, and whoever else knows the cards, the chance that any honest patron, or any group of
-honest patrons, is flagged is at most half of the level.
+has a mean of at most 1. It is a mixture of e-values with weights fixed beforehand: w_G >= 0, with a sum of at most 1
+over all groups. A group that was not worked out, for whatever reason, counts 0.
 
-What `adjusted_e` returns is at most the least e_S over S that contain R, as groups that are not in R count 0. It is
-never below what Holm's method on 1 / e gives for one test more, and where others have lost most of their capital it is
-larger.
+A set R, one patron or a group, is flagged if e_S >= 2 / level for every S that contains R. Let T be the honest patrons.
+A false flag is an R in T. It needs e_T >= 2 / level, which has a chance of at most half of the level (Markov's
+inequality). So the chance that any honest patron, or any group of honest patrons, is flagged is at most half of the
+level. This holds however the e-values depend on each other, and whoever else knows the cards.
+
+`adjusted_e` returns at most the least e_S over all S that contain R, as groups that are not in R count 0. Its result is
+never below the result of Holm's method on 1 / e with one more test. It is larger if others have lost most of their
+capital.
 """
 
 from __future__ import annotations
@@ -32,12 +34,12 @@ import numpy as np
 from counting.arrays import Floats
 from counting.errors import InputError
 
-SMALLEST = 1e-300  # a p-value is not written smaller
-MOST_E = 1e290  # larger e-values count as this: sums stay finite
-LEAST_LEVEL = 1e-4  # of all tests together
+SMALLEST = 1e-300  # no p-value is given as smaller
+MOST_E = 1e290  # larger e-values count as this, so that sums stay finite
+LEAST_LEVEL = 1e-4  # the least level of all tests together
 FAMILIES = 2  # questions about a patron: half of the level each
 _FEW, _AT_ONCE = 64, 128
-_NOTHING = 1e-18  # of the largest term of a sum
+_NOTHING = 1e-18  # a share of a sum's largest term that does not count
 _ROUNDING = 1e-9  # values that differ by less are equal
 
 
@@ -45,7 +47,8 @@ _ROUNDING = 1e-9  # values that differ by less are equal
 
 
 def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
-    """The share of values at least as extreme as the first, which is among them; twice the smaller on both sides."""
+    """The share of values at least as extreme as the first, including the first. For both sides, twice the smaller
+    share."""
     slack = _ROUNDING * (1 + abs(values[0]))
     above = float((values >= values[0] - slack).mean())
     if not both_sides:
@@ -54,13 +57,13 @@ def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
 
 
 def sequential_p(large: int, drawn: int, enough: int | None = None) -> float:
-    """The p-value with `large` of `drawn` values at least as extreme, where drawing stops at `enough` of these (Besag
-    and Clifford, Biometrika 78, 1991, p. 301): valid whatever number was drawn."""
+    """The p-value if `large` of `drawn` values are at least as extreme, and drawing stops when `enough` of them are
+    (Besag and Clifford, Biometrika 78, 1991, p. 301). It is valid for any number drawn."""
     return large / drawn if large == enough else (large + 1) / (drawn + 1)
 
 
 def chi_squared_tail(square: float, freedom: int) -> float:
-    """The probability of a chi-squared at least as large (Abramowitz and Stegun, 26.4.4 and 26.4.5)."""
+    """The probability of a chi-squared value of at least this size (Abramowitz and Stegun, 26.4.4 and 26.4.5)."""
     half, odd = square / 2, freedom % 2
     if half <= 0:
         return 1.0
@@ -69,8 +72,8 @@ def chi_squared_tail(square: float, freedom: int) -> float:
 
 
 def poisson_tail(number: int, mean: float) -> float:
-    """An upper bound on the chance of a Poisson number to be at least so large, above it by at most a factor of
-    (number + 1) / (number + 1 - mean); 1 up to the mean."""
+    """An upper bound on the chance that a Poisson number is at least this large. It is too large by at most the factor
+    (number + 1) / (number + 1 - mean). 1 for a number up to the mean."""
     if number == 0 or mean <= 0:
         return 1.0 if number == 0 else 0.0
     if number <= mean:
@@ -80,7 +83,7 @@ def poisson_tail(number: int, mean: float) -> float:
 
 
 def wins_tails(chances: Floats, wins: int) -> tuple[float, float]:
-    """The chances of at most, and of at least, so many wins of independent bets with these chances of their own."""
+    """The chance of at most, and the chance of at least, this number of wins of independent bets with these chances."""
     parts = [np.array([1 - chance, chance]) for chance in chances.tolist()] or [np.ones(1)]
     while len(parts) > 1:
         joined = [np.convolve(one, other) for one, other in zip(parts[::2], parts[1::2], strict=False)]
@@ -92,7 +95,7 @@ def wins_tails(chances: Floats, wins: int) -> tuple[float, float]:
 
 
 def binomial_sum(first: int, last: int, trials: int, chance: float) -> float:
-    """The probability of `first` to `last` of independent trials that each have this chance, both included."""
+    """The probability of `first` to `last` successes, both included, in independent trials with this chance."""
     first, last = max(first, 0), min(last, trials)
     if first > last:
         return 0.0
@@ -110,7 +113,8 @@ def binomial_sum(first: int, last: int, trials: int, chance: float) -> float:
 
 
 def hypergeometric_sum(first: int, last: int, drawn: int, errors: int, coups: int) -> float:
-    """The probability that `first` to `last` of the `errors` among `coups` are in `drawn` of these at random."""
+    """The probability that a random draw of `drawn` from `coups` coups has `first` to `last` of the `errors` coups in
+    error."""
     first, last = max(first, drawn + errors - coups, 0), min(last, drawn, errors)
     if first > last:
         return 0.0
@@ -127,7 +131,7 @@ def hypergeometric_sum(first: int, last: int, drawn: int, errors: int, coups: in
 
 def _log_choose(number: int, among: int) -> float:
     number = min(number, among - number)
-    if number <= _FEW:  # large logarithms of factorials would leave few digits
+    if number <= _FEW:  # for small numbers, the large logarithms of factorials would leave few digits
         return fsum(log((among - i) / (number - i)) for i in range(number))
     return lgamma(among + 1) - lgamma(number + 1) - lgamma(among - number + 1)
 
@@ -135,7 +139,8 @@ def _log_choose(number: int, among: int) -> float:
 def _sum_of_terms(
     first: int, last: int, mode: int, logarithm: Callable[[int], float], ratio: Callable[[Floats], Floats]
 ) -> float:
-    """The sum of terms that fall on both sides of the `mode`, from the largest; `ratio`: of the next term to a term."""
+    """The sum of terms that fall on both sides of the `mode`, from the largest term on. `ratio`: the ratio of the next
+    term to a term."""
     top = min(max(mode, first), last)
     above = _falling(top, last, ratio)
     below = _falling(0, top - first, lambda at: 1 / ratio(top - 1 - at))
@@ -143,7 +148,7 @@ def _sum_of_terms(
 
 
 def _falling(first: int, last: int, ratio: Callable[[Floats], Floats]) -> float:
-    """The sum of the terms after a first of 1, until they are nothing."""
+    """The sum of the terms after a first term of 1, until the terms do not count."""
     total, term = 0.0, 1.0
     for begin in range(first, last, _AT_ONCE):
         terms = term * np.cumprod(ratio(np.arange(begin, min(begin + _AT_ONCE, last), dtype=float)))
@@ -154,8 +159,9 @@ def _falling(first: int, last: int, ratio: Callable[[Floats], Floats]) -> float:
 
 
 def rate_interval(errors: int, coups: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The exact interval of Clopper and Pearson (Biometrika 26, 1934, p. 404) for the chance of an error per coup: each
-    end is outside with at most half of 1 - `confidence`, whatever the chance. 0 to 1 without a coup.
+    """The exact interval of Clopper and Pearson (Biometrika 26, 1934, p. 404) for the chance of an error per coup. Each
+    end is on the wrong side of the true chance with a probability of at most half of 1 - `confidence`, for any true
+    chance. 0 to 1 without a coup.
 
     >>> from counting.review.significance import rate_interval
     >>> [round(100_000 * end, 1) for end in rate_interval(3, 40_000)]
@@ -166,22 +172,23 @@ def rate_interval(errors: int, coups: int, confidence: float = 0.95) -> tuple[fl
 
 
 def rate_above(errors: int, coups: int, tail: float) -> float:
-    """The upper limit of a rate: the chance per coup at which so few errors or fewer have the probability `tail`;
-    without errors 1 - tail ** (1 / coups), the rule of three."""
+    """The upper limit of a rate: the chance per coup at which this number of errors or fewer has the probability
+    `tail`. Without errors it is 1 - tail ** (1 / coups), the rule of three."""
     if errors >= coups:
         return 1.0
     return _crossing(lambda chance: binomial_sum(0, errors, coups, chance) <= tail)[1]
 
 
 def rate_below(errors: int, coups: int, tail: float) -> float:
-    """The lower limit of a rate: the chance at which more than this number of errors have the probability `tail`."""
+    """The lower limit of a rate: the chance per coup at which more than this number of errors has the probability
+    `tail`."""
     if errors < 0:
         return 0.0
     return _crossing(lambda chance: binomial_sum(errors + 1, coups, coups, chance) >= tail)[0]
 
 
 def _crossing(reached: Callable[[float], bool]) -> tuple[float, float]:
-    """The chances, next to each other, between which a condition that holds at 1 begins to hold."""
+    """Two neighbouring chances between which a condition that holds at 1 begins to hold."""
     low, high = 0.0, 1.0
     while (between := (low + high) / 2) not in (low, high) and high - low > _ROUNDING * 1e-4 * high:
         low, high = (low, between) if reached(between) else (between, high)
@@ -189,9 +196,9 @@ def _crossing(reached: Callable[[float], bool]) -> tuple[float, float]:
 
 
 def same_rate_p(errors: int, coups: int, all_errors: int, all_coups: int) -> float:
-    """The exact p-value of a part of the coups having the same chance of an error as the others, on both sides:
-    conditional on all errors, they are in the part as a draw without replacement has them (Fisher's exact test, with
-    twice the smaller tail)."""
+    """The exact two-sided p-value of the hypothesis that a part of the coups has the same chance of an error as the
+    others. Given the number of all errors, the errors in the part are a draw without replacement (Fisher's exact test,
+    with twice the smaller tail)."""
     fewer = hypergeometric_sum(0, errors, coups, all_errors, all_coups)
     more = hypergeometric_sum(errors, all_errors, coups, all_errors, all_coups)
     return min(1.0, 2 * min(fewer, more))
@@ -201,7 +208,7 @@ def same_rate_p(errors: int, coups: int, all_errors: int, all_coups: int) -> flo
 
 
 def refuse_level(level: float) -> None:
-    """Raise `InputError` for what cannot be the level of all tests together."""
+    """Raise `InputError` for an invalid level of all tests together."""
     is_number = isinstance(level, int | float)
     if not (is_number and LEAST_LEVEL <= level < 1):
         raise InputError(
@@ -210,12 +217,12 @@ def refuse_level(level: float) -> None:
 
 
 def holm(p: Floats, weights: Floats | None = None) -> Floats:
-    """Holm's adjusted p-values: the level at which each test would be rejected among all of these; with weights, the
-    tests' shares of the level (Holm, Scandinavian Journal of Statistics 6, 1979, p. 65)."""
+    """Holm's adjusted p-values: the level at which each test would be rejected among all these tests (Holm,
+    Scandinavian Journal of Statistics 6, 1979, p. 65). `weights`: the tests' shares of the level."""
     weights = np.ones(len(p)) if weights is None else weights
     order = np.argsort(p / weights, kind="stable")
     own = weights[order]
-    left = np.subtract.accumulate([fsum(weights), *own[:-1]])  # weights of the tests from each on
+    left = np.subtract.accumulate([fsum(weights), *own[:-1]])  # the weights of each test and all later tests together
     adjusted = np.empty(len(p))
     adjusted[order] = np.maximum.accumulate(p[order] / own * np.maximum(left[: len(p)], own)).clip(max=1)
     return adjusted
@@ -227,8 +234,8 @@ def e_values(log10: Sequence[float]) -> Floats:
 
 
 def adjusted_e(e: Floats, members: Sequence[int], of_groups: float = 0.0) -> float:
-    """The adjusted e-value of one patron or a group, the least mean over all sets of patrons with these `members`;
-    `of_groups` is the sum of w_G e_G over groups among them."""
+    """The adjusted e-value of a patron or a group: the least mean over all sets of patrons that contain these
+    `members`. `of_groups`: the sum of w_G e_G over groups of these members."""
     others = np.append(0.0, np.sort(np.delete(e, list(members))).cumsum())
     own = float(e[list(members)].sum()) + of_groups
     patrons = len(members) + np.arange(len(others))

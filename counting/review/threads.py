@@ -1,4 +1,4 @@
-"""Work on the parts of a log in threads: kernels let go of the interpreter's lock."""
+"""Work on the parts of a log in threads: kernels release the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Result = TypeVar("_Result")
 
 
 def in_threads(work: Callable[[_Part], _Result], parts: Iterable[_Part]) -> Iterator[_Result]:
-    """The results of the parts, in their order; only a few more than are worked on wait in memory."""
+    """The results of the parts, in their order. Only a few more results than threads wait in memory."""
     threads = os.cpu_count() or 1
     waiting: deque[Future[_Result]] = deque()
     with ThreadPoolExecutor(threads) as pool:

@@ -1,6 +1,6 @@
 """The unseen cards at the start of each coup of a log, the exact edges then, and winning and losing streaks.
 
-Missing coups and unread cards stay unseen, as they are for a patron who did not see them.
+Cards of missing coups and unread cards stay unseen, as for a patron who did not see them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups,
 from counting.review.hands import RANK_OF_CODE, VALUE_OF_CODE
 from counting.review.threads import in_threads
 
-BLOCK = 50_000  # coups, about, worked out at a time: whole shoes
+BLOCK = 50_000  # about the number of coups worked out at a time, in whole shoes
 
-# What a code of a card, 0 to 65, counts as; WIDTH for one whose rank or suit is needed and not known.
+# The kind of each card's code, 0 to 65; WIDTH if its rank or suit is needed and not known.
 KIND: dict[Knows, Ints] = {
     "value": VALUE_OF_CODE,
     "rank": RANK_OF_CODE,
@@ -33,7 +33,8 @@ KIND: dict[Knows, Ints] = {
 class UnseenCards:
     """The unseen cards at the start of each coup of a log.
 
-    A table of every coup's cards is large: `left_in` has those of some shoes, `blocks` are slices of whole shoes.
+    A table of every coup's cards is large: `left_in` has the cards of some shoes, and `blocks` are slices of whole
+    shoes.
     """
 
     def __init__(self, log: Log, decks: int) -> None:
@@ -47,7 +48,7 @@ class UnseenCards:
         row, code = _listed(coups, "burn")
         first = self.start[self.shoe[row]] == row if len(row) else np.zeros(0, np.bool_)
         self._burned = self.shoe[row[first]], code[first]
-        # What is burned before a later coup is gone after the one before.
+        # Cards burned before a later coup leave the shoe after the coup before it.
         rows = np.append(more_rows, row[~first] - 1)
         order = np.argsort(rows, kind="stable")
         self.beyond = rows[order], np.append(more_codes, code[~first])[order]
@@ -60,7 +61,7 @@ class UnseenCards:
         yield from (self.rows(first, last) for first, last in self.shoe_blocks(size))
 
     def shoe_blocks(self, size: int | None = None) -> Iterator[tuple[int, int]]:
-        """The first shoe and the last, exclusive, of each block."""
+        """The first shoe of each block, and the shoe after its last."""
         first, size = 0, size or BLOCK
         while first < len(self.start):
             last = max(int(np.searchsorted(self.end, self.start[first] + size, "right")), first + 1)
@@ -68,7 +69,7 @@ class UnseenCards:
             first = last
 
     def rows(self, first: int, last: int) -> slice:
-        """The rows of the coups of shoes first to last, exclusive."""
+        """The rows of the coups of the shoes from `first` to before `last`."""
         return slice(int(self.start[first]), int(self.end[last - 1]))
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
@@ -79,7 +80,7 @@ class UnseenCards:
         return cards_left
 
     def left_in(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
-        """The same of a slice of whole shoes."""
+        """The same for a slice of whole shoes."""
         width = WIDTH[knows]
         first, last = self._shoes(rows)
         shoe_row = self.shoe[rows] - first
@@ -110,14 +111,14 @@ class UnseenCards:
         return known
 
     def priced_in(self, rows: slice, knows: Knows, left: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
-        """Where a bet that needs this can be priced (rows): the cards seen can be of this shoe, with their suits if
-        need be, and enough are left; `left` if it is at hand."""
+        """Whether a bet that needs this detail can be priced (rows,): the shoe can have had the seen cards, they are
+        known in this detail, and enough cards are left. `left`: from `left_in`, if the caller has it."""
         left = self.left_in(rows, knows) if left is None else left
         possible: NDArray[np.bool_] = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
         return possible & self.known_in(rows, knows)
 
     def priced(self, knows: Knows) -> NDArray[np.bool_]:
-        """The same of every coup."""
+        """The same for every coup."""
         return np.concatenate([np.zeros(0, np.bool_), *(self.priced_in(rows, knows) for rows in self.blocks())])
 
     @cached_property
@@ -136,7 +137,8 @@ class UnseenCards:
         return int(self.shoe[rows.start]), int(self.shoe[rows.stop - 1]) + 1
 
     def _dealt(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
-        """The cards that leave the shoe in each coup, by kind; the last column those not known well enough."""
+        """The cards that leave the shoe in each coup, by kind. The last column has the cards that are not known well
+        enough."""
         columns = WIDTH[knows] + 1
         kinds = _KIND_OF[knows][self.codes[rows] + 2]
         dealt = np.zeros((len(kinds), columns + 1), np.int32)
@@ -149,7 +151,7 @@ class UnseenCards:
         return dealt
 
     def _burned_in(self, first: int, last: int, knows: Knows) -> Ints:
-        """The cards burned before the first coup of each of these shoes, as `_dealt`."""
+        """The cards burned before the first coup of each of these shoes, like `_dealt`."""
         columns = WIDTH[knows] + 1
         shoe, code = self._burned
         within = slice(*np.searchsorted(shoe, [first, last]))
@@ -157,12 +159,12 @@ class UnseenCards:
         return np.bincount(cells, minlength=(last - first) * columns).reshape(-1, columns)
 
 
-# By code + 2. No card, and a card that was not read, have a column beyond the others.
+# By code + 2. No card, and an unread card, have a column after the others.
 _KIND_OF: dict[Knows, Ints] = {knows: np.array([width + 1, width + 1, *KIND[knows]]) for knows, width in WIDTH.items()}
 
 
 def _listed(coups: pl.DataFrame, name: str) -> tuple[Ints, Ints]:
-    """Row and code of the cards in a column of lists, without those unread."""
+    """The rows and codes of the cards in a column of lists, without unread cards."""
     lists = coups[name]
     rows = np.flatnonzero(lists.is_not_null().to_numpy())
     listed = pl.DataFrame({"row": pl.Series(rows), "code": lists.filter(lists.is_not_null())}).explode("code")
@@ -176,8 +178,8 @@ def _before(dealt: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def unseen_edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
-    """The exact edge of a bet at each coup's start; not-a-number if the seen cards cannot be of this shoe, or
-    their suits are needed and not known."""
+    """The exact edge of a bet at each coup's start; NaN if the shoe cannot have had the seen cards, or their suits are
+    needed and not known."""
     knows = required_detail(game.bet(bet))
     price = settlement(game, (bet,))
     edges_then = np.full(len(unseen.shoe), np.nan)

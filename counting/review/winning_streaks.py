@@ -16,8 +16,8 @@ from counting.review.unseen_cards import KIND, UnseenCards
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:
-    """The length of the run before each coup (rows): the coups that count since the last coup that broke the run.
-    Shoes begin at the marked coups."""
+    """The length of the run before each coup (rows,): the number of `counted` coups since the last coup that broke the
+    run. `first`: the coups with which shoes begin."""
     before: Ints = np.cumsum(counted) - counted
     anew = first.copy()
     anew[1:] |= broken[:-1]
@@ -25,15 +25,15 @@ def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDA
 
 
 def streaks(paid: Floats, first: NDArray[np.bool_]) -> Ints:
-    """Length of the winning streak before each coup of its shoe for a bet with these pays (rows), negative for a losing
-    streak; pushes neither make a streak nor break one."""
+    """The length of the winning streak before each coup of its shoe, for a bet with these pays (rows,); negative for a
+    losing streak. Pushes neither make a streak nor break it."""
     won, lost = paid > 0, paid < 0
     return run_before(won, lost, first) - run_before(lost, won, first)
 
 
 class Streaks:
-    """Length of each bet's winning streak before each coup of its shoe, negative for a losing streak; pushes, and coups
-    with an unknown result, neither make a streak nor break one."""
+    """The length of each bet's winning streak before each coup of its shoe, negative for a losing streak. Pushes, and
+    coups with an unknown result, neither make a streak nor break it."""
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game) -> None:
         self.unseen, self.game = unseen, game
@@ -50,7 +50,7 @@ class Streaks:
         return run
 
     def _in(self, rows: slice, bet: str) -> Ints:
-        """The same at the coups of some shoes."""
+        """The same for the coups of some shoes."""
         codes = self.unseen.codes[rows]
         values = np.where(codes >= 0, KIND["value"][codes.clip(0)], 0)
         player, banker = (values[:, at : at + 3].sum(axis=1) % 10 for at in (0, 3))
@@ -68,7 +68,7 @@ class Streaks:
 
 
 def _dealt(codes: NDArray[np.int8]) -> list[Ints]:
-    """The six cards in the order of dealing, as in `shoes.Coups.shown`, as far as they are known."""
+    """The six cards in the order of dealing, as in `simulation.Coups.shown`, as far as they are known."""
     player, banker = np.split(card_of_code(codes).T, 2)
     fifth = np.where(player[2] != NO_CARD, player[2], banker[2])
     return [player[0], banker[0], player[1], banker[1], fifth, banker[2]]

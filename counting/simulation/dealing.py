@@ -80,8 +80,8 @@ class Dealing:
     the first card is turned face up and seen, and its value in cards (ten for tens and faces) is burned face down,
     unseen.
 
-    `after_cut` is (a, b), or "a,b". If the cut card comes out inside a coup, a more coups follow that coup. If a coup
-    begins with the cut card, b more follow that coup. No coup begins with fewer than six cards left.
+    `after_cut` is (a, b), or "a,b". If the cut card comes out during a coup, `a` further coups follow that coup. If it
+    is the first card of a coup, `b` further coups follow that one. No coup begins with fewer than six cards left.
 
     >>> from counting import Dealing
     >>> Dealing(cut=26, after_cut=(0, 0)).words

@@ -7,7 +7,7 @@ every coup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import ceil
@@ -70,6 +70,12 @@ class PerfectBettor:
     def bets(self) -> tuple[str, ...]:
         """The bets that must be priced."""
         return self.stakes.bets
+
+    @property
+    def wins(self) -> Hashable:
+        """What the gains follow from: bettors who have it in common win the same on every coup."""
+        best = self.stakes.best_of_all if self.may_skip else self.stakes.best_holding_seat
+        return self.bets, best, self.may_skip, self.rebate
 
     def unit(self, game: Game) -> float:
         """The unit of the gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""
@@ -178,6 +184,11 @@ class CountingBettor:
     def bets(self) -> tuple[str, ...]:
         """The bets that must be priced."""
         return tuple(dict.fromkeys((*self.sides, *self.main)))
+
+    @property
+    def wins(self) -> Hashable:
+        """As for the perfect bettor."""
+        return tuple(getattr(self, own.name) for own in fields(self) if own.name != "name")
 
     def unit(self, game: Game) -> float:
         """The unit of the gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""

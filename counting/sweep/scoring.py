@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -121,6 +121,12 @@ class Scoring:
     def bettor_units(self) -> NDArray[np.float64]:
         """The units of gains (bettors) in the table `bettors`."""
         return np.array([bettor.unit(self.game) for bettor in self.bettors])
+
+    @cached_property
+    def alike(self) -> list[int]:
+        """For each bettor, the place of the first who wins the same on every coup."""
+        first: dict[Hashable, int] = {}
+        return [first.setdefault(bettor.wins, i) for i, bettor in enumerate(self.bettors)]
 
     def priced(self, coups: Coups) -> Priced:
         """The coups priced, and scored by every system."""

@@ -101,6 +101,25 @@ class Stakes:
         """Whether a seat is held for nothing, by an arbitrarily small bet."""
         return bool((self.seated & ~self.vertices.any(axis=1)).any())
 
+    @cached_property
+    def best_of_all(self) -> frozenset[tuple[float, ...]]:
+        """The vertices that can be the best of all stakes or none, each with 1 if a side bet is among them, or else 0.
+        The others are smaller copies of another vertex: either that vertex or no stakes at all is as good."""
+        size = self.vertices.max(axis=1, initial=0.0)
+        shapes = [tuple(row) for row in (self.vertices / np.maximum(size, 1e-300)[:, np.newaxis]).round(15).tolist()]
+        largest: dict[tuple[float, ...], float] = {}
+        for shape, of_vertex in zip(shapes, size.tolist(), strict=True):
+            largest[shape] = max(of_vertex, largest.get(shape, 0.0))
+        return self._rows(size == [largest[shape] for shape in shapes])
+
+    @cached_property
+    def best_holding_seat(self) -> frozenset[tuple[float, ...]]:
+        """The vertices that hold the seat, likewise."""
+        return self._rows(self.seated)
+
+    def _rows(self, of: Bools) -> frozenset[tuple[float, ...]]:
+        return frozenset(map(tuple, np.column_stack([self.vertices, self.on_side])[of].tolist()))
+
     @property
     def most_main(self) -> Fraction:
         """The largest main bet."""

@@ -138,6 +138,8 @@ class _PartSums:
         systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
         self.by_bettor[:, 0] += np.bincount(place, minlength=len(self.grid))
         for i, (bettor, unit) in enumerate(zip(scoring.bettors, scoring.bettor_units, strict=True)):
+            if scoring.alike[i] < i:
+                continue
             if isinstance(bettor, PerfectBettor):
                 if bettor.bets not in by_bets:  # which many bettors share
                     by_bets[bettor.bets] = np.stack([edges[bet] for bet in bettor.bets])
@@ -164,9 +166,9 @@ class _PartSums:
         return Tally(*(_frame(table, of, part, self.cut) for table, of in zip(TALLIES, columns, strict=True)))
 
     def _bettors_columns(self) -> _Columns:
-        bettors = self.scoring.bettors
-        bettor, cut = np.nonzero(self.by_bettor[:, 0])
-        sums = self.by_bettor[bettor, :, cut]
+        bettors, by_bettor = self.scoring.bettors, self.by_bettor[self.scoring.alike]
+        bettor, cut = np.nonzero(by_bettor[:, 0])
+        sums = by_bettor[bettor, :, cut]
         return {
             "bettor": pl.Series([each.name for each in bettors], dtype=pl.String)[bettor],
             "cut": self.grid[cut],

@@ -5,9 +5,8 @@
 A wrong name, path or number ends in an `InputError`, a name that Python itself refuses in a `TypeError` of the call, a
 file in an `OSError` that names it. Everything else is a fault: another exception, or a result. Parameters are those
 that take a name, a path, a number, a list of them, an array, or what can be named: a game, a shoe, a system, a dealing.
-Records that functions return, classes that check nothing, are left out, as nobody makes them by hand. The names
-documented, those of `counting` and those that a document or a notebook imports, are counted apart from those that
-packages share.
+Records that functions return, classes that check nothing, are left out, as nobody makes them by hand. The documented
+names (in `counting`, or imported by a document or a notebook) are counted apart from the names that packages share.
 `WORD`: only callables whose name has it. `--faults` lists each fault.
 """
 
@@ -52,7 +51,7 @@ NAN, HUGE = float("nan"), 10**400
 ARRAY = np.arange(3)
 IMPORTED = re.compile(r"from counting([a-z_.]*) import \(?([\w, \n\"\\]+)")
 
-# Good values, by the name of the parameter where its type does not say enough; and those of one callable.
+# Good values, by the name of the parameter where its type does not say enough; and the good values of one callable.
 NAMED: dict[str, Any] = {
     "bet": "tie-8", "bets": ["tie-8"], "main": ["player"], "sides": ["tie-8"], "name": "tie-8", "names": ["tie-8"],
     "knows": "value", "model": "B2", "system": "dragon-7", "card": "7", "cards": "7", "hand": "player", "known": "P1=9",

@@ -3,8 +3,8 @@
 Files of 300 good coups and 1,000 hostile records (`tests/twins/hostile.py`) are read by `audit`, `shuffle` and `watch`,
 and `layouts --draft` drafts a layout for each, all in this process, whose memory is measured. All good coups must be
 read as they are, no call may raise anything but `InputError`, take 20 seconds of CPU or 2 GB. A good coup may be lost
-only to a hostile record that names it (two records that differ), or, in a watch, that begins another shoe at its table:
-both are looked for, record by record.
+only to a hostile record that names it (two records that differ). In a watch it may also be lost to a record that begins
+another shoe at its table. Both are looked for, record by record.
 
 Each file follows from its form and number. What came of it is a line of `files.jsonl` in the folder, so that a run that
 was stopped goes on. Prints a table at the end.
@@ -99,7 +99,7 @@ def a_file(folder: Path, form: str, number: int) -> Written:
 
 
 def _key(row: dict[str, Any]) -> Iterable[Key]:
-    """The good table's coup that a record names; none for that of another table."""
+    """The good table's coup that a record names; none for another table's coup."""
     table, shoe = (name(field_text(row.get(field)))[0] for field in ("table", "shoe"))
     number = coup_number(1)(field_text(row.get("coup")))[0]
     if table == "1" and isinstance(shoe, str) and isinstance(number, int):
@@ -128,7 +128,7 @@ def shuffled(of: Written) -> Read:
 
 
 def watched(of: Written) -> Read:
-    """The good coups, as the watch answers to them; those of a shoe that is over are not taken."""
+    """The good coups, as the watch answers to them; coups of a shoe that is over are not taken."""
     watch = Watch(WatchSettings(GAME, 8), of.layout, {COUPS: of.file.name})
     source = open_input(str(of.file), COUPS)
     read: dict[Key, tuple[str, ...]] = {}

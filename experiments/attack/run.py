@@ -1,11 +1,16 @@
 """The software under attack: killed at random moments, fed flipped bits, random command lines and calls.
 
-Everything follows from a number, so that a case that fails can be tried again. `kills`: eight commands that write
-folders and one that writes a cache are killed at random moments, two to five times in a folder, and given again: status
-0, the files of an undisturbed run byte for byte, no other. `flips`: N bits in every file of sweeps, brackets,
-statements and studies: healed, or named in one line. `commands` and `calls`: N random ones (`attack_inputs`): a
-documented status or error, in less than 20 s and 2 GB. `readme`: its commands, and those of the documents, one after
-another in one folder, each twice, and with one option changed. What was tried, and what failed, is in `notes.md`.
+Everything follows from a number, so a case that fails can be tried again. `notes.md` has what was tried and what
+failed.
+
+- `kills`: eight commands that write folders and one that writes a cache are killed at random moments, two to five times
+  in a folder, and given again. They must end with status 0 and the files of an undisturbed run, byte for byte, and no
+  others.
+- `flips`: N bits in every file of sweeps, brackets, statements and studies. Each must be healed, or named in one line.
+- `commands` and `calls`: N random ones (`attack_inputs`). Each must have a documented status or error, in less than 20
+  s and 2 GB.
+- `readme`: the commands of README and the documents, one after another in one folder, each twice, and with one option
+  changed.
 
     python -m experiments.attack.run kills|flips|commands|calls|readme [N [FIRST]]
 """
@@ -134,7 +139,7 @@ def start(command: list[str], folder: Path, told: Path | None = None) -> Any:
 
 
 def kills(number: int, first: int) -> int:
-    """So many kills, two folders at a time; returns how many runs were not as they should be."""
+    """This number of kills, two folders at a time; returns how many runs were not as they should be."""
     work = Path(tempfile.mkdtemp(prefix="kills-"))
     prepared(work / "first")
     whole, seconds = {}, {}
@@ -207,7 +212,7 @@ def killed_round(
 
 
 def flips(number: int, first: int) -> int:
-    """So many bits in every file: returns how many flips were neither healed nor named."""
+    """Flip this number of bits in every file: returns how many flips were neither healed nor named."""
     from counting import InputError
 
     bad, done = 0, Counter[str]()
@@ -369,7 +374,7 @@ def in_a_process(kind: str, numbers: range, folder: Path, to: Any) -> None:
 
 
 def tries(kind: str, number: int, first: int) -> int:
-    """So many cases of a kind, some hundreds to a process; returns how many failed."""
+    """Try this number of cases of a kind, some hundreds to a process; returns how many failed."""
     work = Path(tempfile.mkdtemp(prefix=f"{kind}-"))
     waiting = [range(at, min(at + 250, first + number)) for at in range(first, first + number, 250)][::-1]
     running: dict[Any, list[Any]] = {}  # by pipe: its process, numbers, number, words, since when
@@ -425,8 +430,8 @@ def tries(kind: str, number: int, first: int) -> int:
 
 
 def readme(number: int, first: int) -> int:
-    """Its commands and those of the documents from the first given on, in one folder, each twice, and then with one
-    option changed; sweeps of at most this number of shoes."""
+    """The commands of README and the documents from the first given on, in one folder, each twice, and then with one
+    option changed. Sweeps have at most this number of shoes."""
     patterns = ("tutorials/*.md", "how-to/*.md", "reference/questions.md", "reference/formats.md")
     pages = [page for pattern in patterns for page in sorted((ROOT / "docs").glob(pattern))]
     text = "\n".join(page.read_text() for page in (ROOT / "README.md", *pages))

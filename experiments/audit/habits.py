@@ -160,7 +160,7 @@ SEVENS: dict[str, Habit] = {
 
 @dataclass(frozen=True)
 class Tipped:
-    """Is told before a share of the coups whether the bet will win, and has a stake on it then alone."""
+    """Knows before a share of the coups whether the bet will win, and stakes on it only then."""
 
     bet: str
     share: float

@@ -59,8 +59,9 @@ Ints = NDArray[np.int64]
 
 
 class Knows(NamedTuple):
-    """What a patron knows on some coups of each shoe, and how they bet: `channel` of `RIGHT`, or a bet they are told
-    of. Beside it bets of 100 on every coup, on Player or Banker at random, or on the bet they are told of."""
+    """What a patron knows on some coups of each shoe, and how they bet: `channel` of `RIGHT`, or a bet whose result
+    they know. Beside it bets of 100 on every coup, on Player or Banker at random, or on the bet whose result they
+    know."""
 
     channel: str
     small: bool = True
@@ -118,7 +119,7 @@ def right_sides() -> dict[str, Ints]:
 
     one = {place: np.array([better(f"{place}={card(v)}") for v in range(10)]) for place in ("P1", "B1", "5", "6")}
     # Two-card totals: a ten-value card with a card of the total is the commonest pair of them, and for the sides any
-    # two cards of a total are the same but for what they leave in the shoe.
+    # two cards of a total are the same except for what they leave in the shoe.
     player = np.array([better(f"P1={card(0)} P2={card(t)}") for t in range(10)])
     both = [better(f"P1={card(0)} P2={card(t)} B1={card(0)} B2={card(u)}") for t, u in product(range(10), repeat=2)]
     return one | {"P": player, "PB": np.array(both)}

@@ -1,8 +1,8 @@
 """Size and power of the test for following the edge: of honest patrons how many are flagged, of counters how soon.
 
-`sizes`: a patron of each honest habit and some counters at 300 tables of 200 shoes, tested after 60 and 200 shoes, and
-on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters and teams at 100 tables.
-Each table is a file in the folder given, so that a run that was stopped goes on; then writes `audit-sizes.csv`,
+`sizes`: a patron of each honest habit and some counters at 300 tables of 200 shoes, tested after 60 and 200 shoes. They
+are tested also on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters and teams at 100
+tables. Each table is a file in the folder given, so that a run that was stopped goes on; then writes `audit-sizes.csv`,
 `audit-power.csv`, and the tables of `notes.md`. Beside them stand the largest p-value of the three laws by which
 version 0.1.0 judged (`permutations`). Who knows the coming cards is in `knowers.py`.
 

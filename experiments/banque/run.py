@@ -1,10 +1,10 @@
 """Baccara banque by the stakes: the value to two Players who play together, and how they do it.
 
-Solves the game with replacement and from six decks for one twentieth of the stakes after another on the first Player,
-with the second using the first's third card or leaving it aside, and from six decks also with Players who see their two
-cards (B3); then one to twelve decks at equal and at one-sided stakes. The certificates at equal stakes are checked.
-Last, shoes of cards that six decks have left at random: do the Players ever have the better of it? Writes `banque.csv`,
-`banque.svg` and the tables of `notes.md`. Some minutes.
+Solves the game with replacement and from six decks for one twentieth of the stakes after another on the first Player.
+The second uses the first's third card or leaves it aside. From six decks it also solves the game with Players who see
+their two cards (B3). Then it solves one to twelve decks at equal and at one-sided stakes. The certificates at equal
+stakes are checked. Last, shoes of cards that six decks have left at random: do the Players ever have an edge? Writes
+`banque.csv`, `banque.svg` and the tables of `notes.md`. Some minutes.
 
     python -m experiments.banque.run
 """

@@ -2,9 +2,9 @@
 
 If the second ignores the first's third card they never have, nor if the first has all the stakes (`docs/methods.md`).
 If not, each composition of nine cards in which a hand of five can be dealt is searched at four stakes, in model B1, in
-which Banker sees least. What goes on after a natural is chemin de fer, worth at most 0 to the Players; so
-only shoes whose coups without a natural are worth more than 0 are solved whole, in B1 and B2, and their certificates
-checked. Whether they are is settled by six pure plays of Banker's in most shoes, in the others by the exact solution.
+which Banker sees least. What follows a natural is chemin de fer, worth at most 0 to the Players. So only shoes whose
+coups without a natural are worth more than 0 are solved whole, in B1 and B2, and their certificates are checked.
+Whether they are is settled by six pure plays of Banker's in most shoes, in the others by the exact solution.
 
 Writes `small-shoes.csv` and a table of `notes.md`. Some half hour.
 

@@ -7,9 +7,9 @@ and reads and checks them in a process of its own. With BET (player, banker, dra
 bet is on it, and the patrons are tested too: the whole audit, in one process more.
 
 With 10,000,000 coups (849 MB) on two cores with AVX-512: read in 15 s (22 s of CPU), read and checked in 21 s (30 s),
-2.1 GB at most. An older measurement on a processor with AVX2: the patrons' tests of Player take 330 s of CPU beyond,
-in two threads: 221 s for 39 arrangements of each shoe, 92 s for first cards and payouts; the whole audit 1.85 GB at
-most.
+2.1 GB at most. An older measurement is from a processor with AVX2. There the patrons' tests of Player take 330 s of CPU
+more, in two threads: 221 s for 39 arrangements of each shoe, 92 s for first cards and payouts. The whole audit takes
+1.85 GB at most.
 """
 
 from __future__ import annotations

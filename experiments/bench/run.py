@@ -1,10 +1,10 @@
 """Speed, as ratios within one run: `python -m experiments.bench.run [--long]`.
 
-The yardsticks are a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3) and a
-2048 x 2048 x 2048 float64 numpy product on one thread; for lines of a log, as a watch reads them, Python's parser of
-the same lines. `--long` also times the sweep of 100,000
-Louisiana shoes, the whole study, a sweep of a million shoes with five systems and sums by cut, and summaries of
-20 million rows, and audits of two logs, with their peak memory and the space they leave.
+The yardsticks are a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3) and a 2048 x 2048 x 2048
+float64 numpy product on one thread. For lines of a log, as a watch reads them, the yardstick is Python's parser of the
+same lines. `--long` also times longer work, with its peak memory and the space it leaves. This is the sweep of 100,000
+Louisiana shoes, the whole study, a sweep of a million shoes with five systems and sums by cut, summaries of 20 million
+rows, and audits of two logs.
 """
 
 from __future__ import annotations

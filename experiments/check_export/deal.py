@@ -1,9 +1,9 @@
 """Check an export against its rules, in plain Python alone: python experiments/check_export/deal.py FOLDER
 
-Deals the million orders of six values by tableau.csv, both orders of a hand's first two cards at once, and looks up
-what it shows in outcomes.csv, or tries the conditions of lines.csv, to find the weights anew. Sums of lines that look
-at ranks, suits or colours are checked by example: small random shoes of four different cards are dealt in every order,
-and each line is tried.
+Deals the million orders of six values by tableau.csv, both orders of a hand's first two cards at once. To find the
+weights anew it looks up what is dealt in outcomes.csv, or tries the conditions of lines.csv. Sums of lines that look at
+ranks, suits or colours are checked by example: small random shoes of four different cards are dealt in every order, and
+each line is tried.
 """
 
 import csv

@@ -1,14 +1,16 @@
 """Chemin de fer for one to twelve decks, and formulas in the number of decks for the many.
 
 Solves the models without replacement for each number of decks, and has each certificate checked. In a full shoe of d
-decks every count of deals is a polynomial in d, of degree six at most; and where the same cells mix and the others are
-played alike, the equations that set p, q and the value have the same place in them. So from some d on they are rational
-functions of d: the polynomials are those through the counts at seven numbers of decks, and the formulas are checked at
-every number of decks from where they begin to 22, ten of them larger than any in the table. That they hold for all
-larger ones is proved: the play is optimal where no other move in any cell of either side is better, and by how much
-each is worse is a polynomial in d again, which is shown never to be negative from there on. Then solves ten thousand
-shoes a model, of cards that six decks have left at random, and asks whether Player ever has the better of it. Writes
-`chemin.csv`, `chemin.svg` and the tables of `notes.md`. A quarter of a minute.
+decks every count of deals is a polynomial in d, of degree six at most. Where the same cells mix and the others are
+played alike, the equations that set p, q and the value have the same place in the counts. So from some d on these are
+rational functions of d. The polynomials go through the counts at seven numbers of decks. The formulas are checked at
+every number of decks from where they begin to 22, ten of them larger than any in the table.
+
+They are proved for all larger numbers. The play is optimal where no other move in any cell of either side is better.
+The loss by each other move is a polynomial in d again, which is shown never to be negative from there on.
+
+The program then solves ten thousand shoes a model, of cards that six decks have left at random, and asks whether Player
+ever has an edge. It writes `chemin.csv`, `chemin.svg` and the tables of `notes.md`. A quarter of a minute.
 
     python -m experiments.chemin_by_decks.run
 """
@@ -152,8 +154,8 @@ class Many:
         return worth
 
     def formulas(self) -> list[Quotient]:
-        """p, q and the value in lowest terms. At Banker's q Player's mix does not matter, so that the value is that of
-        Player's other cells."""
+        """p, q and the value in lowest terms. At Banker's q Player's mix does not matter, so Player's other cells give
+        the value."""
         value: Polynomial = [Fraction()]
         for j, x in enumerate(self.xs):
             if x == 1:

@@ -1,6 +1,6 @@
 """Chemin de fer under a commission on Banker's wins, in all six models: who wins what, and how often.
 
-Full shoes of six and eight decks at four commissions, under the classical and the modern rules; then a hundred random
+Full shoes of six and eight decks at four commissions, under the classical and the modern rules. Then a hundred random
 shoes of the cards that six decks have left for each model, at 5%. Every certificate is checked by dealing the cards
 again. Writes `chemin-commission.csv`, `random-shoes.csv` and the tables of `notes.md`. Times are of the machine that
 ran it.

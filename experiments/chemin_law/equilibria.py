@@ -1,8 +1,9 @@
 """How often a bank that pays 5% has an edge if both sides count, in every equilibrium: at least, and at most.
 
-At least is how often it is sure of one (`counting.chemin.least_bank_profit`), at most how often the bound on equilibria
-(`counting.chemin.most_bank_profit`) is above 0, for cards left of six decks: exactly over all compositions to LAST
-cards, beyond from random shoes. Writes `equilibria.csv` and a table of `notes.md`. 12 cards take some ten minutes.
+"At least" is how often the bank is sure of an edge (`counting.chemin.least_bank_profit`). "At most" is how often the
+bound on equilibria (`counting.chemin.most_bank_profit`) is above 0. Both are for cards left of six decks: exactly over
+all compositions to LAST cards, beyond from random shoes. Writes `equilibria.csv` and a table of `notes.md`. 12 cards
+take some ten minutes.
 
     python -m experiments.chemin_law.equilibria [LAST]
 """

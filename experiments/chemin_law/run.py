@@ -2,8 +2,8 @@
 
 Every composition is solved or bounded (`counting.chemin.census`), then weighted by its probability; beyond, samples.
 Writes `law.csv`, `samples.csv`, a figure and the tables of `notes.md`. A number of cards that is in the CSV is kept;
-the results of a census by class are kept in FOLDER. 20 cards take a minute of one core, 26 some eight, and all up to 26
-half an hour.
+the results of a census by class are kept in FOLDER. One core takes a minute for 20 cards, some eight for 26, and half
+an hour for all up to 26.
 
     python -m experiments.chemin_law.run FOLDER [LAST]
 """

@@ -1,9 +1,9 @@
 """Are 99% limits above the truth 99 times of 100? Limits of what a perfect counter wins per shoe, sweep after sweep.
 
-Plays sweeps of plain shoes of two games, 300 of 2,000 shoes and 100 of 20,000, and for each of eight counters the same
-number of weighted shoes where the limits ask for them (`counting.bounds.confidence_limits`), and counts how often the
-limit at each cut is below the truth: the mean of all shoes, plain or weighted, whichever has the smaller error. Writes
-`coverage.csv` and the tables of `notes.md`. What was dealt is kept in the folder given, and taken from there.
+Plays sweeps of plain shoes of two games, 300 of 2,000 shoes and 100 of 20,000. For each of eight counters it deals the
+same number of weighted shoes where the limits ask for them (`counting.bounds.confidence_limits`). It counts how often
+the limit at each cut is below the truth: the mean of all shoes, plain or weighted, whichever has the smaller error.
+Writes `coverage.csv` and the tables of `notes.md`. What was dealt is kept in the folder given, and taken from there.
 
     python -m experiments.coverage.run FOLDER
 """

@@ -81,7 +81,7 @@ def least_coverages() -> Iterable[dict[str, Any]]:
 
 
 def levels() -> Iterable[dict[str, Any]]:
-    """How often two dealers of one rate, with so many coups each, are found to differ at a level of 5%."""
+    """How often two dealers of one rate, with this number of coups each, are found to differ at a level of 5%."""
     for coups in (1000, 10_000, 100_000):
         for rate in RATES:
             yield {"coups": coups, "rate": rate, "level": rejects(coups, rate / PER, rate / PER, 0.05)}

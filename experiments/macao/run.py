@@ -1,9 +1,9 @@
 """Macao and Victoria: what a punter wins with best play, what each open point of the rules is worth, and which rule
 is best for Banker.
 
-Two decks; each shipped game with one key changed at a time, and some together, Banker's rule as it was and the best of
-25 for Banker; every rule of Banker's that draws up to a total; a million dealt coups of each. Writes the values,
-`macao.csv`, and the tables of `notes.md`. About two minutes.
+Two decks. Each shipped game has one key changed at a time, and some together, with Banker's rule as it was and with the
+best of 25 for Banker. Every rule of Banker's that draws up to a total is tried, and a million coups of each game are
+dealt. Writes the values, `macao.csv`, and the tables of `notes.md`. About two minutes.
 
     python -m experiments.macao.run
 """

@@ -1,9 +1,9 @@
-"""Own cards at Louisiana Baccarat: what a counter wins who bets on Player only when it pays.
+"""A hand of your own at Louisiana Baccarat: what a counter wins who bets on Player only when it pays.
 
-On the house's hand, and on an own hand, played by its cards for the current shoe, by its total, or by the full shoe's
-strategy. Shoes of 8 decks, 14 cards behind the cut card; an own hand is dealt when the counter bets on it, and takes
-two cards more, or three, or four where the bank draws against it alone. Writes `own-cards.csv` and the table of
-`notes.md`. Some minutes.
+The bet is on the house's hand, or on the counter's own hand, played by its cards for the current shoe, by its total, or
+by the full shoe's strategy. Shoes of 8 decks, 14 cards behind the cut card; the counter's own hand is dealt when the
+counter bets on it. It takes two cards more, or three, or four where the bank draws only against it. Writes
+`own-cards.csv` and the table of `notes.md`. Some minutes.
 
     python -m experiments.own_cards.run [SHOES]
 """
@@ -28,7 +28,7 @@ from experiments._notes import put_frame
 HERE = Path(__file__).parent
 GAME, DECKS, CUT, SEED = load_game("louisiana"), 8, 14, 77
 
-MOST = 9  # cards that a coup with an own hand may take: with fewer left there is none
+MOST = 9  # cards that a coup with the counter's own hand may take: with fewer left there is none
 FULL = own_cards(GAME, Shoe.decks(DECKS))
 PRICER = settlement(GAME, ("player",))
 
@@ -44,7 +44,7 @@ def banks(bank: list[int], player: list[int]) -> bool:
 
 
 Draws = Callable[[list[int]], bool]  # to a hand of two cards
-Bettor = Callable[[Shoe], tuple[float, Draws]]  # for the cards unseen: the edge, and how an own hand is played
+Bettor = Callable[[Shoe], tuple[float, Draws]]  # for unseen cards: the edge, and how the counter's own hand is played
 
 
 def by_hand(unseen: Shoe) -> tuple[float, Draws]:

@@ -1,6 +1,6 @@
 """Two files of own counts on the same shoes: the share of the perfect gain that each level keeps at its trigger.
 
-The shoes are neither those of the search nor those that it is checked on. Writes `compared.csv` beside this file and
+The shoes are neither the search's shoes nor the shoes that it is checked on. Writes `compared.csv` beside this file and
 the table of `notes.md`.
 
     python -m experiments.own_counts.compare BEFORE.toml counting/systems/searched/own.toml [BET ...]

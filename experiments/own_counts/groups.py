@@ -1,15 +1,16 @@
-"""What is left beyond one linear count on bets on pairs and suits: the numbers of cards in some groups, used as well as
-they can be.
+"""What one linear count leaves on bets on pairs and suits: the numbers of cards in some groups, used as well as they
+can be.
 
 All ranks have the same effect on a pair, and all suits on two cards of a suit: the edge grows as the unseen cards are
 spread unevenly, whichever kind there is more of. One running count sees one direction of that. Here the counter keeps
-the number of unseen cards of each of some groups of kinds (one rank and the others; reds and blacks), and bets where
-the chance of two cards of one kind, were the cards of a group a random draw of its kinds, is above a threshold:
+the number of unseen cards of each of some groups of kinds (one rank and the others; reds and blacks). Suppose that the
+cards of a group are a random draw of its kinds. The counter bets where the chance of two cards of one kind is then
+above a threshold:
 
     sum over groups of n (n - 1) / (N (N - 1)) times (c - 1) / (c k - 1),
 
 n the unseen cards of a group of k kinds with c cards each in the full shoe, N all unseen cards. The threshold that wins
-most on some shoes is scored on others. Every kind for itself is nearly perfect play. Writes the table of `notes.md`.
+most on some shoes is scored on others. To keep every kind apart is nearly perfect play. Writes the table of `notes.md`.
 
     python -m experiments.own_counts.groups [SHOES]
 """

@@ -3,9 +3,9 @@
 A candidate is a count of whole tags that starts so that it ends at zero, read as a true count per unseen cards,
 with a whole trigger. Its gain is the sum of exact edges over the coups at which it bets, in a sample of coups from
 whole shoes (`samples`), at the best of all triggers. The search (`search`) moves from several starts to neighbours
-until none wins more. What it finds is checked on other shoes: a level whose count wins less there than the one below
-has the tags of the one below, and a count that wins nothing there is left out. For a bet that looks at suits counts of
-ranks and counts of suits are searched, and the better one of each level is taken. What the counts win is stated from
+until none wins more. What it finds is checked on other shoes. A level whose count wins less there than the level below
+has the tags of the level below, and a count that wins nothing there is left out. For a bet that looks at suits counts
+of ranks and counts of suits are searched, and the better one of each level is taken. What the counts win is stated from
 still other shoes (`experiments/own_counts/notes.md`).
 
     python -m experiments.own_counts.run counting/systems/searched/own.toml [BET ...]

@@ -1,10 +1,10 @@
 """Coups with the exact edges of bets at them, and the gain of any count over them.
 
-Coups of whole shoes are dealt, and every bet priced at every coup. Of each bet some are kept: half of them with a
-positive edge, with a chance in proportion to it; half without, sooner the smaller the loss, the more of the coups with
-that number of unseen cards are positive, and the more of those with that linear score of the unseen cards. A kept coup
-weighs the inverse of its chance, so that sums over the kept coups estimate those over all without bias; where a bet is
-rarely positive all its positive coups are kept.
+Coups of whole shoes are dealt, and every bet is priced at every coup. Some coups are kept for each bet. Half of them
+have a positive edge, and are kept with a chance in proportion to it. The other half have none. The chance of these is
+larger the smaller the loss is, and the more coups are positive with the same number of unseen cards, or with the same
+linear score of the unseen cards. A kept coup weighs the inverse of its chance, so sums over the kept coups estimate
+sums over all without bias. Where a bet is rarely positive all its positive coups are kept.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Sample:
     """Coups, what a bet wins at each (edge times weight), and the gain of any count.
 
     A count of tags that starts so that it ends at zero is, per 52 unseen cards, minus the mean tag of 52 unseen
-    cards. A number added to all tags only moves it, so that the smallest tag may be 0; the bettor bets where the sum
-    of tags per 52 unseen cards, `load`, is at most minus the trigger.
+    cards. A number added to all tags only moves it, so the smallest tag may be 0. The bettor bets where the sum of tags
+    per 52 unseen cards, `load`, is at most minus the trigger.
     """
 
     def __init__(self, left: Int32s, worth: Floats) -> None:
@@ -94,7 +94,7 @@ def counted(bet_knows: Knows) -> tuple[Kinds, ...]:
 
 
 def by_kind(left: Int32s, kinds: Kinds) -> Int32s:
-    """Unseen cards (rows, kinds) in the order of `Counts`, from those of a shoe's counts."""
+    """Unseen cards (rows, kinds) in the order of `Counts`, from a shoe's counts."""
     if left.shape[1] == DECK and kinds != "card":
         left = left.reshape(len(left), -1, len(SUITS)).sum(axis=1 if kinds == "suit" else 2)
     return np.roll(left, -1, axis=1) if left.shape[1] == WIDTH["value"] else left

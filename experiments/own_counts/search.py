@@ -1,7 +1,7 @@
 """The search: from several sets of tags to neighbours with a larger gain, until no neighbour wins more.
 
-Tags are written with the smallest 0 (`samples.Sample`), so that those of level 1 are from 0 to 2. Neighbours of a count
-are those with one tag changed by one, those with two tags changed by one, and the count scaled.
+Tags are written with the smallest 0 (`samples.Sample`), so tags of level 1 are from 0 to 2. Neighbours of a count are
+those with one tag changed by one, those with two tags changed by one, and the count scaled.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Search:
         return self.tried[tags][0]
 
     def climbed(self, tags: Counts, level: int) -> Counts:
-        """Up from here by the best steps of one tag or a scaling, then by those of two tags, until none is better."""
+        """Up from here by the best steps of one tag or a scaling, then by steps of two tags, until none is better."""
         at = self.gain(tags)
         while True:
             for better in (self._best_step(tags, level, 1), self._best_step(tags, level, 2)):
@@ -130,8 +130,9 @@ class Search:
         return (np.add if by > 0 else np.subtract)(load, self.sample.unseen[kind], out=into)
 
     def starts(self, level: int, below: list[Counts]) -> set[Counts]:
-        """The tags best correlated with the effects of removal, balanced and not; the effects, and a linear fit to the
-        edges, over the whole of the level; some kinds against the others; the best of the levels below, and scaled."""
+        """The starts of a level: the tags best correlated with the effects of removal, balanced and not; the effects,
+        and a linear fit to the edges, over the whole of the level. Also some kinds against the others, and the best of
+        the levels below, as they are and scaled."""
         made: list[Counts | None] = [spread(-self.fit, level)]
         if self.removal is not None:
             made.append(spread(np.array([float(weight) for weight in self.removal]), level))

@@ -146,7 +146,7 @@ def meter() -> str:
 def dealt_edges(
     shoes: int, seed: int, behind: int, burn: bool, wins: np.ndarray, bets: Callable[[Sequence[int]], bool], knows: bool
 ) -> tuple[float, float]:
-    """The mean edge bet at per 100 coups and its error. Shoes are dealt card by card; the bet's edge is summed over the
+    """The mean edge bet at per 100 coups and its error. Shoes are dealt card by card. The bet's edge is summed over the
     coups that do not lose it, before each coup on which the counter `bets`, or if they know the edge may bet."""
     columns = np.flatnonzero(wins != -1)
     cards, pays = coups().cards[:, columns], wins[columns] + 1
@@ -352,7 +352,7 @@ def errors(folder: Path) -> str:
 
 
 def _rate(coups: int, errors: int, tail: float) -> float:
-    """The rate at which so many errors or fewer have this chance."""
+    """The rate at which this number of errors or fewer has this chance."""
     low, high = 0.0, 0.1
     for _ in range(60):
         rate = (low + high) / 2

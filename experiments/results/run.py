@@ -112,7 +112,8 @@ FAULTS = (
 
 
 def reviewed(case: Case, first: int, logs: int, folder: Path) -> Iterator[list[ResultTest]]:
-    """The tests of so many logs of a case, from this seed on. Their tables stand in one file, which is read once."""
+    """The tests of this number of logs of a case, from this seed on. Their tables stand in one file, which is read
+    once."""
     file = folder / "log.csv"
     rows = [
         ",".join(map(str, (f"{seed}-{table}", *row)))
@@ -131,7 +132,7 @@ def interval(hits: int, of: int) -> tuple[float, float]:
     """Clopper and Pearson's 95% interval of a share."""
 
     def solved(number: int, tail: float) -> float:
-        """The share at which at most so many hits have this chance."""
+        """The share at which at most this number of hits has this chance."""
         low, high = 0.0, 1.0
         for _ in range(40):
             p = (low + high) / 2
@@ -147,7 +148,7 @@ def interval(hits: int, of: int) -> tuple[float, float]:
 
 
 def run(case: Case, logs: int, first: int) -> None:
-    """Review so many logs of a case, and add its rows."""
+    """Review this number of logs of a case, and add its rows."""
     single: Counter[tuple[str, float]] = Counter()
     tests: Counter[str] = Counter()
     family: Counter[float] = Counter()

@@ -95,8 +95,8 @@ def _winner(coup: Coup) -> Coup:
 
 
 def rack(rng: np.random.Generator, shoe: Shoe, gather: Gather, last_on_top: bool = True, racks: int = 1) -> Cards:
-    """The discards of a shoe, from the top: coups go into the rack one on another, or into two racks by turns; the
-    burned cards lie below them, the cards that were never dealt are put below all."""
+    """The discards of a shoe, from the top. Coups go into the rack one on another, or into two racks by turns. The
+    burned cards lie below them, and the cards that were never dealt are put below all."""
     packets = [gather(rng, coup) for coup in shoe.coups]
     if last_on_top:
         packets.reverse()
@@ -169,8 +169,8 @@ def by_parts(passes: int, stripped: bool = False) -> Shuffle:
 def slug(
     rng: np.random.Generator, discards: Cards, length: int, first: int, with_others: int = 0, turned: bool = False
 ) -> Cards:
-    """The next shoe: all cards shuffled at random, but `length` cards of the rack, from card `first` on, that stay
-    together; riffled `with_others` times with as many others before they go back."""
+    """The next shoe: all cards shuffled at random, except that `length` cards of the rack, from card `first` on, stay
+    together. They are riffled `with_others` times with the same number of other cards before they go back."""
     kept = discards[first : first + length]
     rest = discards[:first] + discards[first + length :]
     rest = [rest[i] for i in rng.permutation(len(rest))]

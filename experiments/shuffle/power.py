@@ -1,7 +1,7 @@
 """The power of the order tests, from many pairs of shoes: each pair's columns once, against one null for all.
 
 The columns of a shoe have a known mean for every pile, by which they are centred; their law hardly depends on the pile
-beyond that. So the null of a log's sums is that of random pairs, drawn once.
+beyond that. The null distribution of a log's sums therefore comes from random pairs, drawn once.
 """
 
 from __future__ import annotations

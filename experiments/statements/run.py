@@ -1,11 +1,11 @@
-"""Do statements say what is so? Random house rules, the advice they give, and limits and remedies against long runs.
+"""Are statements right? Random house rules, the advice they give, and limits and remedies compared with long runs.
 
     python -m experiments.statements.run rules FOLDER [RULES]     300 random house rules at 2,000 shoes
     python -m experiments.statements.run advice FOLDER [RULES]    the shoes that UNDECIDED statements advise, played
     python -m experiments.statements.run seats FOLDER [SEEDS]     limits of held seats over 100 seeds
     python -m experiments.statements.run remedies FOLDER [SEEDS]  remedies of two sets of rules over 200 seeds
 
-Each adds lines to a file in the folder and goes on where it stopped; `notes` writes those tables of `notes.md` whose
+Each adds lines to a file in the folder and continues where it stopped; `notes` writes those tables of `notes.md` whose
 files are there:
 
     python -m experiments.statements.run notes FOLDER
@@ -53,7 +53,7 @@ from experiments.statements.faults import faults
 
 HERE = Path(__file__).parent
 SHOES, FIT = 2000, 200
-QUICK = {  # wider limits, as what is looked at is what is said of them
+QUICK = {  # wider limits: here the sentences are tested
     "counting.bounds.confidence_limits.WEIGHTED": 2000,
     "counting.simulation.importance._CHAINS": 300,
     "counting.simulation.importance._PILOT": 2000,

@@ -94,8 +94,8 @@ def pair_edges(counts: np.ndarray) -> np.ndarray:
 
 
 def pairs(groups: int = 600, coups: int = 8000, tables: int = TABLES) -> list[dict[str, Any]]:
-    """What is won with the Player pair per 100 coups of each table: by a counter at one table, by one at each, and by a
-    counter who is always at the table with the largest edge."""
+    """What is won with the Player pair per 100 coups of each table: by a counter at one table, by a counter at each,
+    and by a counter who is always at the table with the largest edge."""
     dealt = Tables(groups * tables, np.random.default_rng(1))
     one, each, moves = np.zeros((3, groups))
     for _ in range(coups):
@@ -125,7 +125,7 @@ def pairs(groups: int = 600, coups: int = 8000, tables: int = TABLES) -> list[di
 
 
 def team(runs: int = 3000) -> list[dict[str, Any]]:
-    """The team's runs, coup by coup: a row for each figure, with that of `counting team`."""
+    """The team's runs, coup by coup: a row for each figure, next to the figure of `counting team`."""
     rng = np.random.default_rng(2)
     dealt = Tables(runs * TABLES, rng)
     wait = (rng.random((runs, TABLES)) * lengths(runs * TABLES, rng).reshape(runs, TABLES)).astype(int)

@@ -72,8 +72,8 @@ def dealt(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
 def windows(depth: pl.DataFrame) -> pl.DataFrame:
     """Shares of positive coups beyond the census with 95% limits (E. B. Wilson, 1927), as long as ten are seen.
 
-    A coup takes four cards or more, so that at most one of a shoe begins in a window of four: the coups are of
-    different shoes, and the limits those of independent trials.
+    A coup takes at least four cards, so at most one coup of a shoe begins in a window of four. The coups are of
+    different shoes, and the limits hold for independent trials.
     """
     found, start = [], CARDS[-1] + 1
     while start + 3 <= FULL:
@@ -91,8 +91,8 @@ def windows(depth: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_bets(exact: pl.DataFrame, depth: pl.DataFrame, bets: pl.DataFrame) -> pl.DataFrame:
-    """A row per bet: how rare and how late its positive coups are, what they are worth in the shoes, and how far coups
-    that begin with n cards left differ from the census's n random cards."""
+    """A row per bet: how rare and how late its positive coups are, and what they are worth in the shoes. Also how far
+    coups that begin with n cards left differ from the census's n random cards."""
     coups, x, gain, n = (pl.col(name) for name in ("coups", "positive_coups", "units_per_shoe", "cards_left"))
     late = n <= LAST
     in_shoes = depth.group_by("bet").agg(

@@ -77,9 +77,9 @@ def banker_draws(banker: int, third: int | None) -> bool:
 def deal_shoe(shoe: list[Card]) -> tuple[list[Coup], list[Card]]:
     """The coups of a shoe, and the cards that nobody sees: the burned ones and those behind the last coup.
 
-    The first card is shown, and as many cards as its value are burned, ten for a ten or a picture. If the cut card
-    comes out during a coup, that coup is finished and one more is dealt; if it is the first card of a coup, that coup
-    is the last.
+    The first card is shown, and its value in cards is burned, ten for a ten or a picture. If the cut card comes out
+    during a coup, that coup is finished and one more is dealt; if it is the first card of a coup, that coup is the
+    last.
     """
     at = 1 + (value(shoe[0]) or 10)
     hidden, coups, last = shoe[:at], [], False
@@ -105,7 +105,7 @@ def dragon(coup: Coup) -> bool:
     return coup.winner == "banker" and len(coup.banker) == 3 and total(coup.banker) == 7
 
 
-# What patrons do: each is told the shoe so far, and those who know cards look at the coup to come.
+# What patrons do: each sees the shoe so far, and those who know cards look at the coup to come.
 
 SIDES = ("player", "banker")
 

@@ -1,9 +1,9 @@
 """How much of the time from a line to its alert is the watch's own, with ten thousand tables, and what the late ones
 wait for?
 
-The loop of `counting watch` in this process, with a clock that is the CPU time of its thread and in which pauses pass
-at once: lines come at times of this clock, drawn as in `latency.py`. What the machine does besides does not count, nor
-what waits for the disk or a pipe. A state of the tables is kept meanwhile. Writes tables of `notes.md`.
+The loop of `counting watch` in this process. Its clock is the CPU time of its thread, in which pauses pass at once, and
+lines come at times of this clock, drawn as in `latency.py`. Other work of the machine does not count, nor does waiting
+for the disk or a pipe. A state of the tables is kept meanwhile. Writes tables of `notes.md`.
 
     python -m experiments.watch.core_time [TABLES] [SECONDS]
 """

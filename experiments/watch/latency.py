@@ -1,10 +1,10 @@
 """How long from a line to its alert, and how much of a core, with ten thousand tables at a coup every 30 seconds?
 
-Starts `counting watch` on a file that already has the first 0 to 40 coups of every table, waits until it has caught up,
-then adds coups at times drawn at random, each with the bets on it just before, and takes the time from the write of a
-coup's line to its alert on standard error. A machine with other work lets the watch wait for a core, which is counted
-apart; so is the watch's own time for lines that come together, in one process. Writes `latency.csv`, `together.csv` and
-tables of `notes.md`; wants two cores of its own. `core_time.py` does without.
+Starts `counting watch` on a file that already has the first 0 to 40 coups of every table, and waits until it has caught
+up. Then it adds coups at times drawn at random, each with the bets on it just before. It takes the time from the write
+of a coup's line to its alert on standard error. A machine with other work lets the watch wait for a core, which is
+counted separately. So is the watch's own time for lines that come together, in one process. Writes `latency.csv`,
+`together.csv` and tables of `notes.md`; needs two free cores. `core_time.py` does without.
 
     python -m experiments.watch.latency [TABLES] [SECONDS]
 """

@@ -1,8 +1,8 @@
 """A counter at a watched table, alert by alert: how many coups before an alert, and how many false ones?
 
-Deals EZ Baccarat tables at which three patrons count the Dragon 7 and 17 do not, and gives the lines of each table,
-bets before the coup that they are on, to a watch with six rules. Writes `alerts.csv`, a row a patron and rule,
-two figures and the tables of `notes.md`.
+Deals EZ Baccarat tables at which three patrons count the Dragon 7 and 17 do not. Each table's lines, with bets before
+the coup that they are on, go to a watch with six rules. Writes `alerts.csv`, a row a patron and rule, two figures and
+the tables of `notes.md`.
 
     python -m experiments.watch.run [PROCESSES]
 """

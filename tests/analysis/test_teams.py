@@ -153,7 +153,7 @@ def test_a_team_is_asked_in_one_command(capsys: pytest.CaptureFixture[str]) -> N
     asked = ["team", "ez-baccarat", "dragon-7", "--target", "1000", "--bankroll", "2000", "--runs", "30", "--walk", "2"]
     assert main(asked) == 0
     said = capsys.readouterr().out
-    assert "It is no bound" in said
+    assert "It is not a bound" in said
     assert "misses 2 coups on the way" in said
     answer = counting.team("ez-baccarat", "dragon-7", target=1000, bankroll=2000, runs=30, walk=2)
     assert answer.data["bound"] is None

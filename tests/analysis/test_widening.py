@@ -105,7 +105,7 @@ def test_it_is_what_a_sweep_with_these_triggers_would_be(tmp_path: Path, rows: i
 
 
 def test_a_bet_priced_with_others_has_the_same_sums_alone(tmp_path: Path) -> None:
-    """Of several bets only that of the wider count is priced again: mean squares may differ in the last digits."""
+    """Only the wider count's bet is priced again, of several: mean squares may differ in the last digits."""
     bets = ("tie-8", BET, "panda-8", "player")
     plan = Plan("punto-banco", Dealing(), 250, 8, (system(), load_system("panda-8")), bets, 0, blocks_of=100)
     wider = widened(run(plan, tmp_path / "own"))

@@ -1,4 +1,4 @@
-"""Forms: the words of each field are those of a form, not of a command."""
+"""Forms: each field has the words of a form, not of a command."""
 
 import re
 

@@ -108,7 +108,7 @@ def test_a_closed_answer_is_known_again_and_never_written_over(served: Served) -
     folder = json.loads((served.folder / f"jobs/{asked:05}.json").read_text())["folder"]
     status, location, _ = served.post(f"/answers/{folder}/close", {"name": "A. Analyst", "date": "2026-11-26"})
     assert (status, location) == (303, f"/answers/{folder}")
-    assert "Every file is what was closed." in served.get(f"/answers/{folder}")
+    assert "No file has changed since." in served.get(f"/answers/{folder}")
     command = [sys.executable, "-P", "-m", "counting.cli", "verify", "--statement"]
     page = served.folder / folder / "report.html"
     same = subprocess.run([*command, str(page)], capture_output=True, text=True, check=False)

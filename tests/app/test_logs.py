@@ -182,7 +182,7 @@ def test_half_an_upload_leaves_nothing(served: Served) -> None:
 
 
 def taken(folder: Path, name: str, pieces: list[bytes]) -> tuple[int, str]:
-    """What an endpoint answers to a body in pieces of which no length is told."""
+    """What an endpoint answers to a body in pieces without a length."""
     (folder / "logs").mkdir(exist_ok=True)
     messages = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces]
     waiting = iter([*messages, {"type": "http.request", "body": b"", "more_body": False}])
@@ -227,7 +227,7 @@ def test_the_reader_finds_which_file_has_the_bets(
     both = "/log?coups=logs%2Fnight-coups.csv&bets=logs%2Fnight-bets.csv"
     assert dropped(served, coups, bets) == dropped(served, bets, coups) == both
     assert dropped(served, bets) == "/log?bets=logs%2Fnight-bets.csv"
-    assert served.ask("GET", dropped(served, bets))[2].count("this file has bets; drop that of the coups too") == 1
+    assert served.ask("GET", dropped(served, bets))[2].count("this file has bets; drop the file of the coups too") == 1
     newer = tmp_path / "newer.csv"
     newer.write_bytes(coups.read_bytes())
     assert dropped(served, newer, coups, bets) == both.replace("night-coups", "newer")
@@ -251,7 +251,7 @@ def test_both_answers_are_the_commands_own(
     panels = [served.finished(number) for number in numbers]
     assert "counting audit ez-baccarat --coups logs/own-coups.csv --bets logs/own-bets.csv --cut 14" in panels[0]
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.02" in panels[1]
-    assert "Of each of the two answers: the chance of flagging anybody" in page
+    assert "For each of the two answers: the chance of flagging any patron" in page
     _, usual, _ = served.post("/ask/log", {**form, "game": game[1], "level": "0.01"})
     command = served.finished(int(parse_qs(urlsplit(usual).query)["job"][1]))
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.01" in command

@@ -1,4 +1,4 @@
-"""Side bets: the catalog's, and those of the pay table editor, whose prices and files are the commands' own."""
+"""Side bets: the catalog's bets, and the pay table editor's bets, whose prices and files are the commands' own."""
 
 import json
 import re

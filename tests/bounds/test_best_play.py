@@ -194,8 +194,8 @@ def test_stakes_that_break_a_rule(rules: dict[str, object], stakes: tuple[float,
 # The exact optimum of a short shoe
 
 # Nine cards of value 0 and a 9. In 4 of 10 orders the 9 is among the first four cards: a natural ends the first coup,
-# and the second, of six zeros, is a sure tie. Otherwise both hands draw and the first coup is the last: the 9 wins as a
-# third card, in 2 of 10 orders, and the coup is a tie where the 9 lies further back, in 4 of 10.
+# and the second, of six zeros, is a sure tie. Otherwise both hands draw and the first coup is the last. The 9 wins as a
+# third card, in 2 of 10 orders; the coup is a tie where the 9 lies further back, in 4 of 10.
 NINE_ZEROS = [9, *[0] * 8, 1]
 SEAT = Rules(
     ("dragon-7",), ("tie-8",), most_bet=50, least_bet=50, minimum=10, holds_seat=("dragon-7",), mid_shoe_entry=False
@@ -279,7 +279,7 @@ def edges_in_fractions(unseen: Cards) -> dict[str, Fraction]:
 
 def by_tree(shoe: Cards, stakes: list[Cards], rules: Rules, dealing: Dealing) -> Fraction:
     """The optimum by everything that can be seen, a card at a time, in fractions, with the best of these stakes on the
-    Dragon 7 and the tie: the first of them are none, the others all hold the seat."""
+    Dragon 7 and the tie. The first of the stakes are none; the others all hold the seat."""
 
     @cache
     def worth(unseen: Cards, undealt: int, to_come: int | None, skipped: int) -> Fraction:

@@ -70,7 +70,7 @@ def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
 
 
 def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None:
-    """On other shoes than those of the fit, by state and depth, whatever the result of the coup and whether another
+    """On other shoes than the fit's, by state and depth, whatever the result of the coup and whether another
     follows."""
     refuse_a_mean_other_than_0(seat, fitted, long_or(600, 1300))
 
@@ -113,7 +113,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
             return super().increments(*of)[0], of[3]
 
     looks, looks_at_none = (
-        evaluation.evaluate(evaluation.Fitted(policy), 3, 0, shoes, False, np.ones(1)).taken
+        evaluation.evaluate(evaluation.Fitted(policy), SeatRows.play(seat, 3, 0, shoes), 3, 0, False, np.ones(1)).taken
         for policy in (fit, LooksAtNone(seat, fit.fitted))
     )
     assert (looks != looks_at_none).mean() > 0.1
@@ -123,7 +123,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
 
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
     shares = np.array([0.0, 0.3, 1.0])
-    evaluated = evaluation.evaluate(evaluation.Fitted(fitted), 3, 0, 300, False, shares)
+    evaluated = evaluation.evaluate(evaluation.Fitted(fitted), SeatRows.play(seat, 3, 0, 300), 3, 0, False, shares)
     assert (evaluated.bounds[0] + evaluated.taken >= evaluated.gain - 1e-12).all()  # in hindsight
     assert (evaluated.bounds >= evaluated.lower - 1e-12).all()
     assert evaluated.bounds[1].mean() < max(
@@ -224,6 +224,27 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
         InputError, match=r"holds a bracket that differs in seed \(5 in the folder, 6 now\), should be another folder"
     ):
         bracket(seat, 220, 6, tmp_path / "kept", fitted=fitted)
+
+
+@pytest.mark.usefixtures("rough")
+def test_seats_at_one_table_have_the_figures_that_each_has_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other amounts and other skips, together and kept, and when a part of one of them is lost."""
+    monkeypatch.setattr(brackets, "BLOCK", 100)
+    two = SEATS["two skips"]
+    larger = Stakes.of(
+        ("dragon-7",), EZ.mains(None), least=Fraction(1, 5), least_main=Fraction(1), most_main=Fraction(9)
+    )
+    none, large = replace(two, most_skipped=0), replace(two, stakes=larger)
+    seats = [two, none, large]
+    alone = [bracket(seat, 220, 5, fitted=300).shoes for seat in seats]
+    folders = [tmp_path / str(i) for i in range(3)]
+    for _ in range(2):
+        together = brackets.brackets(seats, 220, 5, folders, fitted=300, workers=2)
+        assert all(own.equals(of_seat.shoes) for own, of_seat in zip(alone, together, strict=True))
+        (folders[1] / "shoes-000001.parquet").unlink()
+        (folders[2] / "fit.npz").unlink()
 
 
 @pytest.mark.usefixtures("rough")

@@ -737,7 +737,7 @@ def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept:
 
 
 def test_the_lesser_of_two_limits_has_half_of_the_error_for_each(kept: tuple[Sweep, Terms, Any]) -> None:
-    """Both figures of a seat are then at most those of the counter who may skip any coup."""
+    """Both figures of a seat are then at most the figures of the counter who may skip any coup."""
     sweep, terms, brackets = kept
     gain = min(bracket.lower.value for of_seat in brackets for bracket in of_seat.values()) - 1
     frontier_rows = frame_of(by_case(FreeCounter(sweep, gain, SEATED[:1]), terms, dict(enumerate(brackets))))
@@ -892,8 +892,8 @@ def test_a_ladder_has_rungs_where_what_is_required_passes_the_minimum_or_the_max
 
 @pytest.mark.usefixtures("plain")
 def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
-    """With main bets to a maximum of 500 covered, what they win does not shrink with the side bet: between the bet that
-    is in proportion and nothing, and played with it the bound is met, if only just."""
+    """With main bets to a maximum of 500 covered, what they win does not shrink with the side bet. The bet is between
+    the bet that is in proportion and nothing, and played with it the bound is met, if only just."""
     bound = Bound.parse("500/hour")
 
     def played(most_bet: Fraction, folder: str) -> dict[str, Any]:

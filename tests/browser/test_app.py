@@ -138,7 +138,7 @@ def test_a_bet_is_judged_printed_and_closed_with_the_keyboard_alone(screen: Any,
     tab_to(screen, ".closing button")
     screen.keyboard.press("Enter")
     screen.get_by_text("Closed by Ann Smith on").wait_for(timeout=ANSWER)
-    assert screen.get_by_text("Every file is what was closed.").is_visible()
+    assert screen.get_by_text("No file has changed since.").is_visible()
     is_whole(screen)
 
 
@@ -178,7 +178,7 @@ def test_an_answer_is_found_closed_and_a_later_change_is_seen(screen: Any, appli
     page.chmod(0o644)
     page.write_text(page.read_text() + " ")
     screen.reload()
-    assert "report.html" in screen.locator("strong.wrong", has_text="Not what was closed").inner_text()
+    assert "report.html" in screen.locator("strong.wrong", has_text="Changed since it was closed").inner_text()
     is_whole(screen)
     screen.get_by_role("link", name="Archive").click()
     assert "CHANGED" in screen.locator(f"tr:has(a[href$='/{a_bet}'])").inner_text()

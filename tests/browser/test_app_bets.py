@@ -213,7 +213,7 @@ def test_a_tapped_shoe_is_copied_and_moves_to_a_window_of_its_own(app: Any) -> N
 def test_a_shoe_is_printed_whole(app: Any, tmp_path: Path) -> None:
     app.click("text=Price a shoe")
     with app.context.expect_page() as opened:
-        app.click("text=In a window of its own")
+        app.click("text=Open in a separate window")
     page = opened.value
     page.wait_for_selector("[data-card='A']")
     deal(page, "Q65A7K2J39848T" * 20)  # 280 cards, the last coup not over

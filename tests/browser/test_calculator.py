@@ -144,7 +144,7 @@ DEALT = [("ez-baccarat", Dealing(8, 14, "first-card")), ("on-cards", Dealing(6, 
 
 
 def cards_of(shoe: Any, burned: bool) -> list[list[str]]:
-    """The cards of a shoe as they are shown: the first one burned, where one is, then those of each coup."""
+    """The cards of a shoe as they are shown: the first card if it is burned, then the cards of each coup."""
     dealt = [[CARDS[card] for card in row[5 : 5 + row[2] + row[3]]] for row in shoe.shown.tolist()]
     first = [CARDS[card] for card in np.flatnonzero(shoe.left[0] < shoe.left[0].max())]
     return [first, *dealt] if burned else [[], *dealt]
@@ -377,7 +377,7 @@ BAD = [
     ("cards,player_total\n9h Kd 3s 4c 2h,15", "line 2: player_total: 15, should be 0 to 9"),
     (
         "shoe,seq,cards\n1,0,9 9 0 0 9",
-        "line 2: cards: 9 9 0 0 9, which hand has the fifth is not clear without the totals",
+        "line 2: cards: 9 9 0 0 9, which hand has the fifth card is not clear without the totals",
     ),
     ("109,87\n98,76", "line 1: player: 109, should be cards with a gap between: 10 is one card or two"),
     ("coup,player,banker\n21:05,98,76\n21:04,98,76", "line 3: coup 21:04, should not be earlier than the line before"),

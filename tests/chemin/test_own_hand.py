@@ -47,7 +47,7 @@ def test_no_other_move_is_better(shoe: Shoe) -> None:
 def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "own", "--decks", "8", "--sees", "total"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Louisiana Baccarat, shoe 8d. A bet on an own hand, played best, has the edge -")
+    assert said.startswith("Louisiana Baccarat, shoe 8d. A bet on a hand of your own, played best, has the edge -")
     assert said.splitlines()[-3:] == ["5             S", "6             S", "7             S"]
     assert main(["chemin", "own"]) == 0
     rows = capsys.readouterr().out.splitlines()[-4:-2]

@@ -92,7 +92,7 @@ def form_of(a: list[list[int]], b: list[list[int]]) -> Charged:
 
 
 def solved(equations: list[list[Number]]) -> list[Fraction] | None:
-    """The one solution of as many equations as unknowns, with the constant last: e . x + c = 0."""
+    """The one solution of n equations in n unknowns, with the constant last: e . x + c = 0."""
     rows, n = [], len(equations)
     for row in equations:
         scale = lcm(*(e.denominator for e in row))

@@ -38,7 +38,7 @@ def toml(folder: Path, text: str) -> Path:
 
 
 def counting(*command: str | bytes, closed: str = "", files: int | None = None) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own, with streams closed, or so many files at most."""
+    """The command line in a process of its own, with streams closed, or at most this number of files."""
 
     def limited() -> None:
         for stream in closed:

@@ -345,7 +345,7 @@ def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str])
     says = capsys.readouterr().out
     assert f"Value to the Players together: {solution.value} = " in says
     assert f"Proved: both bounds are {solution.value}." in says
-    assert "common lot, while no hand is a natural, picks one of these plans on five:" in says
+    assert "mixed team strategy on five, while no hand is a natural: one of these plans at random." in says
     for number, plan in enumerate(solution.plans, 1):
         start = f"Plan {number}, with probability {plan.chance}"
         line = next(line for line in says.splitlines() if line.startswith(start))

@@ -42,7 +42,7 @@ Left = tuple[tuple[int, ...], Fraction]
 
 
 def shoes_left(effects: Effects, cards_left: int) -> list[Left]:
-    """Every composition of so many cards of the shoe, with its probability."""
+    """Every composition of this number of cards of the shoe, with its probability."""
     cards = [kind for kind, n in enumerate(effects.counts) for _ in range(n)]
     numbers = Counter(
         tuple(left.count(kind) for kind in range(len(effects.counts))) for left in combinations(cards, cards_left)

@@ -102,8 +102,9 @@ def test_sums_over_depths_need_few_nodes() -> None:
 
 
 def coups_at(cards_left: int) -> float:
-    """About how often coups of `counts.csv` begin with so many cards unseen, in units of one in 4.94 shoes: the first
-    card's value is burned unseen, and behind the cut card of 14 the last coup begins from 13 to 8 undealt cards."""
+    """About how often coups of `counts.csv` begin with this number of unseen cards, in units of one in 4.94 shoes. The
+    first card's value is burned unseen, and behind the cut card of 14 the last coup begins from 13 to 8 undealt
+    cards."""
     undealt = [cards_left - burned for burned in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)]
     return sum((n >= 10 and n != 14) + {9: 0.62, 8: 0.32}.get(n, 0.0) for n in undealt) / 13
 

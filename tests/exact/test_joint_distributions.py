@@ -52,7 +52,7 @@ shoes = st.one_of(
 
 
 def random_tableau(rng: np.random.Generator) -> Tableau:
-    """Banker answers at random, or to as many classes of third cards as it happens."""
+    """Banker answers at random, to a random number of classes of third cards."""
     player = "".join(rng.choice(["D", "S"], 8, p=[0.7, 0.3]))
     columns = rng.choice(["D", "S"], (8, int(rng.integers(1, 11))))
     of_third = np.concatenate([rng.integers(0, columns.shape[1], 10), [0]])

@@ -51,8 +51,8 @@ def test_the_expected_multiplier_is_that_of_every_draw(pattern: tuple[int, ...])
 
 @lru_cache
 def expected(lightning: Lightning, times: tuple[int, ...], power: int) -> Fraction:
-    """The expected product for a hand that has its different cards so many times, by which of them exactly are
-    drawn."""
+    """The expected product for a hand that has each of its different cards this number of times, by which of them
+    exactly are drawn."""
     total = Fraction()
     for number, chance in lightning.cards:
         for size in range(min(number, len(times)) + 1):

@@ -152,7 +152,7 @@ def test_choices_where_no_hand_may_choose_are_refused(tmp_path: Path) -> None:
 @given(st.lists(st.integers(0, 9), min_size=6, max_size=7), st.integers(0, len(EVERY) - 1))
 @examples(long=60, short=10)
 def test_outcomes_are_those_of_an_enumeration(free: Game, values: list[int], which: int) -> None:
-    """By the forms and the joint law, with any moves; the outcomes are those of all moves together."""
+    """By the forms and the joint law, with any moves; the outcomes cover all moves together."""
     game, shoe = with_choices(free, EVERY[which]), Shoe.from_values([values.count(value) for value in range(10)])
     deals = Counter(Outcome(*coup(six, EVERY[which])) for six in permutations(values, 6))
     apart, of_values = counter(game.tableau, game.tableau.outcomes), np.array([shoe.values], np.int32)
@@ -347,7 +347,7 @@ def test_edges_by_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         (["edges", "free.toml", "--choice", "best:"], "--choice 'best:': should be draw, stand, best:BET"),
         (["edges", "free.toml", "--choice", "each", "--known", "P1=?"], "--choice each: not with a card to be seen"),
         (["edges", "punto-banco", "--choice", "draw"], "punto-banco: no hand has a choice, should be a game with the "),
-        (["calculator", "free.toml"], "free: a hand may choose, and the calculator's page deals by a tableau alone"),
+        (["calculator", "free.toml"], "free: a hand may choose, and the calculator supports only fixed drawing rules"),
     ],
 )  # fmt: skip
 def test_what_a_choice_cannot_do_is_a_line(

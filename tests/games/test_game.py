@@ -146,7 +146,7 @@ def test_a_shipped_game_is_read_once_and_a_users_own_each_time(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", shipped("games"))
 def test_events_keep_their_names_when_all_bets_are_added(name: str) -> None:
-    """Those of a game's own bets prevail; an event has one name, and a name one event."""
+    """The names of a game's own bets prevail; an event has one name, and a name one event."""
     game = load_game(name)
     more = game.also(bet for bet, offered in catalog().items() if not unfit(offered, game.tableau))
     own = [line.event for bet in game.bets for line in bet.pays if line.event]

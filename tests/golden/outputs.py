@@ -3,28 +3,26 @@
     python tests/golden/outputs.py                    # what differs from outputs.csv
     python tests/golden/outputs.py --keep new         # the same, and every output as text in the folder `new`
     python tests/golden/outputs.py --accept 'study/*' # take what there is now for outputs of these names
-    python tests/golden/outputs.py --slow             # those too that take minutes
+    python tests/golden/outputs.py --slow             # also the outputs that take minutes
 
-Run with --keep by either of two versions, `diff -r old new` has the difference. Commands run in this process, in an
-empty folder each group, so that no output has a path. An output is frozen as text, by its kind:
+Run it with --keep in both versions, and `diff -r old new` has the difference. Commands run in this process, each group
+in an empty folder, so no output has a path. An output is frozen as text, by its kind:
 
-json, csv   (JSON lines too.) Floats to nine significant digits, standard errors (`_se`), which are roots of
-            differences, to six, below 1e-12 as 0: least squares and BLAS differ between machines. Whole numbers,
-            fractions and names as they are. Of a text with blanks its numbers and single capitals are kept and its
-            words left out, unless it stands under one of the keys `NAMES`; of what stands under the keys `PROSE`
-            nothing.
-            Of a verification's checks those by instruction set are left out: a machine has some of them.
-parquet     The schema and all values of a table's parts, floats as above; to six digits where they are not a sweep's,
-            but of play that is fitted.
+json, csv   (JSON lines too.) Floats to nine significant digits. Standard errors (`_se`), which are roots of
+            differences, to six, and below 1e-12 as 0: least squares and BLAS differ between machines. Whole numbers,
+            fractions and names as they are. Texts with blanks keep their numbers and single capitals but not their
+            words, except under the keys `NAMES`; under the keys `PROSE` nothing is kept. A verification's checks by
+            instruction set are left out: a machine has only some of them.
+parquet     The schema and all values of a table's parts, floats as above; to six digits for play that is fitted.
 arrays      Names, types, shapes and values of arrays that are fitted, to four significant digits: least squares differ
             by processor.
 figure      An SVG's lines, areas and markers, as places within its axes to four digits, and the numbers at its ticks.
             No words, colours or legend.
 page        A page's figures, and the cells of its tables that are numbers. Cells with words are left out.
-bytes       The file as it is. Those that polars encodes, or that have digests of such, are compared where it is of
-            the version that wrote them: the kind says which.
+bytes       The file as it is. A file that polars encodes, or that has digests of such a file, is compared only under
+            the version of polars that wrote it: the kind names the version.
 
-What stands on the terminal (`--format table`), help and error lines are words, and not here.
+Tables on the terminal (`--format table`), help and error lines are words, and are not compared here.
 """
 
 from __future__ import annotations
@@ -449,7 +447,7 @@ def _drawn(element: Any, within: str, box: Box | None) -> Iterator[str]:
 
 
 def _box(axes: Any) -> Box:
-    """The edges of axes: those of the first path, which is their background."""
+    """The edges of axes: the edges of the first path, which is their background."""
     path = next(element for element in axes.iter() if str(element.tag).endswith("}path"))
     numbers = [float(n[0]) for n in _NUMBER.finditer(path.get("d"))]
     return min(numbers[::2]), max(numbers[1::2]), max(numbers[::2]), min(numbers[1::2])
@@ -511,7 +509,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compare small outputs of every command with those accepted.")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write what is compared there, a text each")
     parser.add_argument("--accept", nargs="+", default=[], metavar="NAME", help="as study/*: take them as they are now")
-    parser.add_argument("--slow", action="store_true", help="those too that take minutes")
+    parser.add_argument("--slow", action="store_true", help="also the outputs that take minutes")
     options = parser.parse_args()
     differ = False
     for group in GROUPS:

@@ -261,7 +261,7 @@ def test_seven_to_nine_tenths_of_advantages_on_the_main_bets_are_in_the_last_20_
             (late_coups, positive, row["late_positive_share"]),
             (positive, coups, row["positive_share"]),
         ):
-            # Twice the error of independent coups: those of a shoe go together.
+            # Twice the error of independent coups: the coups of a shoe go together.
             assert abs(happened - of * share) < 4 * 2 * sqrt(of * share * (1 - share)) < 0.25 * of * share
 
 

@@ -18,7 +18,7 @@ from counting.io.outputs import write_bytes
 COUPS = "table,shoe,coup,player,banker,winner,burn\n12,1,1,9h Kd,3s 4c,player,\n12,1,2,5c 5s 2d,7h Qd,banker,\n"
 PIT = 'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nminimum = 25\nmost_bet = 100\n'
 
-# Commands that fill a folder, by what they are called; the folder is that of --out.
+# Commands that fill a folder, by name; the folder is --out's.
 COMMANDS = {
     "sweep": ["sweep", "punto-banco", "--shoes", "250", "--bets", "player"],
     "study": ["study", "punto-banco", "--shoes", "250"],

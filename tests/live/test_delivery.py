@@ -32,7 +32,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Failing:
-    """A channel that fails as often as it is told to."""
+    """A channel that fails a given number of times."""
 
     name = "the test"
 

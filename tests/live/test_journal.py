@@ -291,8 +291,8 @@ def test_a_state_that_was_kept_spares_reading_the_journal_again(tmp_path: Path) 
 
 
 def damaged(data: bytes, other: bytes, rng: np.random.Generator, number: int) -> Iterator[tuple[str, bytes]]:
-    """A file with a bit flipped at places drawn, and at each of its first ones; with lines lost, twice, exchanged, or
-    in the place of those of another run."""
+    """A file with a bit flipped at places drawn, and at each of its first places; with lines lost, doubled, exchanged,
+    or replaced by another run's lines."""
     for at in (*range(0, 24, 24 // min(24, number)), *rng.integers(0, len(data), number).tolist()):
         yield f"bit at {at}", data[:at] + bytes([data[at] ^ 1 << int(rng.integers(8))]) + data[at + 1 :]
     lines, others = data.splitlines(keepends=True), other.splitlines(keepends=True)

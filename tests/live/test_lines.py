@@ -263,7 +263,7 @@ def test_a_coup_with_a_card_that_was_not_read_is_told_with_its_winner_or_the_nex
         watch = watched(ROWS, lines, 1)
         assert UNREAD in cards_answered(watch)["table 1", "0", 2]
         at = next(i for i, record in enumerate(watch.records) if record["did"] == "coup" and record["coup"] == 2)
-        record = watch.records[at]  # under its own row, or before that of the next
+        record = watch.records[at]  # under its own row, or before the next row
         assert (record["input"], record["line"], record["bytes"] > 0) == (COUPS, 3, winner)
         assert [record["coup"] for record in watch.records if record["did"] == "coup"] == [1, 2, 3, 4]
 

@@ -541,7 +541,7 @@ OF_LINES = [file for file in sorted(SAMPLES.glob("*/*/*")) if file.suffix in (".
 
 @pytest.mark.parametrize("sample", OF_LINES, ids=lambda sample: f"{sample.parent.parent.name}-{sample.stem}")
 def test_every_sample_with_a_line_a_coup_is_read_as_the_projects_own(sample: Path) -> None:
-    """Those of values say less of cards, and the same of bets on values."""
+    """Samples of values show less of the cards, and the same of bets on values."""
     games = load_game("punto-banco"), load_game("punto-banco").also(["player-pair"])
     game = games[sample.parent.parent.name != "values"]
     layouts = list(sample.parent.glob("*.toml"))

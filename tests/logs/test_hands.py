@@ -1,4 +1,4 @@
-"""Hands of one coup are those of a million: the same words, the same cards, the same refusals."""
+"""Hands of one coup are read as hands of a million: the same words, the same cards, the same refusals."""
 
 from __future__ import annotations
 

@@ -230,7 +230,7 @@ def test_damaged_files_are_refused_in_a_line(tmp_path: Path) -> None:
 
 
 def test_a_file_without_shoes_is_not_taken_for_frames(tmp_path: Path) -> None:
-    """Its shoes begin where a table's number of a coup falls, which is said."""
+    """Its shoes begin where a table's number of a coup falls, and a remark says this."""
     rows = ["1,1,9 K,5 2", "2,1,8 K,5 2", "1,2,9 K,5 2", "1,3,7 7,5 5", "1,1,8 K,4 3", "1,2,9 K,5 3"]
     log = read(tmp_path / "c.csv", ["table,coup,player,banker", *rows])
     names = log.coups.select(pl.col("table", "shoe").cast(pl.String), "coup").rows()

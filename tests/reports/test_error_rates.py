@@ -1,4 +1,4 @@
-"""The sentences on rates of errors, each under the log that could break it; and those of a review's plan."""
+"""The sentences on rates of errors, each under the log that could break it; and the sentences of a review's plan."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def test_without_errors_the_rule_of_three_is_in_words(asked: Ask) -> None:
 
 def test_few_coups_are_no_proof_of_equal_rates(asked: Ask) -> None:
     text = page(asked(40, {1, 7}, lambda n: f"{'AB'[n % 2]},"))
-    assert "No rate differs from that of the others among dealers, at a level of 0.01" in text
-    assert "no proof of equal rates" in text
-    assert "Of 40 coups, 40 have no time of day that could be read" in text
+    assert "No rate differs from the others' rate among dealers, at a level of 0.01" in text
+    assert "this does not prove equal rates" in text
+    assert "Among 40 coups, 40 have no time of day that could be read" in text
 
 
 def test_one_dealer_or_none_is_said(asked: Ask) -> None:
-    assert "The log names one dealer: there is none to compare with." in page(asked(40, {1}, lambda n: "A,"))
+    assert "The log names only one dealer: there is no other to compare with." in page(asked(40, {1}, lambda n: "A,"))
     assert "40 name no dealer and 40 have no time of day" in page(asked(40, {1}))
 
 

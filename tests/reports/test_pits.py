@@ -69,7 +69,7 @@ def test_what_is_not_won_or_not_known_is_said(lower: float, upper: float, says: 
 
 def test_rebates_are_of_each_table() -> None:
     assert figures(Pit(2), 1.0, 2.0, settled=True).all_sentences()[-1] == (
-        "A rebate on losses is settled at each table by itself."
+        "A rebate on losses is settled at each table separately."
     )
 
 

@@ -28,11 +28,12 @@ def test_the_answer_names_each_change_that_meets_the_bound() -> None:
         "the cut card."
     )
     assert remedies["tie_in"] is None
-    assert remedies["reasons"] == {"tie_in": "no larger one up to 8 units is shown to meet it"}
+    assert remedies["reasons"] == {"tie_in": "no larger requirement up to 8 units is shown to meet it"}
     assert all(0 < limit < 30 for limit in remedies["upper_99"].values())
     (shown,) = (section for section in answer.report.sections if section.title == "What would meet the limit")
     assert [row[2] for row in shown.rows] == [
-        str(remedies["most_bet"]), str(remedies["cut"]), "none: no larger one up to 8 units is shown to meet it",
+        str(remedies["most_bet"]), str(remedies["cut"]),
+        "none: no larger requirement up to 8 units is shown to meet it",
     ]  # fmt: skip
     for change in ({"most_bet": remedies["most_bet"]}, {"cut": remedies["cut"]}):
         again = counting.statement(PIT | change, shoes=2000)

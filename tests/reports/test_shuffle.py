@@ -47,7 +47,7 @@ def test_random_shoes_have_no_sign_and_nobody_says_well_shuffled() -> None:
     lines = sentences(fair(3))
     assert lines[0] == "No sign of the faults listed in 3 shoes, at a level of 0.05 for 15 tests together."
     assert "at most 0.05. For the sums over several shoes this has been tested, not proved." in lines[1]
-    assert "(COMAR 36.05.02.17 F), made of the ranks by quarter of the shoe, is met" in lines[2]
+    assert "(COMAR 36.05.02.17 F), on the ranks by quarter of the shoe, is met" in lines[2]
     assert lines[3].startswith("Used: 1,200 cards in the order dealt, 96.2% of the 3 shoes of 8 decks")
     assert not any("were well shuffled" in line or "are well shuffled" in line for line in lines)
 
@@ -76,7 +76,7 @@ def test_an_extra_card_is_named() -> None:
 
 
 def each(run: re.Match[str]) -> str:
-    """Faults said together, one by one."""
+    """Faults printed together, one by one."""
     numbers = range(int(run[1]), int(run[2]) + 1)
     return "; ".join(f"{k} riffle{'s' * (k > 1)}{run[3]}" for k in numbers)
 
@@ -87,7 +87,7 @@ def test_what_the_number_of_shoes_would_show_is_from_the_experiment_with_its_ass
         begin = next(i for i, line in enumerate(lines) if line.startswith("What "))
         for row in shoes_needed("card"):
             (line,) = [line for line in lines[begin:] if line.startswith(f"If {row.assumed}: would show")]
-            shown, _, unseen = line.partition("Not to be seen")
+            shown, _, unseen = line.partition("Too few shoes to detect")
             shown = re.sub(r"(\d+) to (\d+) riffles([^;.]*)", each, shown)
             seen = row.shoes is not None and row.shoes <= number
             fault = rf"(?:show|needed:|;) {re.escape(row.fault)}"

@@ -527,7 +527,8 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
     least = at_least(of_rare.figure(seat_bracket).lower.limit)
     assert said[0] == (
         f"UNDECIDED. Under these rules a counter wins {least} {per} {most}; the limit is 99 units per shoe. Profitable "
-        "bets are too rare for a bound from these shoes, and with a rebate on a shoe's loss no other is known."
+        "bets are too rare for a bound from these shoes, and with a rebate on a shoe's loss no other "
+        "bound is known."
     )
     assert said[-1] == f"7-7, 45 to 1 alone: a counter wins {least} {per} {most}."
     never = tuple(replace(bet, shoes=bet.shoes.with_columns(lower=pl.lit(0.0))) for bet in of_rare.brackets)

@@ -164,8 +164,8 @@ def test_the_reading_of_the_dealing_check(findings: Findings) -> None:
     assert "agrees with the exact probabilities" in dealing_reading(findings.dealing)
     wrong = findings.dealing.with_columns(pl.col("z_rare") + 6)
     assert "DISAGREES" in dealing_reading(wrong)
-    assert (
-        dealing_reading(findings.dealing.clear()) == "Not checked: no coup number is reached by every shoe for certain."
+    assert dealing_reading(findings.dealing.clear()) == (
+        "Not checked: there is no coup that every shoe is certain to reach."
     )
 
 

@@ -29,7 +29,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def stages(clock: Clock, seconds: list[float], before: int = 0, step: int = 100, total: int = 10_000) -> list[Stage]:
-    """What is told of a stage whose steps take these seconds; `before` was done by an earlier run."""
+    """What is reported of a stage whose steps take these seconds; `before` was done by an earlier run."""
     told: list[Stage] = []
     pace = Pace(Stage("Playing EZ Baccarat", "shoes"), told.append)
     pace(before, total)
@@ -93,7 +93,7 @@ def test_a_terminal_says_once_what_a_stage_takes(
 
 
 class Application(Host):
-    """An application: it keeps what it is told, and stops the work when told to."""
+    """An application: it keeps the stages that it receives, and stops the work when the test asks it to."""
 
     def __init__(self, stop: bool = False) -> None:
         super().__init__("counting study ez-baccarat")

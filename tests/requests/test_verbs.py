@@ -493,7 +493,7 @@ def test_a_wrong_argument_is_one_line(verb: str, argument: str, inside: Path) ->
 
 
 def test_a_watch_in_python_gives_the_command_s_alerts(inside: Path, tmp_path: Path) -> None:
-    """The same alerts, without the time; and it stops where it is told to."""
+    """The same alerts, without the time; and it stops on `stop`."""
     rule = "edge > -0.05"
     watched = counting.watch("louisiana", coups="coups.csv", bets="bets.csv", rule=rule, once=True)
     alerts = [dict(alert) for alert in watched]

@@ -78,7 +78,7 @@ def test_cards_that_left_the_shoe_count_as_seen(tmp_path: Path, coups: pl.DataFr
 
 
 def test_arrangements_keep_cards_burned_in_mid_shoe(tmp_path: Path, coups: pl.DataFrame) -> None:
-    """The cards left in every arrangement are those of the shoe, less the same cards burned."""
+    """Every arrangement has the shoe's cards left, less the same cards burned."""
     from counting.review.patrons.arrangements import Arrangements
 
     log = written(tmp_path, coups.with_columns(burn=pl.when(pl.col("coup") == 9).then(pl.lit("Ks ? 2d"))
@@ -119,7 +119,8 @@ def test_cards_that_contradict_the_totals_are_a_fault_of_the_record(tmp_path: Pa
         (2, "natural"), (3, "stale-card"), (4, "record"), (5, "record"), (6, "winner")
     ]  # fmt: skip
     assert errors[1][2] == (
-        "Player recorded with 9, the cards make 3; a third card is that of the line before: a fault of the record"
+        "Player recorded with 9, the cards make 3; "
+        "a third card is left over from the line before: a fault of the record"
     )
     assert errors[2][2] == "Player recorded with 8, the cards make 9: a fault of the record"
     assert errors[3][2] == "Player recorded without a pair, the cards are 8h and 8d: a fault of the record"
@@ -137,7 +138,7 @@ def test_a_lawful_third_card_of_no_value_is_no_fault_of_the_record(tmp_path: Pat
     ]
     errors = dealing_errors(lines(tmp_path, *rows, head=head), PUNTO, 8).select("line", "rule", "found").rows()
     assert [(line, rule) for line, rule, _ in errors] == [(2, "natural"), (4, "stale-card"), (6, "stale-card")]
-    assert errors[1][2] == "a third card is that of the line before: a fault of the record"
+    assert errors[1][2] == "a third card is left over from the line before: a fault of the record"
 
 
 def test_recorded_totals_are_no_cards(tmp_path: Path) -> None:

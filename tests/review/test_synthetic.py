@@ -283,7 +283,7 @@ def test_so_much_of_a_counters_bets_is_cover(table: DealtTable, counts: list[Fra
     assert all(stake == 5 for stake, on in zip(stakes, reached, strict=True) if on)
     others = [stake for stake, on in zip(stakes, reached, strict=True) if not on]
     assert set(others) == {0.0, 2.0}
-    # Each other coup is cover with one chance, such that so many are.
+    # Each other coup is cover with one chance, which gives this number of covers.
     chance = cover / (1 - cover) * sum(reached) / len(others)
     covers = sum(stake == 2 for stake in others)
     assert abs(covers - chance * len(others)) < 4 * (chance * (1 - chance) * len(others)) ** 0.5

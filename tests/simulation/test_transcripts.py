@@ -68,8 +68,8 @@ def best_of(game: str, hand: list[int]) -> int:
 def test_a_coup_of_macao_is_dealt_and_paid_by_the_rules(row: dict[str, str]) -> None:
     """In words: one card each, two at Victoria. A natural of Banker's ends it. The punter draws to four at first, then
     to three, two cards at most, and puts back what is a ten; Banker draws to five, at Victoria to six at first, two
-    cards at most. More points win, or as many with fewer cards; else Banker, but at early macao nobody. A natural nine
-    pays three, a natural eight two, all else one, a pair too."""
+    cards at most. More points win, or the same points with fewer cards; else Banker, but at early macao nobody. A
+    natural nine pays three, a natural eight two, all else one, a pair too."""
     game, cards = row["game"], list(map(int, row["cards"].split()))
     first = 2 if game == "victoria" else 1
     punter, banker, more = cards[:first], cards[first : 2 * first], cards[2 * first :]

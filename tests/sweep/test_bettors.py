@@ -120,8 +120,9 @@ def required(sides: Amounts, rules: dict[str, Any]) -> Fraction:
 def stakes_by_hand(sides: int, mains: int, rules: dict[str, Any]) -> list[tuple[Amounts, Amounts]]:
     """Stakes on side bets and on main bets among which the best are, whatever the edges, in fractions.
 
-    Every amount is 0, the least or the most, but for side bets as large as the main bets allow each, one as large as
-    they allow all of them, and one main bet as large as the side bets require, or the seat.
+    Every amount is 0, the least or the most, with three exceptions. Side bets may be as large as the main bets allow
+    each; one side bet may be as large as they allow all of them. One main bet may be as large as the side bets or the
+    seat require.
     """
     ends = {Fraction(), rules["least"], Fraction(1)}
     main_ends = {Fraction(), rules["least_main"], rules["most_main"]}
@@ -129,7 +130,7 @@ def stakes_by_hand(sides: int, mains: int, rules: dict[str, Any]) -> list[tuple[
     totals = {sum(amounts, Fraction()) for amounts in product(main_ends, repeat=mains)} | kept_up
     on_side = {*product(ends, repeat=sides)}
     for total in totals:
-        each = {total / rules["side_tie_in"]} if rules["side_tie_in"] else set()  # as many as need it together
+        each = {total / rules["side_tie_in"]} if rules["side_tie_in"] else set()  # the bets that need it together
         for amounts, i in product(product(ends | each, repeat=sides), range(sides)):
             allowed = [total / rules["tie_in"] - sum(amounts) + amounts[i]] if rules["tie_in"] else []
             on_side |= {(*amounts[:i], amount, *amounts[i + 1 :]) for amount in (amounts[i], *allowed)}
@@ -393,6 +394,32 @@ def test_the_sweep_adds_up_what_they_win(swept: Sweep) -> None:
             assert here["played"][0] == (staked[on] > 0).sum()
             assert here["sides"][0] == (staked[on] == 1).sum()
             assert here["gain"][0] * bettor.unit(GAME) == pytest.approx(gain[on].sum(), abs=1e-6)
+
+
+def test_bettors_who_win_the_same_are_played_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A perfect counter with another least bet that never matters, and a counter of another name; nobody else."""
+
+    def tied(least: int) -> Stakes:
+        return Stakes.of((SIDE,), MAIN, least=Fraction(1, least), most_main=Fraction(2), tie_in=Fraction(2))
+
+    counter = CountingBettor("counts", (SIDE,), "sevens", tie_in=1, main=("player",))
+    bettors = [
+        PerfectBettor("by 50", tied(50)), PerfectBettor("by 25", tied(25)), PerfectBettor("stays", tied(50), False),
+        PerfectBettor("rebate", tied(50), rebate="0.01"), counter, replace(counter, name="another"),
+    ]  # fmt: skip
+    played: list[str] = []
+    for kind, method in ((PerfectBettor, "play_by_bet"), (CountingBettor, "play")):
+        own = getattr(kind, method)
+        monkeypatch.setattr(kind, method, lambda self, *given, own=own: played.append(self.name) or own(self, *given))
+
+    def swept(*some: Bettor) -> pl.DataFrame:
+        plan = Plan(GAME, Dealing(cut=6), 40, 1, (SYSTEM,), BETS, bettors=some)
+        return run(plan, tmp_path / f"{len(some)}-{some[-1].name}", workers=1).scan(BETTORS).collect()
+
+    together = swept(*bettors)
+    assert played == ["by 50", "stays", "rebate", "counts"]
+    for bettor in bettors:
+        assert together.filter(pl.col("bettor") == bettor.name).equals(swept(bettor))
 
 
 def test_what_nothing_ties_in_is_what_the_perfect_counter_wins(swept: Sweep) -> None:

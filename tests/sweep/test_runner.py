@@ -97,7 +97,7 @@ def test_a_sweep_killed_at_any_moment_goes_on(moment: int, killed_late: dict[str
     command = [sys.executable, "-P", "-m", "counting.cli", "sweep", "punto-banco", "--shoes", str(WHOLE.shoes)]
     command += ["--seed", "7", "--workers", "2", "--out", str(tmp_path)]
     started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # The moment is a random one after the plan and so many of the parts; most come before the end.
+    # The moment is random, after the plan and this number of parts; most come before the end.
     parts = WHOLE.blocks * len(WHOLE.tables) * moment // MOMENTS
     while not (tmp_path / "plan.json").exists() or len(list(tmp_path.glob("*/part-*"))) < parts:
         if started.poll() is not None:
@@ -702,5 +702,5 @@ def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: p
             assert contents(run(more, into, workers=1).folder) == fresh
         else:
             break
-    assert step > len(fresh) - 2 * len(short.tables)  # those of the whole blocks stay
+    assert step > len(fresh) - 2 * len(short.tables)  # the parts of whole blocks stay
     assert contents(into) == fresh

@@ -86,6 +86,32 @@ def test_every_vertex_may_be_staked(table: tuple[Rules, Stakes, Fraction]) -> No
     assert (stakes.on_side == on[:, : len(twin.sides)].any(axis=1)).all()
 
 
+@given(tables(), st.integers(0, 2**32))
+def test_the_vertices_that_can_be_best_win_what_all_do(table: tuple[Rules, Stakes, Fraction], seed: int) -> None:
+    _, stakes, _ = table
+    edges = np.random.default_rng(seed).normal(-0.02, 0.1, (50, len(stakes.bets)))
+    for seated, best in ((False, stakes.best_of_all), (True, stakes.best_holding_seat)):
+        rows = np.array(sorted(best)).reshape(len(best), len(stakes.bets) + 1)
+        these = Stakes(stakes.bets, (), rows[:, :-1], np.ones(len(best), bool), rows[:, -1] == 1)
+        for own, of_all in zip(these.best(edges, seated=seated), stakes.best(edges, seated=seated), strict=True):
+            assert (own == of_all).all()
+
+
+def test_the_least_side_bet_matters_only_where_it_holds_the_seat() -> None:
+    kept_up, any_bet = (
+        [
+            Stakes.of(("one",), MAINS, least=Fraction(1, n), most_main=Fraction(2), tie_in=Fraction(2), kept_up=amount)
+            for n in (25, 50)
+        ]
+        for amount in (Fraction(2), None)
+    )
+    for stakes in (kept_up, any_bet):
+        assert stakes[0].best_of_all == stakes[1].best_of_all
+        assert len(stakes[0].best_of_all) < len(stakes[0].vertices)
+    assert kept_up[0].best_holding_seat == kept_up[1].best_holding_seat
+    assert any_bet[0].best_holding_seat != any_bet[1].best_holding_seat
+
+
 def test_the_vertices_by_hand() -> None:
     """A minimum of 100, a side bet of 1 to 25 at most a quarter of the main bets: 4 units on one main bet, or more."""
     table = TableLimits(minimum=Fraction(100), side_share=Fraction(1, 4))

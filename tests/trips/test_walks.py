@@ -95,7 +95,7 @@ def test_gamblers_ruin_is_that_of_the_formula() -> None:
 
 
 def test_a_long_trip_wraps_no_tail() -> None:
-    """Many coups need a distribution narrower than all results: the tails are those of the whole one."""
+    """Many coups need a distribution narrower than all results: it has the tails of the whole distribution."""
     walk = Walk.of(pays("player:1"), 20_000)
     narrow = walk.after(20_000)
     assert len(narrow.chances) < 2 * 20_000

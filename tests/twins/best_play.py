@@ -187,7 +187,7 @@ def corners(rules: Rules) -> tuple[Floats, Bools]:
     """The corners of the stakes allowed (corners, bets), and which of them have a bet on that holds the seat.
 
     For each choice of bets that are on, the stakes allowed are a polytope: a linear gain is largest at one of its
-    corners. A corner is where as many rules hold with equality as bets are on.
+    corners. At a corner the number of rules that hold with equality is the number of bets that are on.
     """
     allowed, held = [np.zeros(len(rules.bets))], [False]
     for on in product((False, True), repeat=len(rules.bets)):
@@ -526,7 +526,7 @@ class Played(NamedTuple):
 
     @property
     def per_coup(self) -> tuple[float, float]:
-        """The gain per coup dealt, and its standard error, that of a ratio."""
+        """The gain per coup dealt, and its standard error as a ratio."""
         rate, n = self.gains.sum() / self.coups.sum(), len(self.gains)
         error = (self.gains - rate * self.coups).std(ddof=1) / np.sqrt(n) / self.coups.mean()
         return float(rate), float(error)

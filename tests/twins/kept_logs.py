@@ -19,9 +19,9 @@ Row = dict[str, Any]
 
 
 class Kept(NamedTuple):
-    """The files of a log: the coups, the layout for them (TOML, or the name of one; nothing where the file shows its
-    form by itself), the bets, if it has any, what is known of a card (`card`, `rank`, `value` or `nothing`), and
-    whether bets say what they won."""
+    """The files of a log: the coups, the layout for them, and the bets, if it has any. The layout is TOML, or the name
+    of one, or nothing where the file shows its form by itself. Also what is known of a card (`card`, `rank`, `value` or
+    `nothing`), and whether bets say what they won."""
 
     coups: Path
     layout: str = ""

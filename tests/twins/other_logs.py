@@ -1,7 +1,7 @@
 """Other people's logs: the same coups written in their layouts.
 
 Every writer takes the coups of the project's own layout (`table`, `shoe`, `coup`, `player`, `banker`, `winner`, cards
-as `9h Kd`) and writes a file of them; it returns the file, and the layout to read it by, None where the file shows it.
+as `9h Kd`) and writes a file of them. It returns the file, and the layout to read it by, None where the file shows it.
 """
 
 import gzip
@@ -347,8 +347,8 @@ def frame(number: int, letter: str, *data: int) -> bytes:
 
 
 def frames(folder: Path, coups: pl.DataFrame) -> Written:
-    """The frames of one shoe, its suits in the order of `SUITS` from 9 on; every third one comes twice, a small
-    letter repeats every second card, and the shoe asks for places and says when a coup starts and is over."""
+    """The frames of one shoe, its suits in the order of `SUITS` from 9 on. Every third frame comes twice, a small
+    letter repeats every second card, and the shoe asks for places and reports when a coup starts and is over."""
     sent: list[bytes] = []
 
     def send(letter: str, *data: int) -> None:

@@ -34,7 +34,7 @@ class Three:
         self.worth: dict[Cell, dict[tuple[bool, bool], list[int]]] = defaultdict(
             lambda: {plays: [0] * 4 for plays in product((False, True), repeat=2)}
         )
-        self.scale = perm(cards, 9)  # a coup uses so many at most: those that it does not use may be any
+        self.scale = perm(cards, 9)  # a coup uses at most nine: the cards that it does not use may be any
         self.settled = [Fraction(0), Fraction(0)]
         for hands, ways, left in _hands(list(counts)):
             one, two, banker = hands

@@ -40,7 +40,7 @@ def test_chi_square_of_one_is_a_normal_deviate_squared() -> None:
 
 
 def exact_tails(n: int, at_least: int) -> tuple[float, float]:
-    """The chance that n draws of the law sum to more than, and to at least, so many units."""
+    """The chance that n draws of the distribution sum to more than, and to at least, this number of units."""
     law = np.array([1.0])
     for _ in range(n):
         law = np.convolve(law, LAW)

@@ -21,8 +21,9 @@ SecondCell = tuple[Hand, int | None]  # the second's hand, and the first's third
 
 
 class TeamPlan(NamedTuple):
-    """A plan for hands of five, which the Players' common lot chooses with the probability `chance`. The first draws on
-    the hands of `first` and on no other. The second draws with a probability by its hand and the first's third card."""
+    """A plan for hands of five, which the Players' common random draw chooses with the probability `chance`. The first
+    draws on the hands of `first` and on no other. The second draws with a probability by its hand and the first's third
+    card."""
 
     chance: Fraction
     first: frozenset[Hand]

@@ -1,4 +1,4 @@
-"""What the commands on chemin de fer, banque, macao and Victoria say: sentences, tables and JSON."""
+"""The output of the commands on chemin de fer, banque, macao and Victoria: sentences, tables and JSON."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ def each_alone(solution: Apart) -> str:
 
 
 def apart_sentences(solution: Apart) -> list[str]:
-    """The equilibria, what each Player expects, the common plan beside, and the check of the certificates: raises
-    `InputError` if one is wrong."""
+    """The equilibria, each Player's expectation, the common plan for comparison, and the check of the certificates.
+    Raises `InputError` if a certificate is wrong."""
     solution.check()
     many = len(solution.equilibria)
     lines = [
@@ -66,7 +66,7 @@ def _sentences(equilibrium: ApartEquilibrium) -> list[str]:
 
 
 def _shown(p: Fraction) -> str:
-    """Exactly if it is short."""
+    """The exact fraction if it is short, else 12 digits."""
     return exactly(p) if p.denominator < 10**20 else f"{float(p):.12g}"
 
 
@@ -76,14 +76,16 @@ def _together(solution: Apart) -> Fraction:
 
 
 def _joint(solution: Apart, equilibrium: ApartEquilibrium) -> Fraction:
-    """What the Players expect together, per unit of all stakes."""
+    """The Players' expectation together, per unit of all stakes."""
     first, second = equilibrium.certificate.profits
     return solution.theta * first + (1 - solution.theta) * second
 
 
 def apart_rows(solutions: Sequence[Apart]) -> list[dict[str, Any]]:
-    """One row per equilibrium: each Player's profit per unit staked, both together and by the best common plan per unit
-    of all stakes, the Players' play on five, and the largest gain of any of the three by another play."""
+    """One row per equilibrium.
+
+    It has each Player's profit per unit staked, and both Players' profit per unit of all stakes, here and by the best
+    common plan. Then the Players' play on five, and the largest gain that any of the three has by another play."""
     rows = []
     for solution in solutions:
         plan = _together(solution)
@@ -105,7 +107,7 @@ def apart_rows(solutions: Sequence[Apart]) -> list[dict[str, Any]]:
 
 
 def apart_play_rows(solution: Apart) -> list[dict[str, str]]:
-    """All play, a row for each probability of drawing; equilibria are numbered from 1."""
+    """All plays, a row for each probability of drawing. Equilibria are numbered from 1."""
     return [
         {"theta": str(solution.theta), "equilibrium": str(i), "side": side, "cell": cell, "probability": p}
         for i, equilibrium in enumerate(solution.equilibria, 1)
@@ -124,7 +126,7 @@ def _case(state: int | None) -> str:
 
 
 def apart_data(solution: Apart) -> dict[str, Any]:
-    """All of a solution, fractions as texts."""
+    """The whole solution as plain data, with fractions as texts."""
     return {
         "theta": str(solution.theta),
         "together": str(_together(solution)),

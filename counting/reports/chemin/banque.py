@@ -27,13 +27,14 @@ _DID = ("both draw", "the first alone", "the second alone", "neither")
 
 
 def two_cell(cell: TwoCell) -> str:
-    """`on 6 against 4 and stood`."""
+    """A cell in words: `on 6 against 4 and stood`."""
     own, first, second = cell
     return f"on {own} against {third(first)} and {third(second)}"
 
 
 def _cases(solution: Banque) -> list[tuple[str, PlayersMix]]:
-    """The Players' mixes, with the cases in which each is played: the first's third card, or that the first stood."""
+    """The Players' mixes, with the cases in which each is played: the first Player's third card, or that the first
+    Player stood."""
     cases: dict[PlayersMix, list[str]] = {}
     for state, mix in solution.players.items():
         cases.setdefault(mix, []).append("" if state is None else third(state))
@@ -47,14 +48,14 @@ def _five(solution: Solved) -> bool:
 
 
 def _plan(solution: Solved) -> list[str]:
-    """The Players' play on five, by the lot that decides the first's move, or by plans."""
+    """The Players' play on five, by the common random draw that decides the first Player's move, or by plans."""
     if not _five(solution):
         return ["No Player can have five: they have no choice."]
     if isinstance(solution, BanqueByHand):
         return plan_lines(solution.plans)
     cases = _cases(solution)
     first = cases[0][1].both + cases[0][1].first
-    lines = [f"The Players' common lot, while no hand is a natural: on five the first draws with {exactly(first)};"]
+    lines = [f"The Players' team strategy, while no hand is a natural: on five the first draws with {exactly(first)};"]
     for names, mix in cases:
         lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
         parts = (f"{float(p / chance):.6f} if it has the first {lot}" for lot, p, chance in lots if chance)
@@ -75,7 +76,7 @@ def together(solution: Solved) -> str:
 
 
 def banque_sentences(solution: Solved) -> list[str]:
-    """The value, what each Player has, the mixes, and what proves it."""
+    """The value, each Player's share, the mixes, and the proof."""
     lines = [
         f"{banque_heading(solution)}: {solution.theta} of the stakes on the first Player.",
         together(solution),
@@ -94,8 +95,9 @@ def banque_sentences(solution: Solved) -> list[str]:
 
 
 def banque_rows(solutions: Sequence[Solved]) -> list[dict[str, Any]]:
-    """One row per theta: the value together and on each hand, and how often the first draws on five; if the second
-    ignores the third card, also how often the second draws, and both or neither. In model 3 the number of plans."""
+    """One row per theta: the value together and on each hand, and how often the first Player draws on five. If the
+    second Player ignores the third card, also how often the second draws, and how often both or neither draw. In model
+    3, the number of plans."""
     rows = []
     for solution in solutions:
         row: dict[str, Any] = {
@@ -122,8 +124,8 @@ def _draws(solution: Banque) -> dict[str, float | None]:
 
 
 def play_rows(banque: Solved) -> list[dict[str, str]]:
-    """All play, a row for each probability: of what the Players do with five, and of Banker's drawing in each cell;
-    then the tableau that goes on after each natural."""
+    """All plays, a row for each probability: of the Players' moves with five, and of Banker's drawing in each cell.
+    Then the tableau that applies after each natural."""
     theta = str(banque.theta)
     rows = [
         {"theta": theta, "after": "", "side": side, "cell": cell, "does": does, "probability": p}
@@ -165,7 +167,7 @@ def _by_case(solution: Banque) -> dict[str, PlayersMix]:
 
 
 def banque_data(banque: Solved) -> dict[str, Any]:
-    """All of a solution, fractions as texts."""
+    """The whole solution as plain data, with fractions as texts."""
     return {
         "theta": str(banque.theta),
         "value": str(banque.value),
@@ -187,8 +189,8 @@ def banque_data(banque: Solved) -> dict[str, Any]:
 
 
 def banque_cells(solution: Solved) -> list[dict[str, str]]:
-    """Banker's strategy while no hand is a natural, a column for what the second Player drew: a row for the hands of a
-    total, and for what the first drew, that play alike."""
+    """Banker's strategy while no hand is a natural, with a column for each draw of the second Player. Hands of a total
+    that play alike, and draws of the first Player that are met alike, share a row."""
     rows: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for own in dict.fromkeys(own for own, _, _ in solution.banker):
         alike: dict[tuple[str, ...], list[str]] = {}

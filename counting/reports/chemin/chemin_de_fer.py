@@ -1,4 +1,4 @@
-"""Solutions in words, as data, and as the tables that are printed of them."""
+"""Solutions in words, as data, and as printed tables."""
 
 from __future__ import annotations
 
@@ -16,78 +16,78 @@ from counting.errors import whole
 from counting.games import STOOD, Game
 
 NEVER = "."  # a cell that no deal reaches
-_LONG = 120  # characters of a fraction
-_FEW_HANDS = 3  # are named
-_FEW_CONDITIONS, _FEW_CELLS = 3, 8  # more are not written out
+_LONG = 120  # the most characters of a printed fraction
+_FEW_HANDS = 3  # the most hands that are named
+_FEW_CONDITIONS, _FEW_CELLS = 3, 8  # the most that are written out
 
 
 def player_cell(cell: PlayerCell) -> str:
-    """`on 5`, `on (1, 4)`."""
+    """A cell of Player's in words: `on 5`, `on (1, 4)`."""
     return f"on {cell}"
 
 
 def banker_cell(cell: BankerCell) -> str:
-    """`on 6 when Player stood`, `on (0, 5) against 4`."""
+    """A cell of Banker's in words: `on 6 when Player stood`, `on (0, 5) against 4`."""
     own, third = cell
     return f"on {own} when Player stood" if third == STOOD else f"on {own} against {third}"
 
 
 def exactly(value: Fraction) -> str:
-    """A fraction, if it is not too long to read, and its decimals."""
+    """A fraction, if it is short enough to read, and its decimals."""
     return str(value) if value.denominator == 1 else f"{fraction_text(value)} = {float(value):.10g}"
 
 
 def fraction_text(value: Fraction) -> str:
-    """A fraction, or where it is too long to read, how long it is."""
+    """A fraction, or its length if it is too long to read."""
     if len(text := str(value)) <= _LONG:
         return text
     return f"a fraction of {len(str(abs(value.numerator)))} over {len(str(value.denominator))} digits (JSON has it)"
 
 
 def mixed_cells(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
-    """The cells that are neither always nor never drawn in."""
+    """The cells in which a card is drawn sometimes, but not always."""
     return {cell: p for cell, p in plays.items() if 0 < p < 1}
 
 
 def plays_data(plays: Mapping[Any, Fraction], name: Callable[[Any], str]) -> dict[str, str]:
-    """Plays as plain data, fractions as texts."""
+    """Plays as plain data, with fractions as texts."""
     return {name(cell): str(p) for cell, p in plays.items()}
 
 
 def bounds(proof: Certificate | BanqueCertificate | ByHandCertificate) -> dict[str, str]:
-    """What a certificate proves, as plain data."""
+    """The bounds that a certificate proves, as plain data."""
     return {"lower": str(proof.lower), "upper": str(proof.upper), "denominator": str(proof.denominator)}
 
 
 def shoe_text(shoe: Shoe, model: str) -> str | None:
-    """The cards that are dealt from; none where cards are drawn with replacement."""
+    """The shoe that cards are dealt from; None if cards are drawn with replacement."""
     return None if MODELS[model].with_replacement else str(shoe)
 
 
 def setting(shoe: Shoe, model: str, rules: CheminRules) -> dict[str, str | None]:
-    """What a game is of, as plain data."""
+    """A game's shoe, model and rules, as plain data."""
     return {"shoe": shoe_text(shoe, model), "model": model, "rules": rules.title}
 
 
 def shoe_sentence(shoe: Shoe, model: str) -> str:
-    """The model and the cards: `model B3, shoe 6d`."""
+    """The model and the cards in words: `model B3, shoe 6d`."""
     cards = shoe_text(shoe, model)
     return f"model {model}, " + ("cards drawn with replacement" if cards is None else f"shoe {cards}")
 
 
 def heading(shoe: Shoe, model: str, rules: CheminRules) -> str:
-    """What a table is of."""
+    """The heading of a table: rules, model and cards."""
     return f"{rules.title}, {shoe_sentence(shoe, model)}"
 
 
 def proof_text(proof: Certificate | BanqueCertificate | ByHandCertificate) -> str:
-    """What a certificate proves, in words."""
+    """The bounds that a certificate proves, in words."""
     bound = f"{proof.lower}/{proof.denominator}"
     return f"Proved: both bounds are {bound if len(bound) <= _LONG else 'that value'}."
 
 
 def sentences(solution: Solution) -> list[str]:
-    """The value, how often each side wins, the mixes, and what proves it."""
+    """The value, how often each side wins, the mixes, and the proof."""
     game = solution.game
     ways = " against ".join(f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
     chances = ", ".join(f"{winner} {float(p):.8f}" for winner, p in solution.probabilities.items())
@@ -131,7 +131,8 @@ def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
 
 
 def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, Any]:
-    """The same as plain data; `vertices`: the corners, on the cells in which they differ, None where too many."""
+    """The same as plain data. `vertices`: the corners, on the cells in which they differ; None if there are too
+    many."""
 
     def rows(conditions: Sequence[tuple[Sequence[Fraction], Fraction]], relation: str) -> list[dict[str, Any]]:
         return [
@@ -152,7 +153,7 @@ def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, An
 
 
 def solution_data(solution: Solution) -> dict[str, Any]:
-    """All of a solution, fractions as texts."""
+    """The whole solution as plain data, with fractions as texts."""
     game = solution.game
     return {
         **setting(game.shoe, game.model.name, game.rules),
@@ -176,7 +177,8 @@ def solution_data(solution: Solution) -> dict[str, Any]:
 
 
 def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str, bound: Fraction) -> str:
-    """`3 p(6 against 4) - 2 p(5) <= 1`, in the smallest whole numbers, the first of them positive."""
+    """A condition in words, in the smallest whole numbers, with the first positive: `3 p(6 against 4) - 2 p(5) <=
+    1`."""
     scale = lcm(*(f.denominator for f in (*coefficients, bound)))
     common = gcd(*(whole := [int(f * scale) for f in (*coefficients, bound)])) or 1
     if next((n for n in whole if n), 1) < 0:
@@ -193,7 +195,8 @@ def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str
 
 
 def strategy_rows(solution: Solution, undecided: bool = False) -> list[dict[str, str]]:
-    """Banker's strategy, a row for each total and the hands of it that play alike; with `undecided`, before solving."""
+    """Banker's strategy. Hands of a total that play alike share a row. With `undecided`: the strategy before
+    solving."""
     cells, open_ = solution.game.cells, set(solution.undecided)
     rows: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for first in range(0, len(cells.banker), THIRDS):
@@ -218,8 +221,8 @@ def strategy_rows(solution: Solution, undecided: bool = False) -> list[dict[str,
 
 
 def folded_rows(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """The rows of a strategy to be read: where hands of a total play in several ways, what most do is all others; where
-    all do alike none is named."""
+    """The rows of a strategy for people. If hands of a total play in several ways, most of them are "all others". If
+    they all play alike, no hand is named."""
     groups: dict[str, list[int]] = {}
     for row in rows:
         groups.setdefault(row["total"], []).append(row["hands"].count("("))
@@ -235,12 +238,12 @@ def folded_rows(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
 
 
 def own_rows(solution: Solution) -> list[dict[str, str]]:
-    """When to draw to an own hand: a row a cell."""
+    """When to draw to a hand of your own: a row per cell."""
     return [{"cell": player_cell(cell), "plays": "D" if p else "S"} for cell, p in solution.player.items()]
 
 
 def own_table(solution: Solution) -> list[dict[str, str]]:
-    """The same to be read: a row for each total, and the hands of it that play alike."""
+    """The same for people: hands of a total that play alike share a row."""
     rows: dict[tuple[int, str], list[str]] = {}
     for cell, p in solution.player.items():
         total, hand = (cell, "") if isinstance(cell, int) else (sum(cell) % 10, f"({cell[0]}, {cell[1]})")
@@ -251,23 +254,23 @@ def own_table(solution: Solution) -> list[dict[str, str]]:
 
 
 def own_data(solution: Solution, sees: str, table: Fraction) -> dict[str, Any]:
-    """An own hand's solution beside what a bet on the table's Player hand is worth at the same even money."""
+    """The solution of a hand of your own, and what a bet on the table's Player hand is worth at the same even money."""
     data = {key: value for key, value in solution_data(solution).items() if key != "model"}
     return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
 
 
 def own_sentence(game: Game, solution: Solution, table: Fraction) -> str:
-    """What an own hand is worth beside the table's."""
+    """What a hand of your own is worth, compared with the table's."""
     own = solution.value
     return (
-        f"{game.heading}, shoe {solution.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; "
-        f"on the table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
+        f"{game.heading}, shoe {solution.game.shoe}. A bet on a hand of your own, played best, has the edge "
+        f"{exactly(own)}; on the table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
     )
 
 
 def course_rows(course: BankCourse, wins: int) -> list[dict[str, Any]]:
-    """A row for each number of wins: its chance, the bank then, and the expected profit of a banker who then passes
-    it."""
+    """A row for each number of wins: its chance, the bank then, and the expected profit of a banker who then passes the
+    bank."""
     rows = []
     for k in range(1, whole(wins, "wins", 1, MOST_WINS) + 1):
         chance, size, profit = map(float, course.after(k))

@@ -34,14 +34,14 @@ def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:
 
 
 def commission_data(solution: CommissionSolution) -> list[dict[str, Any]]:
-    """The equilibria of a solution as plain data: all, or the one that was found."""
+    """The equilibria of a solution as plain data: all equilibria, or the equilibrium that was found."""
     if solution.equilibria is not None:
         return list(map(equilibrium_data, solution.equilibria))
     return [_certificate_data(certificate) for certificate in solution.certificates]
 
 
 def _certificate_data(certificate: CommissionCertificate) -> dict[str, Any]:
-    """The same keys of a single equilibrium, without what is known only where all are."""
+    """The same keys for a single equilibrium, without figures that need all equilibria."""
     profits = {"player": certificate.to_player, "banker": certificate.to_banker, "house": certificate.to_house}
     return {
         "draws_from": None,
@@ -58,7 +58,7 @@ def _certificate_data(certificate: CommissionCertificate) -> dict[str, Any]:
 
 
 def _conditions(equilibrium: Equilibrium) -> str:
-    """The conditions on Banker's drawing in the loose cells; empty without one."""
+    """The conditions on Banker's drawing in the loose cells; empty without a condition."""
     cells = list(map(banker_cell, equilibrium.mixed))
     return " and ".join(
         linear(list(map(Fraction, c.steps)), cells, c.relation, -Fraction(c.constant)) for c in equilibrium.conditions
@@ -66,8 +66,8 @@ def _conditions(equilibrium: Equilibrium) -> str:
 
 
 def commission_sentences(solution: CommissionSolution, commission: str, of: str) -> list[str]:
-    """A solution in words, whether its equilibria are all, and the check of its certificates: raises `InputError` if
-    one is wrong."""
+    """A solution in words, whether it has all equilibria, and the check of its certificates. Raises `InputError` if a
+    certificate is wrong."""
     solution.check()
     proved = "Checked by dealing the cards again: no side gains by another move in any cell of its certificate."
     if solution.equilibria is not None:
@@ -113,7 +113,7 @@ def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: 
 
 
 def _draws(equilibrium: Equilibrium) -> Iterator[str]:
-    """How Player plays where there may be a mix."""
+    """Player's play in the cells where there may be a mix."""
     if equilibrium.draws is not None:
         yield from _group(equilibrium.groups[0], *equilibrium.draws, alone=not equilibrium.others)
     elif len(equilibrium.corners) > 1:
@@ -130,7 +130,7 @@ def _draws(equilibrium: Equilibrium) -> Iterator[str]:
 
 
 def _group(group: CellGroup, low: Fraction, high: Fraction, alone: bool) -> list[str]:
-    """A group's probabilities; `alone`: of the only choice that Player has."""
+    """A group's probabilities; `alone`: Player has no other choice."""
     cells = list(map(player_cell, group.cells))
     if low == high in (0, 1) and (not alone or len(cells) > 1):
         return _players(dict.fromkeys(group.cells, low))

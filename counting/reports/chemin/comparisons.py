@@ -13,10 +13,10 @@ from counting.reports.chemin.chemin_de_fer import banker_cell, mixed_cells, play
 
 
 def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: CheminRules) -> list[dict[str, Any]]:
-    """One row per model and number of decks: the value, the cells in which each side mixes, the probabilities p and q
-    of drawing in them, as fractions, and as floats for a single cell.
+    """One row per model and number of decks: the value, the cells in which each side mixes, and the probabilities p and
+    q of drawing there. They are fractions, and also floats if there is a single cell.
 
-    Raises `InputError` as `solve` does, and for a model that draws with replacement.
+    Raises `InputError` like `solve`, and for a model that draws with replacement.
     """
     rows: list[dict[str, Any]] = []
     for model in models:
@@ -38,11 +38,11 @@ def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: CheminRules)
 
 
 def removal_rows(full: Solution) -> list[dict[str, Any]]:
-    """One row per value: the value of a solved shoe without one such card, the change, the mixes of both sides then,
-    and the cells turned: now never or always drawn in, and not so with the card. `changed` are all probabilities that
-    differ, in cells with a unique optimum.
+    """One row per card value: the value of a solved shoe without a card of this value, the change, the mixes of both
+    sides, and the turned cells. In a turned cell a card is now never or always drawn, unlike with the full shoe.
+    `changed`: all probabilities that differ, in cells with a unique optimum.
 
-    Raises `InputError` for a model that draws with replacement, and a shoe of six cards.
+    Raises `InputError` for a model that draws with replacement, and for a shoe of six cards.
     """
     shoe, model, rules = full.game.shoe, full.game.model, full.game.rules
     if model.with_replacement:

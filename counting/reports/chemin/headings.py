@@ -1,4 +1,4 @@
-"""Headings of the tables of chemin de fer, banque and macao for people: of each column that is printed, in order."""
+"""Headings for people in the tables of chemin de fer, banque and macao: of each printed column, in order."""
 
 from __future__ import annotations
 
@@ -41,4 +41,4 @@ SHARES = (
     "bank_edge", "bank_gain", "fair", "sure_edge", "sure_gain", "positive", "mean", "gain", "first", "second", "apart",
     "together", "first_draws", "second_draws", "alike",
 )  # fmt: skip
-"""The columns that people read in percent."""
+"""The columns that are printed in percent."""

@@ -1,4 +1,4 @@
-"""Macao's odds and a punter's plays in words, as data, and as the tables that are printed of them."""
+"""Macao's odds and a punter's plays in words, as data, and as printed tables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from counting.chemin.macao import Chart, Macao, MacaoOdds, MacaoSimulated, Reply
 from counting.chemin.macao.rules import VALUES
 from counting.reports.chemin.chemin_de_fer import NEVER
 
-_TEN = "ten"  # the column of what is done with a ten or face that was drawn
-_Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and total, or ten, and by cards rejected
+_TEN = "ten"  # the column for a ten or face that was drawn
+_Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and total (or ten), then by cards rejected
 
 
 LEGEND = "D draws, S stands; of a ten or face drawn, R rejects it, K keeps it; * goes by the cards of the hand."
@@ -44,8 +44,9 @@ def _letters(reply: Reply) -> _Letters:
 
 
 def reply_rows(reply: Reply) -> list[dict[str, Any]]:
-    """The play before any card was rejected: a row for each number of cards drawn, a column for each total, and one
-    for tens and faces drawn. D draws, S stands, R rejects, K keeps, * by the cards of the hand, . cannot occur."""
+    """The play before any card was rejected: a row for each number of cards drawn, a column for each total, and a
+    column for tens and faces drawn. D draws, S stands, R rejects, K keeps, * depends on the cards of the hand, . cannot
+    occur."""
     letters = _letters(reply)
     return [
         {"drawn": drawn, **{str(cell): letters.get((drawn, cell), {}).get(0, NEVER) for cell in (*range(VALUES), _TEN)}}
@@ -54,7 +55,7 @@ def reply_rows(reply: Reply) -> list[dict[str, Any]]:
 
 
 def changes(reply: Reply) -> list[str]:
-    """Where the play changes with the number of rejected cards, a sentence for each cell."""
+    """A sentence for each cell in which the play changes with the number of rejected cards."""
     sentences = []
     for (drawn, cell), by in sorted(_letters(reply).items(), key=str):
         turns = [f"{letter} from {n} on" for (_, before), (n, letter) in pairwise(by.items()) if letter != before]
@@ -65,7 +66,7 @@ def changes(reply: Reply) -> list[str]:
 
 
 def as_chart(reply: Reply) -> Chart:
-    """The same by the total alone; where the total does not decide, the punter draws, and rejects."""
+    """The same by the total alone. If the total does not decide, the punter draws, and rejects."""
     rows = reply_rows(reply)
     letters = ["".join("S" if row[str(total)] == "S" else "D" for total in range(VALUES)) for row in rows]
     return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
@@ -74,7 +75,7 @@ def as_chart(reply: Reply) -> Chart:
 def distribution_rows(
     odds: MacaoOdds, played: MacaoSimulated | None = None, exact: bool = False
 ) -> list[dict[str, Any]]:
-    """A row for each amount: its probability, and of coups that were dealt, how many won it and how far off that is."""
+    """A row for each amount: its probability and, for dealt coups, how many won it and how far off this is."""
     z = played.z(odds.probabilities) if played else {}
     return [
         {
@@ -88,8 +89,8 @@ def distribution_rows(
 
 
 def state_rows(reply: Reply) -> list[dict[str, Any]]:
-    """A row for each state: the punter's cards, the number rejected, whether to draw and whether to reject a ten or
-    face."""
+    """A row for each state: the punter's cards, the number of rejected cards, whether to draw, and whether to reject a
+    ten or face."""
     return [
         {"cards": " ".join(map(str, hand)), "rejected": n, "draws": _word(play.draws), "rejects": _word(play.rejects)}
         for (hand, n), play in reply.plays.items()

@@ -1,4 +1,4 @@
-"""What the Players do at banque in model 3, where each sees two cards, in words, as data, and as rows."""
+"""The Players' plans at banque in model 3, where each sees two cards, in words, as data, and as rows."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from counting.reports.chemin.chemin_de_fer import exactly
 
 
 def third(card: int) -> str:
-    """`4`, `stood`."""
+    """A third card in words: `4`, `stood`."""
     return "stood" if card == STOOD else str(card)
 
 
 def second_cell(cell: SecondCell) -> str:
-    """`on (0, 5) after 4`, `on (0, 5)`."""
+    """A cell of the second Player's in words: `on (0, 5) after 4`, `on (0, 5)`."""
     hand, card = cell
     return f"on {hand}" if card is None else f"on {hand} after {third(card)}"
 
 
 def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
     """The Players' play on five, plan by plan."""
-    lines = ["The Players' common lot, while no hand is a natural, picks one of these plans on five:"]
+    lines = ["The Players' mixed team strategy on five, while no hand is a natural: one of these plans at random."]
     for number, plan in enumerate(plans, 1):
         hands = ", ".join(map(str, sorted(plan.first)))
         first = f"draws on {hands}" if hands else "stands"
@@ -38,7 +38,7 @@ def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
 
 
 def _draws(cases: Mapping[int | None, Fraction]) -> str:
-    """`draws after 1, 4; after 5 with 0.250000`."""
+    """Draws in words: `draws after 1, 4; after 5 with 0.250000`."""
     if None in cases:
         p = cases[None]
         return "draws" if p == 1 else "stands" if p == 0 else f"draws with {float(p):.6f}"
@@ -51,7 +51,7 @@ def _draws(cases: Mapping[int | None, Fraction]) -> str:
 
 
 def plan_data(plans: Sequence[TeamPlan]) -> list[dict[str, Any]]:
-    """The plans, fractions as texts."""
+    """The plans as plain data, with fractions as texts."""
     return [
         {
             "chance": str(plan.chance),
@@ -63,7 +63,7 @@ def plan_data(plans: Sequence[TeamPlan]) -> list[dict[str, Any]]:
 
 
 def plan_rows(plans: Sequence[TeamPlan]) -> list[tuple[str, str, str, str]]:
-    """Side, cell, what it does and the probability: of each plan, then of both Players' draws by it."""
+    """Rows of side, cell, move and probability: for each plan, then for both Players' draws in it."""
     rows = []
     hands = dict.fromkeys(hand for plan in plans for hand, _ in plan.second)
     for number, plan in enumerate(plans, 1):

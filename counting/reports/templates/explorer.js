@@ -257,7 +257,7 @@
       body.replaceChildren(...rows(course));
       draw(course);
       drawing.setAttribute("aria-label", `${text} The figure shows every number of cards behind the cut card.`);
-      legend.textContent = changed() ? "These figures follow your settings, which are not those that this box began with." : "";
+      legend.textContent = changed() ? "These figures follow your settings, not the settings at the start." : "";
       if (first && ready) keep();
       ready = true;
     };

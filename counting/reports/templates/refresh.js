@@ -1,5 +1,5 @@
 "use strict";
-// A page of tables under watch loads itself again. Its reader may stop that, to read on or to sort.
+// A page of watched tables loads itself again. Its reader may stop that, to read on or to sort.
 (() => {
   const seconds = Number(document.body.dataset.refresh), button = document.createElement("button");
   let timer = null;

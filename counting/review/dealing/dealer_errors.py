@@ -1,8 +1,8 @@
 """Dealing errors: whether a logged table was dealt and paid by the rules.
 
-What the rules require of a coup depends on four figures: each hand's total on two cards and its third card. There are
-17,424 of these classes, with totals and cards that could not be read among them; each that the log has is judged once,
-over every value that an unread card may have had, and an error is one for all of these values.
+The rules for a coup depend on four figures: each hand's total on two cards, and its third card. There are 17,424 such
+classes, including totals and cards that could not be read. Each class in the log is judged once, over every value that
+an unread card may have had. An error is an error for all of these values.
 """
 
 from __future__ import annotations
@@ -29,20 +29,26 @@ from counting.simulation import Dealing
 def dealing_errors(
     log: Log, game: Game | str | Path, decks: int, dealing: Dealing | None = None, rounding: Rounding | None = None
 ) -> pl.DataFrame:
-    """Dealing and payment errors against the rules of a game, one row each: `file` (coups or bets), `line`, `table`,
-    `shoe`, `coup`, `rule` (one of `RULES`) and `found`, a sentence; of a bet its `patron` and, for a payment, how much
-    in money it was `off`, above 0 what was paid too much; the log's coups in order, then its bets.
+    """Dealing and payment errors against the rules of a game.
 
-    Nothing is reported that unread cards leave open, and of a coup whose cards contradict its recorded totals only that
-    they do. Draws, the winner and payments are judged where
-    both hands have two or three cards, Banker's draw against what Player did, rightly or not, and payments by the
-    cards as dealt. Each card or rank seen too often is named at the coup where it first is, a shoe that deals more
-    than it has at the first such coup: a coup that is not logged took four cards at least. With `dealing`, a coup is
-    judged by the cut card where every coup of the shoe before it is logged, with the fewest possible burned
-    cards where these are not known; the end of a shoe where every coup of it is logged, with the most. Without, a shoe
-    ended early that ended a deck or more before the table's middle shoe, of five or more. A payment that is no whole
-    number of hundredths may be rounded either way, or is by `rounding`. Raises `InputError` for impossible decks, or
-    other decks than those of `dealing`.
+    One row for each error: `file` (coups or bets), `line`, `table`, `shoe`, `coup`, `rule` (one of `RULES`) and
+    `found`, a sentence. A bet has its `patron`. A payment has `off`, in money, above 0 for an overpayment. The log's
+    coups come first, in order, then its bets.
+
+    - Errors that unread cards leave open are not reported. If a coup's cards contradict its recorded totals, only this
+      is reported.
+    - Draws, the winner and payments are judged if both hands have two or three cards: Banker's draw by what Player did,
+      rightly or not, and payments by the dealt cards.
+    - A card or rank that was seen too often is named at the coup where this first happens. So is a shoe that deals more
+      cards than it has; a coup that is not logged took at least four cards.
+    - With `dealing`, a coup is judged by the cut card if every earlier coup of its shoe is logged. Unknown burned cards
+      then count as the fewest possible. A shoe's end is judged if all of its coups are logged, with the most possible
+      burned cards.
+    - Without `dealing`, a shoe ended early if it ended a deck or more before the table's median shoe, of five or more
+      shoes.
+    - A payment that is not a whole number of hundredths may be rounded either way, or as `rounding` sets it.
+
+    Raises `InputError` for impossible decks, and for decks other than the decks of `dealing`.
     """
     game = as_game(game)
     decks = whole(decks, "decks", 1, MOST_DECKS)
@@ -76,7 +82,7 @@ def dealing_errors(
 
 
 def _judge_repeats(coups: pl.DataFrame, tableau: Tableau, errors: ErrorRows) -> None:
-    """Report repeats where there are more than chance gives."""
+    """Report repeated coups if there are more than chance explains."""
     repeats = repeats_of(coups, tableau)
     if repeats.p <= RARE:
         errors.add("repeat", repeats.rows.tolist(), lambda row: "the same cards as the coup before: logged twice?")
@@ -110,7 +116,7 @@ def _sizes(coups: LoggedCoups, row: int) -> str:
 
 
 def _contradicted(coups: LoggedCoups, row: int) -> str:
-    """What the record says of the hands, and what its cards make."""
+    """A sentence on the recorded figures of the hands, and the figures that their cards make."""
     parts = []
     for hand, name in enumerate(("player", "banker")):
         two, third = int(coups.totals[hand, row]), int(coups.thirds[hand, row])
@@ -124,7 +130,7 @@ def _contradicted(coups: LoggedCoups, row: int) -> str:
                 cards, has = coups.hand(row, 3 * hand), "with" if pair else "without"
                 parts.append(f"{name.title()} recorded {has} a pair, the cards are {cards}")
     if coups.stale[row]:
-        left_over = "a third card is that of the line before"
+        left_over = "a third card is left over from the line before"
         return f"{', '.join(parts)}{'; ' if parts else ''}{left_over}: a fault of the record"
     return f"{', '.join(parts)}: a fault of the record"
 

@@ -1,9 +1,9 @@
 """What errors of dealing and paying cost: the exact change of the patron's expectation, by kind of error.
 
-A wrong third card is priced where it went wrong. The cards of the coup until then and all cards seen before the coup
-are known; every other card of the shoe is equally likely to come next. So both expectations are sums over one or two
-cards, in whole numbers: one that goes on by the rules, one that makes the wrong move and then goes on by the rules.
-What the error gave as it was dealt has the luck of the cards in it; its mean is the change of the expectation.
+A wrong third card is priced at the moment of the error. The cards of the coup until then and all cards seen before the
+coup are known; every other card of the shoe is equally likely to come next. So two expectations are sums over one or
+two cards, in whole numbers. One goes on by the rules. The other makes the wrong move, then goes on by the rules. The
+result as dealt depends on the luck of the cards; its mean is the change of the expectation.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ COSTS = {
     "kind": pl.String, "errors": pl.Int64, "priced": pl.Int64, "player": pl.Float64, "banker": pl.Float64,
     "expected": pl.Float64, "dealt": pl.Float64,
 }  # fmt: skip
-MOST = 5000  # wrong third cards and winners that are priced
+MOST = 5000  # errors of dealing that are priced
 _OPEN_BET = "a bet of an unknown name, or that needs ranks or suits that were not logged"
 _EVEN = Fraction(1)
-_NONE = -1  # no third card
+_NONE = -1  # for no third card
 _MOST_COMMISSION = Fraction(1, 10)
 _MAINS = ("player", "banker")
 # A card of each kind.
@@ -65,8 +65,8 @@ _CARD_OF: Mapping[Knows, Ints] = {
 
 
 class Change(NamedTuple):
-    """What an error changes for the patron per unit staked: the expectation by the `rules` given the cards known until
-    then, that of the `error`, and what the hands as `dealt` pay."""
+    """What an error changes for the patron, per unit staked. `rules`: the expectation by the rules, given the cards
+    known until then. `error`: the expectation after the error. `dealt`: the pay of the hands as dealt."""
 
     rules: Fraction
     error: Fraction
@@ -75,16 +75,19 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorCosts:
-    """What errors cost by kind: `rows` as `COSTS`: how many errors, how many `priced`, the mean change of the patron's
-    expectation per unit on Player and on Banker, and in the log's money over the bets on these coups, `expected` and as
-    `dealt`; above 0 in the patrons' favour. `reasons`: why errors are not priced, and how many."""
+    """What errors cost, by kind of error.
+
+    - `rows`, as `COSTS`: the number of errors, the number `priced`, and the mean change of the patron's expectation per
+      unit on Player and on Banker. Over the bets on these coups, in the log's money: `expected`, and as `dealt`. Above
+      0, the patrons gain.
+    - `reasons`: why errors, or bets on them, are not priced, and how many."""
 
     rows: pl.DataFrame
     reasons: Mapping[str, int]
 
 
 def costs_of_errors(log: Log, game: Game, unseen: UnseenCards, errors: pl.DataFrame) -> ErrorCosts:
-    """The costs of errors, as `dealing_errors` has them, in a log whose unseen cards are these."""
+    """The costs of these errors of `dealing_errors`, in a log with these unseen cards."""
     sums = {kind: _Sum() for kind in KINDS}
     reasons: Counter[str] = Counter()
     wrong = errors.filter(pl.col("rule").is_in([*_KIND_OF]))
@@ -113,7 +116,7 @@ def costs_of_errors(log: Log, game: Game, unseen: UnseenCards, errors: pl.DataFr
 
 
 class _Sum:
-    """The errors of a kind, added up."""
+    """The sums over the errors of a kind."""
 
     def __init__(self) -> None:
         self.errors = self.priced = 0
@@ -137,7 +140,7 @@ class _Sum:
 
 
 class _Coups:
-    """The coups of a log that are in error, each with its bets and the cards that were unseen."""
+    """The coups of a log with errors, each with its bets and its unseen cards."""
 
     def __init__(self, log: Log, game: Game, unseen: UnseenCards, wrong: pl.DataFrame) -> None:
         self.log, self.game, self.unseen, self.tableau = log, game, unseen, game.tableau.fixed
@@ -154,7 +157,7 @@ class _Coups:
         self._of_shoe = lru_cache(maxsize=len(WIDTH))(self._left_in)
 
     def staked(self, row: int, only_open: bool = False) -> list[tuple[str, int]]:
-        """The bets on a coup with their amounts; `only_open`: those without a result."""
+        """The bets on a coup with their amounts; `only_open`: only bets without a result."""
         return [(bet, amount) for bet, amount, is_open in self._staked.get(row, []) if is_open or not only_open]
 
     def _name(self, bet: str) -> str:
@@ -171,7 +174,8 @@ class _Coups:
         return "" if self._left(row, "value") is not None else "the cards seen cannot be of this shoe"
 
     def _left(self, row: int, knows: Knows) -> Ints | None:
-        """The number of each kind of card before a coup; None where they, or the coup's, are not known so well."""
+        """The number of each kind of card left before a coup; None if these cards, or the coup's cards, are not known
+        in this detail."""
         first, left, priced = self._of_shoe(int(self.unseen.shoe[row]), knows)
         dealt = KIND[knows][self.unseen.codes[row][self.unseen.codes[row] >= 0]]
         if not priced[row - first] or (dealt >= WIDTH[knows]).any():
@@ -180,7 +184,8 @@ class _Coups:
         return before if (np.bincount(dealt, minlength=WIDTH[knows]) <= before).all() else None
 
     def _left_in(self, shoe: int, knows: Knows) -> tuple[int, NDArray[np.int32], NDArray[np.bool_]]:
-        """The first row of a shoe, and of each of its coups the cards before it and whether bets can be priced."""
+        """The first row of a shoe and, for each of its coups, the cards left before it and whether bets can be
+        priced."""
         rows = self.unseen.rows(shoe, shoe + 1)
         left = self.unseen.left_in(rows, knows)
         return rows.start, left, self.unseen.priced_in(rows, knows, left)
@@ -211,7 +216,7 @@ class _Coups:
         return changed
 
     def _by_winner(self, winner: str) -> dict[str, Fraction]:
-        """What Player and Banker pay if this is the winner, where that alone says it."""
+        """What Player and Banker pay if this is the winner, for each bet whose pay the winner alone settles."""
         pays = {
             name: self.game.bet(self.game.main_bets[name]).may_pay(self.game.tableau.by_winner[winner])
             for name in _MAINS if name in self.game.main_bets
@@ -228,7 +233,8 @@ class _Coups:
 
 
 class _Moves(NamedTuple):
-    """Whether Player draws and Banker does, None by the rules; the kind of Player's third card, where it is known."""
+    """Whether Player draws and whether Banker draws; None: by the rules. `third`: the kind of Player's third card, if
+    it is known."""
 
     player: bool | None
     banker: bool | None
@@ -236,7 +242,7 @@ class _Moves(NamedTuple):
 
 
 class DealtCoup:
-    """A coup as it was dealt, by the codes of its cards (6), all read; what a bet is worth at its errors."""
+    """A dealt coup, from the codes of its six cards, all read; prices bets at its errors."""
 
     def __init__(self, codes: NDArray[np.int8], tableau: Tableau) -> None:
         self.codes, self.tableau = codes, tableau
@@ -245,8 +251,8 @@ class DealtCoup:
         self.drew = bool(codes[2] != NO_CARD), bool(codes[5] != NO_CARD)
 
     def change(self, bet: Bet, rule: str, knows: Knows, before: Ints, later: bool = False) -> Change:
-        """What a wrong third card changes for a bet, with the number of each kind of card `before` the coup; `later`:
-        Banker's third card is wrong too, and what this error gave is worked out up to there."""
+        """What a wrong third card changes for a bet, with the number of each kind of card `before` the coup. `later`:
+        Banker's third card is wrong too; the result of this error is then the expectation at that moment."""
         left = before.copy()
         np.subtract.at(left, KIND[knows][self.codes[[0, 1, 3, 4]]], 1)
         third = int(KIND[knows][self.codes[2]]) if self.drew[0] else None
@@ -258,7 +264,7 @@ class DealtCoup:
         return Change(rules, error, self._worth(bet, knows, left, of_banker[0]) if later else self.pays(bet))
 
     def _worth(self, bet: Bet, knows: Knows, left: Ints, moves: _Moves) -> Fraction:
-        """The expectation of a bet after these moves, with so many of each kind of card left after four cards."""
+        """The expectation of a bet after these moves. `left`: the number of each kind of card left after four cards."""
         draws = self.tableau.player_draws(*self.totals) if moves.player is None else moves.player
         thirds = [_NONE] if not draws else np.flatnonzero(left).tolist() if moves.third is None else [moves.third]
         ends, ways = [], []
@@ -281,7 +287,7 @@ class DealtCoup:
         return sum((n * pay for n, pay in zip(by_line.tolist(), pays, strict=True)), Fraction()) / int(of_end.sum())
 
     def pays(self, bet: Bet) -> Fraction:
-        """What the hands as dealt pay."""
+        """The pay of the hands as dealt."""
         thirds = [
             np.array([-1 if self.codes[at] == NO_CARD else int(card_of_code(self.codes[[at]])[0])]) for at in (2, 5)
         ]
@@ -294,7 +300,7 @@ class DealtCoup:
 
 
 def _payments(log: Log, game: Game, errors: pl.DataFrame) -> pl.DataFrame:
-    """Wrong payouts with their `kind`, and how much was paid too much (`off`)."""
+    """Wrong payouts with their `kind` and the overpayment `off`."""
     wrong = errors.filter(rule="payment", file="bets").join(
         log.bets.select("line", "bet", "amount", "won"), on="line", how="left", maintain_order="left"
     )
@@ -316,12 +322,12 @@ def _kind_of_payment(game: Game, row: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=64)
 def _pays_by_winner(game: Game, bet: str) -> list[set[Fraction]]:
-    """What a main bet may pay by winner; nothing for other bets, which another winner does not explain."""
+    """What a main bet may pay, by winner. Empty for other bets, whose wrong pay another winner does not explain."""
     if bet not in game.main_bets.values():
         return []
     return [game.bet(bet).may_pay(outcomes) for outcomes in game.tableau.by_winner.values()]
 
 
 def _has(pays: Iterable[Fraction], paid: int, amount: int) -> bool:
-    """Whether one of these pays is what was paid, but for less than a hundredth."""
+    """Whether one of these pays gives the paid amount, to less than a hundredth."""
     return any(abs(paid - pay * amount) < 1 for pay in pays)

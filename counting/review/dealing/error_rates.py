@@ -1,7 +1,7 @@
-"""Errors of dealing and paying as rates: by dealer, table and shift, with exact intervals, and which of them differ.
+"""Errors of dealing and paying as rates: by dealer, table and shift, with exact intervals, and which of these differ.
 
-A coup has an error or none, and how many coups were dealt is known: so the number of errors is binomial where coups are
-in error independently and alike, and the interval is that of Clopper and Pearson, which holds for every rate and number
+A coup has an error or none, and the number of coups is known. If coups err independently with one chance, the number of
+coups in error is binomial. The interval is the interval of Clopper and Pearson, which holds for every rate and number
 of coups. A Poisson interval would count several errors of one coup, and is exact only in the limit of many coups.
 """
 
@@ -32,14 +32,16 @@ RATES = {
 
 @dataclass(frozen=True)
 class ErrorRates:
-    """How often a log's coups have errors of `dealing` (a hand of a wrong size, a third card wrongly drawn or not, a
-    wrong winner recorded) and of `paying` (a wrong payout).
+    """How often a log's coups have errors of `dealing` and of `paying`. Errors of dealing: a hand of a wrong size, a
+    third card wrongly drawn or not drawn, a wrong winner recorded. Of paying: a wrong payout.
 
-    `rows`: as `RATES`: of all coups, then by dealer, table and shift where there are two or more: the coups that can be
-    judged, those in error, the rate per 100,000 and its exact interval; `at_most`: without an error, the one-sided
-    upper limit; of a part the rate of the others together, the exact p-value of the same rate, that over all tests by
-    Holm's method, and whether the part has more or fewer. `unseen`: coups of which the log cannot show an error of
-    dealing; `lacks`: the parts that the log does not name, and in how many coups."""
+    - `rows`, as `RATES`: for all coups, then by dealer, table and shift if there are two or more. Each has the coups
+      that can be judged, the coups in error, and the rate per 100,000 with its exact interval. `at_most`: without an
+      error, the one-sided upper limit. A dealer, table or shift also has the rate of the others together, and whether
+      it has more or fewer errors. It has the exact p-value that both have the same rate, and the p-value over all tests
+      (Holm's method).
+    - `unseen`: the number of coups in which the log cannot show an error of dealing.
+    - `lacks`: the parts (dealer, shift) that the log does not name, and in how many coups."""
 
     rows: pl.DataFrame
     unseen: int
@@ -47,22 +49,22 @@ class ErrorRates:
 
     @property
     def of_all(self) -> list[dict[str, Any]]:
-        """The rows of all coups: of dealing and, where bets have results, of paying."""
+        """The rows of all coups: for dealing and, if bets have results, for paying."""
         return self.rows.filter(by="all").to_dicts()
 
 
 def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None, level: float = 0.05) -> ErrorRates:
-    """The rates of a log whose errors are these, as `dealing_errors` has them. `level`: of all tests together.
+    """The rates of a log with these errors of `dealing_errors`. `level`: the level of all tests together.
 
-    A coup can be judged for dealing if every card was read, the record does not contradict itself, and it does not
-    repeat the one before, and if the drawing rules did not have to say whose the fifth card is; for paying if a bet on
-    it has a result as well."""
+    A coup can be judged for dealing if every card was read and the record does not contradict itself. It must not
+    repeat the coup before, and the fifth card's hand must not be inferred from the drawing rules. It can be judged for
+    paying if every card was read, the record is sound, and a bet on it has a result."""
     codes, more = card_codes(log.coups), log.coups["more"].list.contains(UNREAD).fill_null(False)
 
     name = log.coups.schema["table"]
 
     def marked(rows: pl.DataFrame) -> pl.Series:
-        """Whether each coup of the log has one of these rows."""
+        """For each coup of the log, whether one of these rows is about it."""
         at = coup_rows(rows.with_columns(pl.col("table", "shoe").cast(name)), log.coups)
         has = np.zeros(log.coups.height, np.bool_)
         has[at[at >= 0]] = True
@@ -101,7 +103,7 @@ def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None
 def _row(
     by: str, name: str | None, what: str, coups: int, errors: int, every: tuple[int, int] | None = None
 ) -> tuple[object, ...]:
-    """A row of `RATES` of some coups and those in error; `every`: both of all parts."""
+    """A row of `RATES` from numbers of coups and of coups in error; `every`: both numbers over all parts."""
     low, high = (PER * end for end in rate_interval(errors, coups, CONFIDENCE))
     at_most = None if errors else PER * rate_above(0, coups, 1 - CONFIDENCE)
     others = p = side = None
@@ -114,7 +116,7 @@ def _row(
 
 
 def _adjusted(rows: pl.DataFrame, level: float) -> pl.DataFrame:
-    """The rows with p-values over all tests. Two parts are tested once: each differs from the other."""
+    """The rows with p-values over all tests. Two parts are tested once, as each differs from the other."""
     rows = rows.with_columns(second=(pl.len().over("by", "of") == 2) & (pl.int_range(pl.len()).over("by", "of") == 1))
     tested = rows["p"].is_not_null() & ~rows["second"]
     over_all = np.full(rows.height, np.nan)

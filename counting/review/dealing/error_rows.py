@@ -14,19 +14,19 @@ ERRORS = {
     "found": pl.String, "patron": pl.String, "off": pl.Float64,
 }  # fmt: skip
 RULES = {
-    "record": "the recorded totals and pairs are those of the recorded cards; if not, the record is at fault",
+    "record": "the recorded totals and pairs fit the recorded cards; if not, the record is at fault",
     "stale-card": "a third card of the record is not left over from the line before",
-    "repeat": "a coup does not repeat the one before card for card, more often than chance has it",
+    "repeat": "coups do not repeat the coup before card for card more often than by chance",
     "hand-size": "a hand has two or three cards",
     "natural": "neither hand draws when one has 8 or 9 on two cards, a natural that ends the coup",
     "player-draws": "Player should have drawn",
     "player-stands": "Player should have stood",
     "banker-draws": "Banker should have drawn",
     "banker-stands": "Banker should have stood",
-    "winner": "the recorded winner is that of the cards",
+    "winner": "the recorded winner fits the cards",
     "too-many": "a shoe has no more of a card or rank than its decks",
     "shoe-exceeded": "a shoe deals no more cards than its decks have",
-    "after-cut": "no coup is dealt that the cut card no longer allows",
+    "after-cut": "no coup is dealt after the last coup that the cut card allows",
     "early-end": "no shoe ends before the cut card comes out, or without --cut a deck or more before others",
     "payment": "a bet wins what its pay line gives",
     "unknown-bet": "a bet is the game's or the catalog's",
@@ -35,7 +35,7 @@ RULES = {
 
 @dataclass
 class ErrorRows:
-    """Collects the errors in a slice of a log that begins at row `first`: the row of each, the rule, the sentence."""
+    """Collects the errors in a slice of a log that begins at row `first`: the row, rule and sentence of each."""
 
     first: int = 0
     rows: list[int] = field(default_factory=list)

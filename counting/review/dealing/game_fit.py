@@ -1,4 +1,4 @@
-"""Which game was dealt at a logged table? The shipped games compared with its payouts and draws."""
+"""Which game was dealt at a logged table? The shipped games are compared with its payouts and draws."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from counting.review.hands import DRAWS
 
 
 class GameFit(NamedTuple):
-    """Of a game: how many payouts of the log it does not give, bets that it and the catalog lack, and third cards drawn
-    or not against its rules."""
+    """How badly a game fits a log.
+
+    - `payouts`: the number of payouts that it does not give.
+    - `unknown`: the number of bets that neither it nor the catalog has.
+    - `draws`: the number of third cards against its rules."""
 
     game: str
     payouts: int
@@ -29,7 +32,7 @@ class GameFit(NamedTuple):
 
     @property
     def words(self) -> str:
-        """As 32 wrong payouts and 53 wrong draws."""
+        """The misfits in words: 32 wrong payouts and 53 wrong draws."""
         draws = f" and {self.draws:,} wrong draw{'s' * (self.draws != 1)}" * bool(self.draws)
         return f"{self.payouts:,} wrong payout{'s' * (self.payouts != 1)}{draws}"
 
@@ -49,7 +52,7 @@ def fits(log: Log) -> tuple[GameFit, ...]:
 
 
 def best_fits(log: Log) -> list[GameFit]:
-    """The shipped games that fit a log better than the others, alike; every game, where none fits better."""
+    """The shipped games that fit a log equally well and better than the others; every game if all fit equally well."""
     every = fits(log)
     return [fit for fit in every if fit.wrong == every[0].wrong]
 
@@ -69,7 +72,8 @@ def missing_game(log: Log) -> str:
 
 
 def better_game(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> GameFit | None:
-    """A shipped game that fits the log much better than the audited game, if any: a tenth of the errors or fewer."""
+    """A shipped game that fits the log much better than the audited game: with at most a tenth of its errors. None
+    without such a game, or if the audited game errs in at most `share` of the lines."""
     wrong = errors.filter(pl.col("rule").is_in(["payment", "unknown-bet", *DRAWS])).height
     if wrong <= share * (log.bets.height + log.coups.height):
         return None

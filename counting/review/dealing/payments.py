@@ -1,4 +1,4 @@
-"""The bets of a log against the pay tables: unknown bets, and payments that the cards as dealt do not explain."""
+"""The bets of a log against the pay tables: unknown bets, and payments that the dealt cards do not explain."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MOST_UNIT = 1000
 
 @dataclass(frozen=True)
 class Rounding:
-    """How wins that are no whole number of units are paid: in units of money, for the `house` (down), for the `patron`
-    (up), or to the `nearest`, a half either way. The commission on Banker is such a win.
+    """How wins that are not a whole number of units are paid. `unit`: in money. `favour`: for the `house` (down), for
+    the `patron` (up), or to the `nearest`, a half either way. A win on Banker after commission is such a win.
 
     >>> from fractions import Fraction
     >>> from counting.review import Rounding
@@ -49,7 +49,7 @@ class Rounding:
         return int(100 * self.unit)
 
     def due(self, amount: int, pay: Fraction) -> list[int]:
-        """What a bet of `amount` hundredths may win by this rule."""
+        """The wins, in hundredths, that this rule allows for a bet of `amount` hundredths."""
         exact = pay * amount / self.hundredths
         low, high = floor(exact), ceil(exact)
         if self.favour == "nearest":
@@ -95,8 +95,8 @@ def _judge_payments(
     rounding: Rounding | None,
     errors: ErrorRows,
 ) -> None:
-    """`together` has amounts and results as `_together`; `at` is the row of a bet's coup, below 0 where it is not
-    judged, `number` its place in `bets`."""
+    """Judge payments. `together`: amounts and results from `_together`. `at`: the row of a bet's coup, below 0 if the
+    bet is not judged. `number`: the bet's place in `bets`."""
     rows = np.flatnonzero((at >= 0) & shown.sized[at])
     coup, bet = at[rows], number[rows]
     classes, may_pay = np.zeros(len(rows), np.int64), {}
@@ -141,7 +141,7 @@ def _judge_payments(
 
 
 def _together(log: pl.DataFrame) -> pl.DataFrame:
-    """Amounts and results, those of a bet's lines together where only one of them has a result that is not 0."""
+    """Amounts and results. The lines of one bet are added up if only one of them has a result other than 0."""
     bet = ["table", "shoe", "coup", "patron", "bet"]
     paid = log.select(pl.col("amount", "won").fill_null(0))
     twice = log.select(bet).hash_rows().is_duplicated()
@@ -157,7 +157,7 @@ def _together(log: pl.DataFrame) -> pl.DataFrame:
 
 
 def known_bet(name: str, game: Game) -> Bet | None:
-    """The game's bet of this name, its main bet or the catalog's; None for an unknown name."""
+    """The bet of this name: a game's bet, its main bet or a bet of the catalog; None for an unknown name."""
     name = game.main_bet(name)
     return game.bet(name) if name in game.bet_names else catalog().get(name)
 
@@ -168,7 +168,7 @@ def _unknown(name: str, game: Game) -> str:
 
 
 def _pay(pays: set[Fraction]) -> Fraction | None:
-    """What is paid; None if unread cards leave it open."""
+    """The pay; None if unread cards leave it open."""
     return next(iter(pays)) if len(pays) == 1 else None
 
 
@@ -178,7 +178,7 @@ def _paid(row: dict[str, int], due: Sequence[int]) -> str:
 
 
 def _due(amount: int, pay: Fraction) -> list[int]:
-    """What a bet may be paid: where that is no whole number of hundredths it may be rounded either way."""
+    """The wins, in hundredths, that a bet may be paid: a win that is not whole may be rounded either way."""
     low = (pay * amount).numerator // (pay * amount).denominator
     return [low] if pay * amount == low else [low, low + 1]
 

@@ -1,4 +1,4 @@
-"""Results alone: what can be judged of a log whose winners are recorded and none of whose cards is."""
+"""Results alone: what can be judged in a log that records winners but no cards."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ _HANDS = ("player", "banker", "cards", *PLACES)
 
 
 class Results(NamedTuple):
-    """How often each winner came, and comes on average from a full shoe, whose chances every coup has before any card
-    is seen; the chance of results at least as far from this (chi-squared with two degrees of freedom); how many payouts
-    the winner settles, and how many of these are wrong."""
+    """A test of winners alone.
+
+    `number`: how often each winner came. `expected`: how often it comes on average, by the chances of a full shoe,
+    which every coup has before any card is seen. `p`: the chance of results at least this far off (chi-squared with two
+    degrees of freedom). `payouts`: the number of payouts that the winner settles; `wrong`: how many of these are
+    wrong."""
 
     number: Mapping[str, int]
     expected: Mapping[str, float]
@@ -33,7 +36,7 @@ class Results(NamedTuple):
 
 
 def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | None:
-    """The results of a log without cards; null where a card or no winner was read, or where hands are written in a way
+    """The results of a log without cards. Null if a card was read, no winner was read, or hands are written in a way
     that could not be read."""
     game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
     winners = log.coups["winner"].cast(pl.String).drop_nulls()
@@ -49,7 +52,7 @@ def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | No
 
 
 def _payouts(log: Log, game: Game) -> tuple[int, int]:
-    """Payouts that the winner alone settles, and how many of them are wrong by a hundredth or more."""
+    """The number of payouts that the winner alone settles, and how many of them are wrong by a hundredth or more."""
     bets = log.bets.filter(pl.Series(coup_rows(log.bets, log.coups) >= 0))
     bets = bets.with_columns(winner=log.coups["winner"].cast(pl.String).gather(coup_rows(bets, log.coups)))
     judged = wrong = 0

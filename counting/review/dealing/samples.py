@@ -1,9 +1,9 @@
-"""How many coups a review must see: to bound a dealer's rate of errors, or to tell two dealers apart.
+"""How many coups a review must see to bound a dealer's rate of errors, or to tell two dealers apart.
 
-Both plans are exact. A bound takes the fewest coups in which so few errors would come with at most 1 - confidence at
-the rate to be ruled out. A comparison counts, over all pairs of numbers of errors, those that Fisher's exact test
-rejects: given both numbers together the first is hypergeometric where the rates are equal, so that its level holds for
-every rate.
+Both plans are exact. A bound takes the fewest coups that make a chance at most 1 - confidence: the chance of this
+number of errors or fewer, at the rate to be ruled out. A comparison adds up, over all pairs of numbers of errors, the
+chances of the pairs that Fisher's exact test rejects. Given the sum of both numbers, the first is hypergeometric if the
+rates are equal. So the test's level holds for every rate.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ from counting.errors import InputError, keyword
 from counting.review.significance import binomial_sum, hypergeometric_sum
 
 PER = 100_000  # coups
-MOST_ERRORS = 1000  # that a bound allows for
+MOST_ERRORS = 1000  # errors that a bound allows for
 _MOST_EXPECTED = 10_000  # errors of both dealers
-_DEVIATIONS, _BESIDE = 9, 20  # of the number of errors that are summed over: what is left out is below 1e-12
+_DEVIATIONS, _BESIDE = 9, 20  # the range of errors that is summed over: the rest is below 1e-12
 
 
 @dataclass(frozen=True)
 class BoundPlan:
-    """The fewest `coups` in which up to `errors` errors bound the rate, the `confidence` that is reached, and how
-    often a dealer passes whose true rate is the one that is asked about."""
+    """A plan that bounds a rate.
+
+    - `coups`: the fewest coups in which up to `errors` errors bound the rate.
+    - `confidence`: the confidence that is reached.
+    - `passes`: how often a dealer with the plan's true rate passes."""
 
     errors: int
     coups: int
@@ -38,8 +41,11 @@ class BoundPlan:
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """The coups of each of two dealers that tell their rates apart; the `power` reached and, where both have the mean
-    rate, the `level`; the power with a coup less each."""
+    """A plan that tells two dealers' rates apart.
+
+    - `coups`: the coups of each dealer.
+    - `power`: the power that is reached; `power_before`: the power with one coup less for each dealer.
+    - `level`: the level that is reached, if both have the mean rate."""
 
     coups: int
     power: float
@@ -49,9 +55,11 @@ class ComparisonPlan:
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """What a review must see. `rate`: errors per 100,000 coups to be ruled out with this confidence by finding 0 to
-    `errors` errors; `true_rate`: at which a dealer should pass. `compare`: two rates per 100,000 coups that a test at
-    this level, on both sides, should tell apart with this `power`."""
+    """What a review must see.
+
+    `rate`: errors per 100,000 coups, to be ruled out with this `confidence` if the review finds 0 to `errors` errors.
+    `true_rate`: the rate of a dealer who should pass. `compare`: two rates per 100,000 coups that a two-sided test at
+    this `level` should tell apart with this `power`."""
 
     rate: float | None = None
     errors: int = 3
@@ -64,7 +72,7 @@ class SamplePlan:
 
     @property
     def rate_to_pass(self) -> float | None:
-        """The true rate that is asked about, by default a tenth of `rate`."""
+        """The true rate of a dealer who should pass, by default a tenth of `rate`."""
         return self.rate / 10 if self.true_rate is None and self.rate is not None else self.true_rate
 
     @cached_property
@@ -90,7 +98,7 @@ class SamplePlan:
     @cached_property
     def passes_extended(self) -> float:
         """How often a dealer at the rate to be ruled out passes a review that goes on to the next number of coups
-        whenever it finds too many errors: above 1 - confidence."""
+        whenever it finds too many errors. This is above 1 - confidence."""
         left, passed, seen = np.array([1.0]), 0.0, 0
         for plan in self.bounds:
             more = _binomial(plan.coups - seen, (self.rate or 0) / PER, self.errors + 1)
@@ -101,9 +109,9 @@ class SamplePlan:
 
 
 def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
-    """The fewest coups in which so few errors or fewer have a probability of at most 1 - `confidence` where each coup
-    has this `chance` of one; without errors ln(1 - confidence) / ln(1 - chance). Raises `InputError` for more coups
-    than 10^9.
+    """The fewest coups in which at most `errors` errors have a probability of at most 1 - `confidence`, if each coup
+    has this `chance` of an error. For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises
+    `InputError` for more coups than 10^9.
 
     >>> from counting.review import coups_to_bound
     >>> coups_to_bound(0, 10 / 100_000, 0.95), coups_to_bound(1, 10 / 100_000, 0.95)
@@ -119,9 +127,10 @@ def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
 
 
 def coups_to_compare(first: float, second: float, level: float, power: float) -> ComparisonPlan:
-    """Coups of each of two dealers, with these chances of an error per coup, that Fisher's exact test at this level
-    tells apart with this power, and with one coup less does not: the fewest, but where the power dips, by less than
-    0.003, as the test steps from one number of errors to the next. Raises `InputError` for rates too close to plan for.
+    """The coups of each of two dealers with these chances of an error per coup, for Fisher's exact test at this level
+    to tell them apart with this power. One coup less does not reach the power. A smaller number may still reach it, as
+    the power dips by less than 0.003 when the test steps from one number of errors to the next. Raises `InputError` for
+    rates that are too close.
 
     >>> from counting.review import coups_to_compare
     >>> plan = coups_to_compare(10 / 100_000, 30 / 100_000, 0.05, 0.8)
@@ -145,8 +154,9 @@ def coups_to_compare(first: float, second: float, level: float, power: float) ->
 
 
 def rejects(coups: int, first: float, second: float, level: float) -> float:
-    """How often Fisher's exact test on both sides, with twice the smaller tail, finds that two dealers differ who deal
-    this many coups each with these chances of an error per coup: its power, or its level where they are equal."""
+    """How often Fisher's exact test finds that two dealers differ. The test is two-sided, with twice the smaller tail.
+    Each dealer deals `coups` coups, with these chances of an error per coup. This is the test's power, or its level if
+    the chances are equal."""
     if coups < 1:
         return 0.0
     mean = coups * (first + second)
@@ -176,7 +186,8 @@ def _binomial(coups: int, chance: float, number: int) -> Floats:
 
 
 def _fewest(guess: int, reached: Callable[[int], bool], too_many: InputError, least: int = 1, most: int = 10**9) -> int:
-    """The fewest coups from which on a condition holds, from `least` to `most`."""
+    """The fewest coups from `least` to `most` at which a condition holds, if it holds for all larger numbers. Raises
+    `too_many` if there are none."""
     low, high = least - 1, min(max(guess, least), most)
     while not reached(high):
         if high >= most:

@@ -1,4 +1,4 @@
-"""Shoes of a log against the deck and the cut card: cards seen too often, and shoes that ended early or late."""
+"""The shoes of a log against the deck and the cut card: cards seen too often, and shoes that ended early or late."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from counting.review.dealing.error_rows import ErrorRows, rows_where
 from counting.review.hands import OPEN, RANK, VALUE, LoggedCoups
 from counting.simulation import LEAST_COUP, Dealing
 
-_TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # cards of a deck that count nothing
-_SHOES_TO_COMPARE = 5  # of a table, to know where its shoes mostly end
+_TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # tens and faces of a deck
+_SHOES_TO_COMPARE = 5  # the fewest shoes of a table that show where its shoes mostly end
 
 
 class ShoeEnds(NamedTuple):
-    """How the shoes of a log end (shoes): the row of the last coup, a number for the table, the most cards that can
-    have been left after it, whether every coup is logged; with a dealing procedure, the most that can have been left
-    where the cut card would have come out, and the fewest after the last coup, with the most possible burned cards."""
+    """How the shoes of a log end, arrays (shoes,).
+
+    `last`: the row of the last coup. `table`: a number for the table. `left`: the most cards that can have been left
+    after it. `whole`: whether every coup is logged. With a dealing procedure and the most possible burned cards:
+    `mark`, the cards left when the cut card would have come out, and `fewest`, the cards left after the last coup."""
 
     last: Ints
     table: Ints
@@ -33,13 +35,13 @@ class ShoeEnds(NamedTuple):
 
 
 def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors: ErrorRows) -> ShoeEnds:
-    """Judge what shoes show of cards, and how far they are dealt; returns how they end."""
+    """Judge the cards that shoes show, and how far shoes are dealt. Returns how they end."""
     log = coups.log
     shoe = shoe_numbers(log)
     starts = shoe_starts(shoe)
     decks_of = decks_by_shoe(log, starts, decks)
     _count_cards(coups, shoe, decks_of, errors)
-    start = starts[shoe]  # the row of the shoe's first coup
+    start = starts[shoe]  # the row of each shoe's first coup
     rows = np.arange(log.height)
     before = log["coup"].to_numpy().astype(np.int64) - 1
     missing = before - (rows - start)
@@ -65,13 +67,14 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
 def _judge_cut(
     undealt: Ints, start: Ints, before: Ints, judged: NDArray[np.bool_], dealing: Dealing, errors: ErrorRows
 ) -> None:
-    """`undealt`: the most cards that can have been left at the start of each coup; `start`: the row of its shoe's first
-    coup, `before`: coups before it, all logged where it is `judged`."""
+    """Report coups that the cut card no longer allows. `undealt`: the most cards that can have been left at the start
+    of each coup. `start`: the row of its shoe's first coup. `before`: the number of coups before it, which are all
+    logged if it is `judged`."""
     inside, first = dealing.after_cut
     earlier = np.where(before < inside, start, np.arange(len(start)) - inside)
     last_cut = undealt[np.where(judged, earlier, 0)] - np.where(before < inside, 0, inside - first)
     wrong = judged & ((last_cut < dealing.cut) | (undealt < COUP))
-    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # those allowed come first
+    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # allowed coups come first
 
     errors.add(
         "after-cut",
@@ -92,8 +95,8 @@ def _ends(
     dealing: Dealing | None,
     first: int,
 ) -> ShoeEnds:
-    """How shoes end: `undealt` and `after` are the most cards that can have been left before and after each coup,
-    `first` is the row of the log with which they begin."""
+    """How shoes end. `undealt` and `after`: the most cards that can have been left before and after each coup. `first`:
+    the row of the log at which these coups begin."""
     last = np.append(starts[1:], log.height) - 1
     mark = fewest = after[last]
     if dealing is not None:
@@ -102,7 +105,7 @@ def _ends(
         is_known = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
         by_number, _ = dealing.burned_by_number
         most = dealing.most_burned - (by_number or _burned(opening, None))
-        more = np.where(is_known, 0, most)  # up to this many more may have been burned
+        more = np.where(is_known, 0, most)  # the most further cards that may have been burned
         since = after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
         mark = np.where(last - starts + 1 < inside, undealt[starts], since - (inside - beside)) - more
         fewest = after[last] - more
@@ -111,8 +114,8 @@ def _ends(
 
 
 def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> None:
-    """Shoes that ended too early. A table's first shoe may have begun before the log, and its last may still
-    be dealt."""
+    """Report shoes that ended too early. A table's first shoe may have begun before the log, and its last shoe may
+    still be dealt."""
     other = ends.table[1:] != ends.table[:-1]
     begins, over = np.append(True, other), np.append(other, True)
     usual = np.zeros(len(ends.last))
@@ -135,8 +138,8 @@ def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> No
 
 
 def _before_others(ends: ShoeEnds) -> tuple[NDArray[np.bool_], Floats]:
-    """Which shoes (shoes) ended a deck or more before the median shoe of their table, where it has five or more; and
-    the cards left in the median shoe."""
+    """Whether each shoe (shoes,) ended a deck or more before the median shoe of its table, if the table has five shoes
+    or more. Then the cards left in the median shoe."""
     early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
     for table in np.unique(ends.table):
         of_table = (ends.table == table) & ends.whole
@@ -153,7 +156,7 @@ def _listed_burn(log: pl.DataFrame) -> Ints:
 
 
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
-    """The fewest cards that can have been burned at the start of shoes with these first coups."""
+    """The fewest cards that can have been burned at the start of each shoe, from its first coup."""
     listed = _listed_burn(log)
     if dealing is None or dealing.burn == "none":
         return listed
@@ -166,7 +169,7 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
 
 
 def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows) -> None:
-    """Report cards and ranks that a shoe has shown more often than it has them; `decks`: the decks of each shoe."""
+    """Report cards and ranks that a shoe shows more often than it has them. `decks`: the decks of each shoe."""
     codes = coups.codes.reshape(-1)
     known = np.flatnonzero(codes >= 0)
     listed = [
@@ -195,7 +198,7 @@ def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows)
 
 
 def _seen_too_often(shoe: Ints, code: Ints, decks: Ints) -> bool:
-    """Whether any shoe has shown a card or rank more often than it has it."""
+    """Whether any shoe shows a card or rank more often than it has it."""
     width = TEN_OR_FACE + 1
     counted = np.bincount(shoe * width + code, minlength=width * len(decks)).reshape(len(decks), width)
     cards = counted[:, :DECK]

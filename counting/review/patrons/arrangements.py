@@ -1,11 +1,15 @@
 """Arrangements of a logged shoe that look the same to a patron who does not go by the faces of cards.
 
-Two hands of two cards change places where their totals are the same, both are pairs or neither is, and, where a bet at
-the table looks at suits, both are suited or neither is. Where bets at the table are settled by more than this, as by
-ranks or colours, both show the same of all that these bets look at. Third cards, burned cards and unread cards stay.
-Then every total, every third card and so every result of every bet stays, and so do the numbers of cards; only the
-cards that make a total move. A shuffled shoe deals each of these arrangements with the same chance. Hands with a card
-of one point value may stay as well (`Arrangements.holding`): then these are the same in every arrangement, too.
+Two hands of two cards may change places under these conditions:
+
+- Their totals are the same, and both are pairs or neither is.
+- If a bet at the table looks at suits, both are suited or neither is.
+- If bets at the table look at more, as at ranks or colours, both hands show the same to these bets.
+
+Third cards, burned cards and unread cards stay. So every total, every third card and every result of every bet stays,
+and so do the numbers of cards. Only the cards that make a total move. A shuffled shoe deals each of these arrangements
+with the same chance. Hands with a card of one point value may be held as well (`Arrangements.holding`): then these
+hands are the same in every arrangement too.
 """
 
 from __future__ import annotations
@@ -31,31 +35,31 @@ from counting.review.hands import NO_RANK, RANK_OF_CODE, VALUE_OF_CODE, may_be_p
 from counting.review.threads import in_threads
 from counting.review.unseen_cards import KIND, UnseenCards
 
-PRICES = 1 << 17  # worked out by a thread at a time
+PRICES = 1 << 17  # prices that a thread works out at a time
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards
 _SUITED, _PLAIN, _UNKNOWN = range(3)
-_PAIRS = 3 + NO_RANK  # kinds of two cards by rank: a pair, none, or what may be one
+_PAIRS = 3 + NO_RANK  # kinds of two cards by rank: a pair, no pair, or perhaps a pair
 
 
 def stream(*names: str) -> int:
-    """The random numbers of a shoe, or of a patron on a bet, whatever else is in the log."""
+    """The stream of random numbers for a shoe, or for a patron on a bet. It does not depend on the rest of the log."""
     return int(digest(names)[:15], 16)
 
 
 class _MovingHands(NamedTuple):
-    """The hands of some shoes that move, sorted by shoe and class, and the cards of each coup that stay, as codes."""
+    """The hands of some shoes that may move, sorted by shoe and class, and the codes of each coup's other cards."""
 
     shoes: Ints
-    rows: Ints  # of the log
+    rows: Ints  # the log's rows
     row_of: Ints  # (shoes + 1): where each shoe's rows begin
     hand_of: Ints  # (shoes + 1): where each shoe's hands begin
     class_of: NDArray[np.int32]
     hands: Ints  # (hands, 2)
-    place_of: NDArray[np.int32]  # (rows, 2), in the shoe's hands
-    stay: tuple[Ints, Ints]  # row and code
+    place_of: NDArray[np.int32]  # (rows, 2), places in the shoe's hands
+    stay: tuple[Ints, Ints]  # rows and codes
 
     def stay_by(self, knows: Knows) -> NDArray[np.int32]:
-        """The numbers of the cards of each coup that stay (rows, kinds)."""
+        """The numbers of each coup's cards that stay (rows, kinds)."""
         kinds = WIDTH[knows] + 1
         row, code = self.stay
         cells = np.bincount(row * kinds + KIND[knows][code], minlength=len(self.rows) * kinds)
@@ -63,7 +67,7 @@ class _MovingHands(NamedTuple):
 
 
 class Arrangements:
-    """The shoes of a log, each with its two-card hands grouped by class, for the bets of a game."""
+    """The arrangements of a log's shoes, with two-card hands grouped by class, for the bets of a game."""
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, seed: int) -> None:
         self.unseen, self.game, self.seed = unseen, game, seed
@@ -74,7 +78,7 @@ class Arrangements:
         self._looks = _looks(game)
 
     def holding(self, value: int) -> Arrangements:
-        """The arrangements in which every hand with a card of this point value stays, too."""
+        """The arrangements in which every hand with a card of this point value stays too."""
         held = copy(self)
         held.__dict__.pop("moving", None)
         held._held = value
@@ -82,7 +86,7 @@ class Arrangements:
 
     @cached_property
     def moving(self) -> float:
-        """The share of the log's hands that have another of their class in the shoe."""
+        """The share of the log's hands that have another hand of their class in their shoe."""
         alike = hands = 0
         for first, last in self.unseen.shoe_blocks():
             block = self._read(np.arange(first, last))
@@ -94,8 +98,8 @@ class Arrangements:
         return alike / hands if hands else 0.0
 
     def edges(self, bet: str, shoes: Sequence[int] | Ints, number: int) -> Iterator[Floats]:
-        """For each shoe the edges (arrangements, coups) of a bet at the start of its coups: its own arrangement first,
-        then random ones; not-a-number throughout if one of them cannot be priced."""
+        """For each shoe, the edges (arrangements, coups) of a bet at the start of its coups. The arrangement as dealt
+        comes first, then random arrangements. A coup that cannot be priced in every arrangement has NaN throughout."""
         for edges in in_threads(lambda part: self.edges_of(bet, part, number), self.parts(shoes, number)):
             yield from edges
 
@@ -108,7 +112,7 @@ class Arrangements:
             yield every[start : start + each]
 
     def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
-        """The edges of some shoes, as `unseen_edges`."""
+        """The edges of some shoes, like `unseen_edges`."""
         knows = required_detail(self.game.bet(bet))
         price = settlement(self.game, (bet,))
         priced = []
@@ -127,7 +131,8 @@ class Arrangements:
         return priced
 
     def left(self, shoe: int, knows: Knows, number: int) -> NDArray[np.int32]:
-        """The cards left (arrangements, coups, kinds) at the start of each coup of a shoe, as it was dealt first."""
+        """The cards left (arrangements, coups, kinds) at the start of each coup of a shoe; the arrangement as dealt
+        comes first."""
         return next(self._left(self._read(np.array([shoe])), knows, number))
 
     def rows(self, shoe: int) -> slice:
@@ -135,7 +140,7 @@ class Arrangements:
         return self.unseen.rows(shoe, shoe + 1)
 
     def _left(self, block: _MovingHands, knows: Knows, number: int) -> Iterator[NDArray[np.int32]]:
-        """The cards left in each shoe of a block, as `left`."""
+        """The cards left in each shoe of a block, like `left`."""
         kinds, stay = WIDTH[knows], block.stay_by(knows)
         hands = np.ascontiguousarray(KIND[knows][block.hands], np.int32).reshape(-1, 2)
         full = self.unseen.full_of(block.shoes, knows)
@@ -182,8 +187,8 @@ class Arrangements:
         )  # fmt: skip
 
     def _more(self, rows: Ints) -> tuple[Ints, Ints]:
-        """The cards beyond hands of three, and those that leave the shoe after a coup: the place of its row in these,
-        and the code."""
+        """The cards beyond the third of a hand, and the cards that leave the shoe after a coup. Each has the place of
+        its row in `rows`, and its code."""
         row, code = self.unseen.beyond
         within = slice(*np.searchsorted(row, [rows[0], rows[-1] + 1]))
         nearest = np.searchsorted(rows, row[within])
@@ -191,8 +196,8 @@ class Arrangements:
         return nearest[matches], code[within][matches]
 
     def _classes(self, hands: Ints) -> Ints:
-        """A number for what stays of each hand: its total, whether it is a pair, and whether it is suited if
-        that pays."""
+        """A number for what each hand keeps: its total, whether it is a pair and, if that pays, whether it is
+        suited."""
         first, second = hands.T
         a, b = RANK_OF_CODE[first], RANK_OF_CODE[second]
         pair = np.where(may_be_pair(first, second), 2 + np.minimum(a, b), a == b)
@@ -207,8 +212,8 @@ class Arrangements:
 
 
 def _looks(game: Game) -> Ints | None:
-    """A class number for each card code: cards of a class are the same to all bets settled by the hands. None if there
-    is no such bet. A card with an unknown rank or suit is a class of its own."""
+    """A class number for each card code. Cards of a class are the same for all bets that the hands settle. A card with
+    an unknown rank or suit has its own class. None without such bets."""
     tables = {table for bet in on_hands(game.bets) for table in bet.conditions}
     looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
     if not looks:
@@ -217,8 +222,8 @@ def _looks(game: Game) -> Ints | None:
 
 
 def _possible(cards_left: NDArray[np.int32]) -> Bools:
-    """The coups at which no arrangement lacks cards (arrangements, coups, kinds), and enough are left. Cards only leave
-    a shoe: what the last coup has, all have."""
+    """Whether each coup has no arrangement with a negative number of cards (arrangements, coups, kinds), and enough
+    cards left. Cards only leave a shoe, so if the last coup passes, all pass."""
     if cards_left[:, -1].min() >= 0 and cards_left[0, -1].sum() >= COUP:
         return np.ones(cards_left.shape[1], np.bool_)
     possible: Bools = (cards_left >= 0).all(axis=(0, 2)) & (cards_left[0].sum(axis=1) >= COUP)

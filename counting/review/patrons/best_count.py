@@ -16,14 +16,15 @@ Reached = tuple[System, NDArray[Any]]
 
 
 class Counts:
-    """The number of triggers that the counts for a bet have reached at each coup, computed when needed."""
+    """The number of triggers that the counts for a bet have reached at each coup. They are computed when they are
+    needed."""
 
     def __init__(self, unseen: UnseenCards, systems: Sequence[System] = ()) -> None:
         self.unseen, self.systems = unseen, systems
-        self._last: tuple[str, list[Reached]] | None = None  # a log's are large
+        self._last: tuple[str, list[Reached]] | None = None  # only the last, as they are large
 
     def of(self, bet: str) -> list[Reached]:
-        """The library's counts for the bet, and the user's systems."""
+        """The library's counts for the bet and the user's systems, with the triggers reached."""
         if self._last is None or self._last[0] != bet:
             self._last = None
             self._last = bet, [(system, self._reached(system)) for system in self.systems_of(bet)]
@@ -41,7 +42,7 @@ class Counts:
         return running
 
     def _running(self, rows: slice, system: System) -> NDArray[np.int32]:
-        """The same at the coups of some shoes."""
+        """The running count at the coups of some shoes."""
         unseen = self.unseen
         left = unseen.left_in(rows, system.knows).clip(0)
         of_row = unseen.decks_of[unseen.shoe[rows]]
@@ -56,14 +57,14 @@ class Counts:
         for rows in self.unseen.blocks():
             cards = self.unseen.cards[rows].clip(1)
             reached[rows] = system.reached(self._running(rows, system), cards, cards)
-            if system.knows != "value":  # a counter of suits cannot count a log without them: no trigger is reached
+            if system.knows != "value":  # suits cannot be counted in a log without suits: no trigger is reached
                 reached[rows] *= self.unseen.known_in(rows, system.knows)
         return reached
 
 
 class ToldBy(NamedTuple):
-    """The count that best predicts when the patron bets more than usual: its trigger, the share of these larger bets at
-    or above the trigger, and the share of coups at or above the trigger that have one."""
+    """The count that best predicts when the patron bets more than usual, and its trigger. Then the share of these
+    larger bets at or above the trigger, and the share of coups at or above the trigger that have a larger bet."""
 
     count_used: str | None = None
     trigger: float | None = None
@@ -72,7 +73,8 @@ class ToldBy(NamedTuple):
 
 
 def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) -> ToldBy:
-    """By the likelihood ratio of betting more often at or above the trigger than below it; an edge above 0 first."""
+    """The count with the largest likelihood ratio of betting more often at or above its trigger than below it. The
+    perfect counter, with an edge above 0, is tried first."""
     if not 0 < more.sum() < len(more):
         return ToldBy()
     best, best_count = 0.0, ToldBy()
@@ -89,7 +91,8 @@ def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) ->
 
 
 def ratios(coups: Floats, bets: Floats, all_coups: int, all_bets: float) -> Floats:
-    """Log likelihood ratios for splits of coups (any shape), 0 if the patron does not bet more often above it."""
+    """Log likelihood ratios for splits of coups (any shape); 0 if the patron does not bet more often above the
+    split."""
     ratio = np.zeros(coups.shape)
     usual = all_bets / all_coups
     for n, k, sign in ((coups, bets, 1), (all_coups - coups, all_bets - bets, -1)):

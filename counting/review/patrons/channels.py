@@ -1,14 +1,17 @@
-"""What a patron may know before a coup, the values that are good for a bet, and the odds at which that is wagered on.
+"""What a patron may know before a coup, the values that are good for a bet, and the odds of wagers on these values.
 
-A channel is a part of the coming coup: a card, a two-card total, both totals, the fifth or the sixth card, or what the
-bet pays (`TOLD`). For each channel and bet two sets of values count as good. The right side: values after which the
-bet pays more on average than the alternative, which is the other one of Player and Banker, or for other bets the same
-bet without the knowledge. The top: the best values, together of a probability of at most a sixth, at least one. Means
-are exact for a full shoe; any fixed sets make fair odds, so that they need not be right for each shoe.
+A channel is a part of the coming coup: a card, a two-card total, both totals, the fifth or the sixth card, or the bet's
+pay (`TOLD`). For each channel and bet, two sets of values count as good:
 
-The odds of each coup are exact for the cards unseen before it: `ratios` of what was dealt to its chance, with a mean
-of 1 (`_foreknowledge.pyx`). An unread card counts as the one that makes the ratio smallest, whatever the cause: a
-channel with an unread card is neither good nor bad, except where no value of it could change what the bet pays; and a
+- The right side: values after which the bet pays more on average than the alternative. The alternative is the other of
+  Player and Banker or, for other bets, the same bet without the knowledge.
+- The top: the best values, with a probability of at most a sixth together, and at least one value.
+
+Means are exact for a full shoe. Any fixed sets make fair odds, so the sets need not be right for each shoe.
+
+The odds of each coup are exact for the cards unseen before it: `ratios` of what was dealt to its chance, with a mean of
+1 (`_foreknowledge.pyx`). An unread card counts as the card that makes the ratio smallest, whatever the reason why it is
+unread. A channel with an unread card is neither good nor bad, unless no value of the card could change the bet's pay. A
 chance is the largest over the cards that may be left.
 """
 
@@ -42,41 +45,44 @@ CHANNELS = (
 TOLD = CHANNELS.index("the result")
 RIGHT, TOP = 0, 1  # sets of values
 TOWARDS, AGAINST = 0, 1
-MOST_OF_TOP = Fraction(1, 6)  # the probability of the best values
+MOST_OF_TOP = Fraction(1, 6)  # the largest probability of the best values
 BOTH = 6  # the channel of both totals
-_FEW = 64  # coups that are sooner looked up one by one
-_VALUES = 100  # of the channel with most: both totals
+_FEW = 64  # coups: fewer are faster looked up one by one
+_VALUES = 100  # values of the largest channel, both totals
 _SIDES = ("player", "banker")
 _VALUE = np.array([UNREAD, NO_CARD, *VALUE_OF_CODE], np.int8)  # by code + 2
 
 
 class Bets(NamedTuple):
-    """The bets of a game in two parts: on Player and on Banker, none if the game lacks either; and others."""
+    """The bets of a game in two parts: on Player and on Banker, none if the game lacks one of them; and other bets."""
 
     main: tuple[str, ...]
     side: tuple[str, ...]
 
     @classmethod
     def of(cls, game: Game, staked: Sequence[str]) -> Bets:
-        """Of the bets that anyone staked on."""
+        """The bets with stakes, and the main bets."""
         sides = tuple(game.main_bets[side] for side in _SIDES if side in game.main_bets)
         main = sides if len(sides) == len(_SIDES) else ()
         return cls(main, tuple(sorted(set(staked) - set(main))))
 
 
 class ChannelOdds(NamedTuple):
-    """The ratios at some coups, of the main bets and of the others, each (coups, bets, 2, sets): towards the good
-    values and against them; two sets of each channel."""
+    """The ratios at some coups, for the main bets and for the others, each (coups, bets, 2, sets): for the good values
+    and against them. Each channel has two sets."""
 
     main: Floats
     side: Floats
 
 
 class CoupsDealt(NamedTuple):
-    """Some coups (rows), and what was unseen before each: the unseen cards by kind (rows, kinds), and whether they can
-    be of such a shoe and are known well enough, for each kind of knowledge that the bets need and for values; the
-    `cards` dealt, as values (rows, 6), -1 for none and -2 for unread; how many cards of the shoe were `unread` before;
-    and for each bet whether it surely paid a good pay of each set, and whether it surely paid none (rows, 2, 2)."""
+    """Some coups (rows), and what was unseen before each.
+
+    - For each kind of knowledge that the bets need, and for values: `left`, the unseen cards by kind (rows, kinds);
+      `fits`, whether such a shoe can have them and they are known well enough (rows,).
+    - `cards` (rows, 6): the dealt cards as values, -1 for none and -2 for unread.
+    - `unread` (rows,): the number of unread cards of the shoe before the coup.
+    - For each bet (rows, 2, 2): whether it surely paid a good pay of each set, and whether it surely paid none."""
 
     left: Mapping[Knows, Int32s]
     fits: Mapping[Knows, Bools]
@@ -86,7 +92,7 @@ class CoupsDealt(NamedTuple):
 
 
 def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> ChannelOdds:
-    """The odds of these bets at some coups of shoes of this size."""
+    """The odds of these bets at some coups of shoes with this number of decks."""
     left, fits = coups.left["value"], coups.fits["value"]
     left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
     told = _told(coups, game, (*bets.main, *bets.side), decks)
@@ -102,7 +108,7 @@ def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> ChannelOdd
 
 
 def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Floats:
-    """The ratios of what the bets pay (coups, bets, 2, sets)."""
+    """The ratios for the channel of the bets' pay (coups, bets, 2, sets)."""
     ratios = np.ones((len(coups.cards), len(bets), 2, 2))
     groups: dict[tuple[Knows, int], list[int]] = {}
     for place, bet in enumerate(map(game.bet, bets)):
@@ -118,7 +124,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
         fair = (inside > 0) & (inside < deals)
         paid = np.stack([coups.paid[bet][rows] for bet in some], axis=1)
         for towards, ways in ((TOWARDS, inside), (AGAINST, deals - inside)):
-            # At most 1, as it is where fewer cards are left than the bet needs.
+            # Capped at 1, also if fewer cards are left than the bet needs.
             most = ways / deals
             most = np.divide(most, fewer, out=np.ones(most.shape), where=most < fewer)
             ratio = np.divide(paid[:, :, towards], most, out=np.ones(most.shape), where=fair)
@@ -127,7 +133,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
 
 
 def _share_left(left: Int32s, unread: Int32s, cards: int) -> Floats:
-    """The ordered deals of some cards without the unread ones, over those of all cards (coups,)."""
+    """The ordered deals of some cards without the unread cards, over the ordered deals of all cards (coups,)."""
     if not unread.any():
         return np.ones(len(left))
     number = left.sum(axis=1).astype(float)
@@ -135,13 +141,13 @@ def _share_left(left: Int32s, unread: Int32s, cards: int) -> Floats:
 
 
 def values_of_codes(codes: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Cards as values, 0 to 9, from their codes; -1 for none and -2 for unread."""
+    """Cards as values 0 to 9, from their codes; -1 for none and -2 for unread."""
     return np.ascontiguousarray(_VALUE[codes.astype(np.int64) + 2])
 
 
 def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int) -> Bools:
     """Whether the bet surely paid one of the good pays of each set, and whether it surely paid none (coups, 2, 2), over
-    every value of the cards that were not read."""
+    every value of the unread cards."""
     if rows.stop - (rows.start or 0) <= _FEW and shown.sized[rows].all() and _by_outcome(game, bet):
         return np.stack([_surely_paid(game, bet, decks, code) for code in shown.classes[rows].tolist()])
     thresholds = np.array(good_pays(game, bet, decks))
@@ -151,27 +157,27 @@ def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int
 
 @lru_cache(maxsize=1 << 14)
 def _surely_paid(game: Game, bet: str, decks: int, code: int) -> Bools:
-    """The same on a coup of this class (2, 2)."""
+    """The same for a coup of this class (2, 2)."""
     least, most = pays_of_class(game, bet, code)
     thresholds = np.array(good_pays(game, bet, decks))
     return np.stack([least >= thresholds, most < thresholds])
 
 
 class Channels:
-    """The odds of a log's coups, for the bets that anyone staked on."""
+    """The odds of a log's coups, for the bets with stakes."""
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, bets: Bets) -> None:
         self.unseen, self.game, self.bets = unseen, game, bets
         self._named = [bet for part in bets for bet in part]
         shown = CoupsShown.of(log.coups, game.tableau)
         self._paid = {bet: self._surely_paid(shown, bet) for bet in self._named}
-        self._more = np.zeros(log.coups.height, np.int32)  # unread cards of hands beyond their third
+        self._more = np.zeros(log.coups.height, np.int32)  # unread cards beyond the third of a hand
         lists = log.coups["more"]
         for row in np.flatnonzero(lists.is_not_null().to_numpy()).tolist():
             self._more[row] = sum(code == UNREAD for code in lists[row])
 
     def odds(self, rows: slice) -> ChannelOdds:
-        """The odds at the coups of some shoes, a slice of whole shoes."""
+        """The odds at the coups of a slice of whole shoes."""
         unseen = self.unseen
         kinds = {"value": None, **{required_detail(self.game.bet(bet)): None for bet in self._named}}
         left = {knows: unseen.left_in(rows, knows) for knows in kinds}
@@ -194,7 +200,7 @@ class Channels:
 
 
 def _falling(number: Floats, cards: int) -> Floats:
-    """The ordered deals of some cards, 0 if there are fewer."""
+    """The ordered deals of some cards, 0 if there are too few."""
     deals: Floats = np.prod([(number - i).clip(0) for i in range(cards)], axis=0)
     return deals
 
@@ -206,8 +212,8 @@ def _good_values(game: Game, bets: tuple[str, ...], decks: int) -> NDArray[np.ui
 
 @lru_cache(maxsize=512)
 def good_values(game: Game, bet: str, decks: int) -> NDArray[np.uint8]:
-    """For each channel of cards the values of both sets (channels, 2, 100), 1 for good; none for a bet that is not
-    settled by totals. Values are 0 to 9, or ten times Player's total and Banker's."""
+    """For each channel of cards, the values of both sets (channels, 2, 100), 1 for good; all 0 for a bet that totals do
+    not settle. Values are 0 to 9, or ten times Player's total plus Banker's."""
     good = np.zeros((TOLD, 2, _VALUES), np.uint8)
     if not _by_outcome(game, bet):
         return good
@@ -236,7 +242,7 @@ def _by_outcome(game: Game, bet: str) -> bool:
 
 
 def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
-    """How many of the best values have a probability of at most a sixth together; at least one."""
+    """The number of best values that have a probability of at most a sixth together; at least 1."""
     together = 0
     for number, value in enumerate(order):
         together += int(ways[value])
@@ -247,8 +253,8 @@ def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
 
 @lru_cache(maxsize=512)
 def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
-    """The least pays of both sets of what the bet pays: any win, and the highest wins of a probability of at most a
-    sixth together, at least the highest."""
+    """The least pay of both sets for the channel of the bet's pay. The first set has every win. The second has the
+    highest wins with a probability of at most a sixth together, and at least the highest win."""
     knows: Knows = required_detail(game.bet(bet))
     pays, chances = pay_distribution(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
     wins = sorted(((pay, chance) for pay, chance in zip(pays.tolist(), chances[0].tolist(), strict=True) if pay > 0))
@@ -262,7 +268,7 @@ def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
 
 
 def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
-    """What a bet pays on each outcome, in whole parts of a unit."""
+    """What a bet pays on each outcome, in whole parts of a unit, and the number of parts."""
     pays = [game.bet(bet).pay(outcome) for outcome in game.tableau.outcomes]
     unit = lcm(*(pay.denominator for pay in pays))
     return [int(pay * unit) for pay in pays], unit
@@ -270,8 +276,9 @@ def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
 
 @lru_cache(maxsize=16)
 def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
-    """For each channel of cards, in how many ordered deals of six cards from a full shoe it has each value and the coup
-    each outcome (values, outcomes), in whole numbers. The fifth and sixth card are those in the order, dealt or not."""
+    """For each channel of cards, numbers of ordered deals of six cards from a full shoe, in whole numbers: with each
+    value of the channel and each outcome of the coup (values, outcomes). The fifth and sixth cards are taken from the
+    order, dealt or not."""
     places = np.indices((10,) * COUP, np.int8).reshape(COUP, -1)  # Player's two, Banker's two, the fifth, the sixth
     full = np.array(coarser(Shoe.decks(decks).counts, "value"), np.int64)
     ways = np.ones(places.shape[1], np.int64)
@@ -289,7 +296,7 @@ def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
     last = np.where(draws, sixth, fifth)
     totals = (player + np.where(draws, fifth, 0)) % 10, (banker + np.where(drawn, last, 0)) % 10
     outcome_of = place[totals[0], totals[1], draws.astype(np.int64), drawn.astype(np.int64)]
-    number, low = len(tableau.outcomes), (1 << 26) - 1  # halves of the ways, whose sums floats hold exactly
+    number, low = len(tableau.outcomes), (1 << 26) - 1  # half of each number's digits: floats hold their sums exactly
     tables: list[NDArray[np.object_]] = []
     for values in (places[0], places[1], places[2], places[3], player, banker, player * 10 + banker, fifth, sixth):
         size = _VALUES if len(tables) == BOTH else 10

@@ -1,4 +1,4 @@
-"""A row for every coup of a log: what was unseen, what every bet was worth, what every count said, who staked what."""
+"""A row for every coup of a log: the unseen cards, the edge of every bet, every count, and the stakes of patrons."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ STAKE = pl.Struct({"patron": pl.String, "bet": pl.String, "amount": pl.Float64, 
 
 
 def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
-    """The coups of a log, a row each, with what was known before it.
+    """The coups of a log, a row each, with what was known before the coup.
 
-    `line`, `table`, `shoe`, `coup`; `player` and `banker`, their cards as dealt; `winner` as logged; `cards_left` and
-    `left_0` to `left_9`, the unseen cards at its start, of each value (0 for tens and faces); for each bet of the game
-    (an audit's has the log's other bets too) `edge_` and its name, the bettor's exact edge for these unseen cards, null
-    where they cannot be of this shoe or are not known well enough; for each shipped count of these bets `count_` and
-    its name, the running count at the coup's start; `stakes`, a list of what patrons staked: `patron`, `bet`, `amount`,
-    `won` (null where not logged) and `expected`, the amount times the edge; and over them `staked` and `expected`.
+    - `line`, `table`, `shoe`, `coup`; `player` and `banker`, their cards as dealt; `winner` as logged.
+    - `cards_left` and `left_0` to `left_9`: the unseen cards at the coup's start, together and of each value (0 for
+      tens and faces).
+    - `edge_` and the name of each bet of the game (in an audit, also of the log's other bets): the bettor's exact edge
+      for these unseen cards. It is null if the shoe cannot have them, or they are not known well enough.
+    - `count_` and the name of each shipped count of these bets: the running count at the coup's start.
+    - `stakes`, a list of patrons' stakes: `patron`, `bet`, `amount`, `won` (null if not logged) and `expected`, the
+      amount times the edge. `staked` and `expected` are the sums over this list.
     """
     unseen = UnseenCards(log, decks)
     names = [PLACES[:3], PLACES[3:]]
@@ -48,8 +50,8 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
 
 
 def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) -> tuple[str, str, pl.DataFrame]:
-    """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge: its
-    table and name, and for each of its coups the `edge`, null where it is not known, and the `stake`."""
+    """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge: its table and name.
+    Then, for each of its coups, the `stake` and the `edge`, null if it is not known."""
     known = unseen_edges(unseen, game, bet)
     own = log.bets.filter(pl.col("patron") == patron)
     own = own.filter(pl.Series([game.main_bet(name) == bet for name in own["bet"].cast(pl.String)], dtype=pl.Boolean))

@@ -1,15 +1,17 @@
 """Do stakes follow the edge, beyond results, totals, third cards, pairs, money and time? An exact test.
 
-Each shoe is rearranged in many ways that leave the record as it is (`arrangements`). A patron who goes by results,
-totals, third cards, pairs, money, time or chance would have staked the same in every arrangement, so the shoe as dealt
-is any of them with the same chance. A counter's stakes fit the one that was dealt.
+Each shoe is rearranged in many ways that keep the record (`arrangements`). A patron who goes by results, totals, third
+cards, pairs, money, time or chance would have staked the same in every arrangement. So the shoe as dealt is any of them
+with the same chance. A counter's stakes fit the arrangement that was dealt.
 
-The statistic of a shoe is the sum over its coups of the stake's residual times a score of the edge: the residual on
-time, its square and cube, the arrangements' mean edge, its square and its product with time, which all follow from
-the record; the score 1 / (1 + exp(-2 edge / sd)), with sd the deviation of all edges of all arrangements of the
-bettor's shoes (of the first shoes, where there are too many to keep: `streamed_edges`). The p-value is the share of
-sums of scores, with a random arrangement of each shoe, that are at least the observed one (Besag and Clifford 1989):
-exact for any statistic. The choice of statistic decides only how soon a counter is detected.
+The statistic of a shoe is a sum over its coups: the stake's residual times a score of the edge. The residual is taken
+on time, its square and cube, and on the arrangements' mean edge, its square and its product with time. All of these
+follow from the record. The score is 1 / (1 + exp(-2 edge / sd)). Here sd is the deviation of all edges of all
+arrangements of the bettor's shoes; of the first shoes, if there are too many to keep (`streamed_edges`).
+
+Sums of scores are drawn with a random arrangement of each shoe. The p-value is the share of sums that are at least the
+observed sum (Besag and Clifford 1989). It is exact for any statistic; the choice of statistic only decides how soon a
+counter is detected.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _TILTS = np.geomspace(0.01, 100, 60)
 
 
 class CoupStakes(NamedTuple):
-    """One bettor's stakes on a bet, at each coup of the shoes (numbers) that they bet in."""
+    """One bettor's stakes on a bet, at each coup of the shoes in which they bet, with the numbers of these shoes."""
 
     shoes: Ints
     rows: Ints
@@ -42,8 +44,8 @@ class CoupStakes(NamedTuple):
 
 
 class EdgeTest(NamedTuple):
-    """`p`, and its least possible value with these arrangements; `excess`, the sum of residual times score
-    beyond its mean over arrangements, in deviations of theirs."""
+    """`p`, the p-value; `least_p`, its least possible value with these arrangements; `excess`, the observed sum less
+    its mean over arrangements, in standard deviations over arrangements."""
 
     p: float
     least_p: float
@@ -54,7 +56,7 @@ NOTHING = EdgeTest(1.0, 1.0, 0.0)
 
 
 class Scored:
-    """A bet's edges over all arrangements of a log's shoes, scored, with the record's regressors of each coup."""
+    """A bet's scored edges over all arrangements of a log's shoes, with the record's regressors of each coup."""
 
     def __init__(self, arrangements: Arrangements, bet: str, shoes: Sequence[int] | Ints, number: int = ARRANGED):
         self.arrangements = arrangements
@@ -80,11 +82,12 @@ class Scored:
             end = own.stop
             if shoe in scores:
                 sums.append(scores[shoe][:, known[own]] @ residual[own][known[own]])
-        size = float(known.sum())  # stakes of a mean size 1
+        size = float(known.sum())  # stakes have the mean size 1
         return picked(np.array(sums), size, most, seed, stream)
 
     def _scored(self, shoes: tuple[int, ...]) -> tuple[float, dict[int, Floats]]:
-        """The deviation of all edges of these shoes, and the scores of each, none where edges do not vary."""
+        """The standard deviation of all edges of these shoes, and the scores of each shoe; none if edges do not
+        vary."""
         edges = {shoe: self._edges[shoe] for shoe in shoes if not np.isnan(self._edges[shoe]).all()}
         every = [edge[:, ~np.isnan(edge[0])] for edge in edges.values()]
         number = sum(edge.size for edge in every)
@@ -101,20 +104,20 @@ def score_of(edges: Floats, sd: float) -> Floats:
 
 
 def regressors_of(time: Floats, mean: Floats) -> Floats:
-    """The record's regressors of coups (rows), one column each, of size 1 or so: `mean` is the arrangements' mean edge
-    in deviations."""
+    """The record's regressors of coups (rows), one column each, of a size near 1. `mean`: the arrangements' mean edge
+    in standard deviations."""
     return np.stack([np.ones(len(time)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
 
 
 def _residual(amounts: Floats, regressors: Floats) -> Floats:
-    """The residuals of stakes, of a mean size 1, after least squares."""
+    """The residuals of stakes after least squares. The stakes are scaled to the mean size 1."""
     amounts = amounts / max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
     residuals: Floats = amounts - regressors @ least_squares(regressors.T @ regressors, regressors.T @ amounts)
     return residuals
 
 
 def least_squares(products: Floats, with_amounts: Floats) -> Floats:
-    """The coefficients by the normal equations: seven columns of size 1, and a direction that hardly varies is left
+    """The coefficients by the normal equations, for seven columns of size 1. A direction that hardly varies is left
     out."""
     inverse = np.linalg.pinv(products, rcond=1e-12, hermitian=True)
     coefficients: Floats = inverse @ with_amounts
@@ -122,8 +125,9 @@ def least_squares(products: Floats, with_amounts: Floats) -> Floats:
 
 
 def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> EdgeTest:
-    """The test, from the sum of each shoe's stakes on each of its arrangements (shoes, arrangements), the one dealt
-    first. Sums that differ by less than a billionth of `size` are taken for equal, and count as large."""
+    """The test, from each shoe's sum on each of its arrangements (shoes, arrangements), with the arrangement as dealt
+    first. Sums that differ by less than a billionth of `size` are equal, and count as at least the observed sum. A
+    Chernoff bound of at most `BOUND` is taken as the p-value, and nothing is drawn."""
     if not sums.size:
         return NOTHING
     off = sums - sums.mean(axis=1, keepdims=True)
@@ -143,8 +147,8 @@ def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Edge
 
 
 def _chernoff(off: Floats, seen: float, deviation: float) -> float:
-    """A bound on the chance of a sum as large (Chernoff 1952): for any tilt above 0 the product over shoes of the mean
-    of exp(tilt * part), less exp(tilt * sum), with the parts' exact distributions."""
+    """A bound on the chance of a sum of at least this size (Chernoff 1952). For any tilt above 0, it is the product
+    over shoes of the mean of exp(tilt * part), divided by exp(tilt * sum), with the parts' exact distributions."""
     if seen <= 0:
         return 1.0
     best = 0.0
@@ -156,7 +160,7 @@ def _chernoff(off: Floats, seen: float, deviation: float) -> float:
 
 
 def tiers(shoes: Sequence[Ints]) -> dict[int, list[int]]:
-    """The places of bettors, by their shoes, by the number of arrangements drawn of each of their shoes."""
+    """The places of bettors, by the number of arrangements that are drawn for each of their shoes."""
     by_number: dict[int, list[int]] = {}
     for i, of_bettor in enumerate(shoes):
         by_number.setdefault(FEW_SHOES.get(len(of_bettor), ARRANGED), []).append(i)

@@ -1,21 +1,27 @@
-"""Do stakes know the coming cards? An e-value for each patron, that no honest patron can expect to be above 1.
+"""Do stakes know the coming cards? The evidence is an e-value for each patron. An honest patron's e-value has a mean of
+at most 1.
 
-Stakes that look back only, even a perfect counter's, cannot distinguish the next cards from other unseen ones. Given
-all that went before a coup, what comes is in a set A of values with the exact probability P(A) for the unseen cards, so
-that the factor e + (1 - e) 1{X in A} / P(A) has the mean 1. A product of such factors over any coups of any shoes has
-the mean 1, whatever the stakes depended on and in whatever order the shoes are; so has a mixture of products with
-weights fixed beforehand. That is the evidence E: its mean is at most 1 for a patron who knows past cards only, the
-chance of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
+Stakes that look back only, even a perfect counter's, cannot tell the next cards from other unseen cards. Given
+everything before a coup, the coming value X is in a set A with the exact probability P(A) for the unseen cards. So the
+factor e + (1 - e) 1{X in A} / P(A) has the mean 1. A product of such factors over any coups of any shoes has the mean
+1, whatever the stakes depend on, and in any order of the shoes. So has a mixture of products with weights fixed
+beforehand. This mixture is the evidence E. Its mean is at most 1 for a patron who knows only past cards. So the chance
+of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
 
-A coup's stakes are in two parts: the main part is the stake on Player less that on Banker, the side part the largest
-of the other stakes. Of each part a capital of 1 is split over components, by the weights below: which channel is known
-and which of its values are good (`channels`); the share e of guesses, kept from the wager; and the scale. A component
-of scale k wagers where the stake is at least k times the smallest so far in the shoe, this coup's included. The
-one-sided ones wager for Player, or Banker, where the stake on it is so large, and against it where the stake on it is
-smaller or a patron who has bet in this shoe bets nothing; of other bets, for and against the one taken last.
+A coup's stakes are in two parts. The main part is the stake on Player less the stake on Banker; the side part is the
+largest of the other stakes. For each part, a capital of 1 is split over components, with the weights below:
 
-Three quarters of a part go through all shoes. The rest is for a patron who knows cards in few shoes: in each shoe a
-share of it, one of `RISKED`, is wagered, split over the components anew. No number here looks at a log.
+- the channel that is known, and the set of its values that are good (`channels`);
+- the share e of guesses, which is kept from the wager;
+- the scale.
+
+A component of scale k wagers if the stake is at least k times the smallest stake so far in the shoe, including this
+coup's. A one-sided component wagers for Player, or for Banker, if the stake on that side is at least this large. It
+wagers against the side if the stake on it is smaller, or if a patron who has bet in this shoe bets nothing. For other
+bets it wagers for and against the bet taken last.
+
+Three quarters of a part go through all shoes. The rest is for a patron who knows cards in few shoes. In each shoe a
+share of it, one of `RISKED`, is wagered; it is split over the components anew. No number here looks at a log.
 """
 
 from __future__ import annotations
@@ -35,7 +41,7 @@ from counting.review.significance import SMALLEST
 from counting.review.threads import in_threads
 from counting.review.unseen_cards import UnseenCards
 
-BLOCK = 4096  # coups whose odds are worked out at a time: whole shoes
+BLOCK = 4096  # coups whose odds are worked out at a time, in whole shoes
 
 CHANNEL_WEIGHTS = np.array([0.22, 0.03, 0.12, 0.03, 0.06, 0.05, 0.13, 0.11, 0.06, 0.19])
 SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # the right side, the top
@@ -44,7 +50,7 @@ GUESS_WEIGHTS = np.array([0.25, 0.2, 0.2, 0.2, 0.15])
 SCALES = np.array([1.0, 1.5, 4.0, 16.0, 64.0])
 SCALE_WEIGHTS = np.array([0.3, 0.15, 0.12, 0.1, 0.08])
 ONE_SIDED = np.array([1.0, 4.0])  # scales
-ONE_SIDED_WEIGHTS = np.array([0.14, 0.11])  # of both sides together
+ONE_SIDED_WEIGHTS = np.array([0.14, 0.11])  # for both sides together
 RISKED = np.array([1 / 4, 1 / 32])
 APART = 1 / 4
 MAIN = 2 / 3  # the capital of the main part
@@ -52,27 +58,27 @@ PARTS = ("main", "side")
 
 
 def _weights(sides: int) -> Floats:
-    """The weights of the components of a part (rows, shares times channels times sets): the scales, then the one-sided
-    ones of each side."""
+    """The weights of a part's components (rows, shares times channels times sets): first the scales, then the one-sided
+    scales of each side."""
     rows = np.concatenate([SCALE_WEIGHTS, np.tile(ONE_SIDED_WEIGHTS / sides, sides)])
     columns = GUESS_WEIGHTS[:, np.newaxis, np.newaxis] * CHANNEL_WEIGHTS[:, np.newaxis] * SET_WEIGHTS
     return np.outer(rows, columns.ravel())
 
 
-WEIGHTS = (_weights(2), _weights(1))  # of the main part, which has two sides, and of the other
+WEIGHTS = (_weights(2), _weights(1))  # of the main part, with two sides, and of the side part
 
 
 class Wagers(NamedTuple):
-    """One part of a bettor's stakes, coup by coup of the shoes they bet in: the place of the bet taken among those of
-    the part, -1 for none, and the stake in hundredths, a whole number."""
+    """One part of a bettor's stakes, for each coup of the shoes in which they bet. `taken`: the place of the bet among
+    the part's bets, -1 for none. `size`: the stake in hundredths, a whole number."""
 
     taken: NDArray[np.int16]
     size: Floats
 
 
 class Bettor(NamedTuple):
-    """Who is tested: a patron, or a group as if its stakes were one patron's. `shoes` in rising order, with their
-    numbers of coups; None for a part without stakes."""
+    """A tested bettor: a patron, or a group as if its stakes were one patron's. `shoes` in rising order, with their
+    numbers of `coups`; None for a part without stakes."""
 
     shoes: Ints
     coups: Ints
@@ -81,7 +87,7 @@ class Bettor(NamedTuple):
 
     @classmethod
     def of(cls, stakes: Sequence[PatronStakes], bets: Bets) -> Bettor:
-        """A patron, by their stakes on each bet."""
+        """The bettor for a patron, from their stakes on each bet."""
         by_bet = {own.bet: np.rint(own.stakes * 100) for own in stakes}
         shoes, coups = stakes[0].shoes, stakes[0].end - stakes[0].start
         nothing = np.zeros(int(coups.sum()))
@@ -98,7 +104,7 @@ class Bettor(NamedTuple):
         return self.main, self.side
 
     def shoe(self, i: int) -> Bettor:
-        """The stakes in one of the shoes alone."""
+        """The bettor with the stakes of one shoe only."""
         start = int(self.coups[:i].sum())
         rows = slice(start, start + int(self.coups[i]))
         parts = (None if part is None else Wagers(part.taken[rows], part.size[rows]) for part in self.parts)
@@ -106,12 +112,12 @@ class Bettor(NamedTuple):
 
 
 def main_part(net: Floats) -> Wagers:
-    """The main part of stakes on Player less those on Banker."""
+    """The main part, from stakes on Player less stakes on Banker."""
     return Wagers(np.where(net > 0, 0, np.where(net < 0, 1, -1)).astype(np.int16), np.abs(net))
 
 
 def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
-    """The side part: of stakes on bets at these places the largest, the first of equal ones."""
+    """The side part: the largest stake among the bets at these places, and the first of equal stakes."""
     taken, size = np.full(len(stakes[0][1]), -1, np.int16), np.zeros(len(stakes[0][1]))
     for place, amounts in stakes:
         more = amounts > size
@@ -121,8 +127,8 @@ def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
 
 @dataclass
 class Capital:
-    """One part of a bettor's capital after some whole shoes: the logarithm of each component's product over all shoes
-    (`through`), and that of the capitals wagered anew in each shoe (`apart`)."""
+    """One part of a bettor's capital after some whole shoes. `through`: the logarithm of each component's product over
+    all shoes. `apart`: the logarithms of the capitals that are wagered anew in each shoe."""
 
     part: int
     through: Floats = field(init=False)
@@ -133,8 +139,8 @@ class Capital:
         self.through = np.zeros(WEIGHTS[self.part].shape)
 
     def add(self, ratios: Floats, first: Ints, coups: Ints, wagers: Wagers) -> None:
-        """Some shoes: their ratios (coups, bets, 2, sets), the first row and the coups of each; wagers one after
-        another in the shoes' order."""
+        """Add some shoes: their ratios (coups, bets, 2, sets), the first row and the coups of each shoe, and the wagers
+        in the order of the shoes."""
         self._scaled = None
         _foreknowledge.grow(
             ratios, first.astype(np.int32), coups.astype(np.int32), wagers.taken, wagers.size, SCALES, ONE_SIDED,
@@ -142,25 +148,25 @@ class Capital:
         )  # fmt: skip
 
     def close(self, shoe: Floats) -> None:
-        """Take in a shoe that is over: what each component made of 1."""
+        """Add a shoe that is over. `shoe`: what each component made of 1."""
         self.through, self.apart = self._with(shoe)
         self._scaled = None
 
     def after(self, *shoes: Floats) -> Capital:
-        """The capital with shoes that are being dealt."""
+        """The capital after further shoes, which may be unfinished."""
         capital = self
         for shoe in shoes:
             capital = Capital._of(self.part, *capital._with(shoe))
         return capital
 
     def without(self, other: Capital) -> Capital:
-        """The capital without shoes whose capital alone is the other."""
+        """The capital without some shoes. `other`: the capital of these shoes alone."""
         with np.errstate(invalid="ignore"):
             through = np.nan_to_num(self.through - other.through, nan=-np.inf, neginf=-np.inf)
         return Capital._of(self.part, through, self.apart - other.apart)
 
     def log(self, *shoes: Floats) -> float:
-        """The logarithm of the capital, with shoes that are being dealt."""
+        """The logarithm of the capital, with further shoes that are being dealt."""
         if self._scaled is None:
             top = float(self.through.max())
             self._scaled = top, (1 - APART) * WEIGHTS[self.part] * np.exp(self.through - top)
@@ -172,7 +178,7 @@ class Capital:
         return float(np.logaddexp(top + np.log(held.sum()), np.log(APART / len(RISKED)) + log_sum(apart)))
 
     def _risked(self, shoe: Floats) -> Floats:
-        """The logarithms of what a shoe makes of the capitals of which a share is risked in it."""
+        """The logarithms of the factors by which a shoe changes the capitals that risk a share in it."""
         logs: Floats = np.log(1 - RISKED + RISKED * np.vdot(WEIGHTS[self.part], shoe))
         return logs
 
@@ -189,14 +195,14 @@ class Capital:
 
 
 def log_sum(logs: Floats) -> float:
-    """The logarithm of the sum of numbers with these logarithms, at least one of them finite."""
+    """The logarithm of the sum of numbers with these logarithms, of which at least one is finite."""
     top = float(logs.max())
     return top + float(np.log(np.exp(logs - top).sum()))
 
 
 class Evidence(NamedTuple):
-    """What a bettor's stakes say: the decimal logarithm of E, and what made most of it, a description: a channel, and
-    the part."""
+    """The evidence of a bettor's stakes: the decimal logarithm of E; and the channel and the part that made most of it,
+    in words."""
 
     log10: float
     channel: str
@@ -212,8 +218,8 @@ NO_EVIDENCE = Evidence(0.0, CHANNELS[0], PARTS[0])
 
 
 def capital_log(capitals: Sequence[Capital], shoes: Sequence[Sequence[Floats]] = ()) -> float:
-    """The logarithm of E: both parts' capitals, in the order of `PARTS`, and what each component of both parts has made
-    of 1 in each shoe being dealt."""
+    """The logarithm of E, from both parts' capitals, in the order of `PARTS`. `shoes`: for each shoe being dealt, what
+    each component of both parts has made of 1."""
     return log_sum(_of_parts(capitals, shoes))
 
 
@@ -223,7 +229,7 @@ def _of_parts(capitals: Sequence[Capital], shoes: Sequence[Sequence[Floats]] = (
 
 
 def evidence_of(capitals: Sequence[Capital]) -> Evidence:
-    """The evidence of both parts' capitals, in the order of `PARTS`."""
+    """The evidence from both parts' capitals, in the order of `PARTS`."""
     logs = _of_parts(capitals)
     best = int(np.argmax(logs))
     through, weights = capitals[best].through, WEIGHTS[best]
@@ -233,7 +239,7 @@ def evidence_of(capitals: Sequence[Capital]) -> Evidence:
 
 
 class Block(NamedTuple):
-    """Some shoes of a log, from `first` to `last`, exclusive, whose coups are the `rows`, and their odds."""
+    """Some shoes of a log, from `first` to before `last`, with the `rows` of their coups, and their odds."""
 
     first: int
     last: int
@@ -242,7 +248,7 @@ class Block(NamedTuple):
 
 
 def blocks(channels: Channels, shoes: Bools) -> Iterator[Block]:
-    """The odds of the shoes of a log in which someone bet, some at a time."""
+    """The odds of a log's shoes with bets, some shoes at a time."""
     unseen = channels.unseen
     wanted = [(first, last) for first, last in unseen.shoe_blocks(BLOCK) if shoes[first:last].any()]
 
@@ -254,7 +260,7 @@ def blocks(channels: Channels, shoes: Bools) -> Iterator[Block]:
 
 
 def capitals_of(channels: Channels, bettors: Sequence[Bettor]) -> list[list[Capital]]:
-    """The capitals of each bettor, both parts, after all their shoes; the odds of a shoe are worked out once."""
+    """The capitals of each bettor, both parts, after all of their shoes. The odds of a shoe are worked out once."""
     growing = Growing(channels.unseen, bettors)
     for block in blocks(channels, growing.wanted):
         growing.add(block)
@@ -262,7 +268,7 @@ def capitals_of(channels: Channels, bettors: Sequence[Bettor]) -> list[list[Capi
 
 
 class Growing:
-    """The capitals of bettors, as the odds of shoes come, block by block."""
+    """The capitals of bettors, which grow with the odds of each block of shoes."""
 
     def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
         self.unseen, self.bettors = unseen, bettors
@@ -285,7 +291,7 @@ class Growing:
 
 
 def by_patron(staked: Iterable[PatronStakes]) -> dict[str, list[PatronStakes]]:
-    """The stakes of each patron, on all bets."""
+    """The stakes of each patron on all bets."""
     patrons: dict[str, list[PatronStakes]] = {}
     for own in staked:
         patrons.setdefault(own.patron, []).append(own)

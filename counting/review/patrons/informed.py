@@ -1,4 +1,5 @@
-"""Who knows the coming cards: the evidence of each patron and team, who is flagged, and from which shoes it came."""
+"""Patrons and teams who know the coming cards: the evidence of each, who is flagged, and the shoes that the evidence
+came from."""
 
 from __future__ import annotations
 
@@ -26,19 +27,22 @@ from counting.review.patrons.teams import Agreement, Team, teams
 from counting.review.significance import FAMILIES, adjusted_e, e_values
 from counting.review.unseen_cards import UnseenCards
 
-DETAILED = 5  # flagged patrons and teams whose shoes are worked out
+DETAILED = 5  # the most flagged patrons and teams whose shoes are worked out
 NO_SOURCES = pl.DataFrame(schema={"table": pl.String, "shoe": pl.String, "evidence": pl.Float64})
 NO_BETS = pl.DataFrame(schema={"coup": pl.Int64, "bet": pl.String, "stake": pl.Float64, "good": pl.Boolean})
 
 
 class Group(NamedTuple):
-    """Who is flagged for knowing the coming cards: one patron, or a team of whom one or more know.
+    """A patron or a team that is flagged for knowing the coming cards. In a team, one or more know.
 
-    `p` is the level at which they would be flagged among all patrons and teams. `sources`, a row for each `table` and
-    `shoe`, has how much the decimal logarithm of the `evidence` would fall without the shoe, the largest first; and
-    `bets`, of the first of these shoes, the `coup`, the `bet` that counts (a team's stakes are added up), the `stake`,
-    and whether what made most of the evidence was `good` for it: null where it was not dealt, false where not read.
-    Both are empty beyond the first `DETAILED`.
+    - `p`: the level at which they would be flagged among all patrons and teams.
+    - `sources`: a row for each `table` and `shoe`, with how much the decimal logarithm of the `evidence` would fall
+      without the shoe, the largest first.
+    - `bets`: for the first of these shoes, the `coup`, the `bet` that counts (a team's stakes are added up), and the
+      `stake`. `good`: whether the channel that made most of the evidence was good for the bet. It is null if the
+      channel was not dealt, false if it was not read.
+
+    Both tables are empty beyond the first `DETAILED`.
     """
 
     patrons: tuple[str, ...]
@@ -49,19 +53,20 @@ class Group(NamedTuple):
 
 
 class Informed(NamedTuple):
-    """The evidence of each patron, by name; `p` adjusted for all patrons of the log; and who is flagged."""
+    """The evidence of each patron, by name; `p`, adjusted for all patrons of the log; and the flagged patrons and
+    teams."""
 
     evidence: dict[str, Evidence]
     p: dict[str, float]
     flagged: list[Group]
 
     def team_of(self, patron: str) -> Group | None:
-        """The flagged team with the most evidence that the patron is in; None for one who is flagged alone."""
+        """The flagged team with the most evidence that the patron is in; None for a patron in no flagged team."""
         return next((group for group in self.flagged if len(group.patrons) > 1 and patron in group.patrons), None)
 
 
 def informed(log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronStakes], level: float) -> Informed:
-    """Test every patron and team of a log, at half of the level for all of them together."""
+    """Test every patron and team of a log, all of them together at half of the level."""
     own = by_patron(staked)
     names = list(own)
     bets = Bets.of(game, list(dict.fromkeys(one.bet for one in staked)))
@@ -91,8 +96,8 @@ def informed(log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronS
 
 
 def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, float]]:
-    """The smallest flagged teams: without a flagged team among them, and with more evidence together than any member
-    has alone; those with most evidence first."""
+    """The smallest flagged teams, the most evidence first. No flagged team is within another, and a team has more
+    evidence than any member alone."""
     weighed = {team.members: team.weight * float(e_values([team.evidence.log10])[0]) for team in found}
     named: list[tuple[Team, float]] = []
     for team in sorted(found, key=lambda team: (len(team.members), -weighed[team.members])):
@@ -106,7 +111,8 @@ def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tu
 
 
 def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
-    """From which shoes the evidence of each came, and the bets in the first of them: `Group.sources` and `bets`."""
+    """The shoes that the evidence of each came from, and the bets in the first of them: `Group.sources` and
+    `Group.bets`."""
     unseen = channels.unseen
     wanted = np.zeros(len(unseen.start), np.bool_)
     for team in flagged:
@@ -133,7 +139,7 @@ def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[tupl
 
 
 def _bets(log: Log, channels: Channels, team: Team, place: int) -> pl.DataFrame:
-    """The bets in one of the shoes, as `Group.bets`."""
+    """The bets in one of the shoes, like `Group.bets`."""
     unseen, part = channels.unseen, PARTS.index(team.evidence.part)
     bettor = team.bettors[0].shoe(place)
     wagers = bettor.parts[part]

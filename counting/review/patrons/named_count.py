@@ -1,10 +1,12 @@
 """Which count do stakes follow? A count is named only if it explains the stakes and the patron comes near its play.
 
-Two conditions. The shoes are rearranged as in `arrangements`, and the best likelihood ratio over all counts and
-triggers (`best_count`) is compared with that of random arrangements: the share that is at least as large is a p-value,
-exact for any patron who goes by the record, whichever of the counts fits best (Besag and Clifford 1989). And the mean
-edge of the larger bets, by what they are above the usual stake, lies at least `NEAR` of the way from that of random
-stakes to that of the count's own bets in the same shoes, at its own trigger.
+There are two conditions:
+
+- The shoes are rearranged as in `arrangements`. The best likelihood ratio over all counts and triggers (`best_count`)
+  is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
+  p-value. It is exact for any patron who goes by the record, whichever count fits best (Besag and Clifford 1989).
+- The mean edge of the larger bets is weighted by their excess over the usual stake. It lies at least `NEAR` of the way
+  from the mean edge of random stakes to the mean edge of the count's own bets in the same shoes, at its own trigger.
 """
 
 from __future__ import annotations
@@ -21,15 +23,15 @@ from counting.review.patrons.edge_following import ARRANGED
 from counting.review.significance import monte_carlo_p
 from counting.systems import PERFECT, System
 
-LEVEL = 0.01  # of the test that a count explains the stakes
+LEVEL = 0.01  # the level of the test that a count explains the stakes
 NEAR = 0.5
-SHOES = 100  # the first that the patron bet in: enough for the test
+SHOES = 100  # the first shoes in which the patron bet: enough for the test
 _DRAWN = 999
 
 
 class NamedCount(NamedTuple):
-    """The count, as in `ToldBy`; `p_count`, and the mean edge of the count's own bets in the same shoes. All None where
-    no count is named."""
+    """The count, as in `ToldBy`; `p_count`; and the mean edge of the count's own bets in the same shoes. All are None
+    if no count is named."""
 
     count_used: str | None = None
     trigger: float | None = None
@@ -40,7 +42,8 @@ class NamedCount(NamedTuple):
 
 
 class PricedStakes(NamedTuple):
-    """Stakes on a bet at the coups of some shoes that could be priced: rows of the log, stakes, edges (rows each)."""
+    """Stakes on a bet at the coups of some shoes that could be priced: rows of the log, stakes and edges, each
+    (rows,)."""
 
     rows: Ints
     stakes: Floats
@@ -48,7 +51,7 @@ class PricedStakes(NamedTuple):
 
     @property
     def above_usual(self) -> Floats:
-        """What each stake is above the median one."""
+        """The excess of each stake over the median stake."""
         above: Floats = (self.stakes - (np.median(self.stakes) if len(self.stakes) else 0)).clip(0)
         return above
 
@@ -56,7 +59,7 @@ class PricedStakes(NamedTuple):
 def named_count(
     bet: str, staked: PricedStakes, usual: float, arrangements: Arrangements, counts: Counts, seed: int, stream: int
 ) -> NamedCount:
-    """The count that stakes on a bet follow. `usual` is the mean edge of random stakes."""
+    """The count that stakes on a bet follow. `usual`: the mean edge of random stakes."""
     reached = counts.of(bet)
     best = told_by(staked.above_usual > 0, staked.edges, [(system, every[staked.rows]) for system, every in reached])
     own = _own_bets(best, bet, staked, counts)
@@ -71,7 +74,7 @@ def named_count(
 
 
 def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> Bools | None:
-    """The coups at which a counter with the count bets, at the count's own trigger."""
+    """The coups at which a counter with the count bets, by the count's own trigger."""
     if best.count_used is None:
         return None
     if best.count_used == PERFECT:
@@ -85,7 +88,8 @@ def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> B
 def _p_count(
     bet: str, staked: PricedStakes, arrangements: Arrangements, systems: Sequence[System], seed: int, stream: int
 ) -> float:
-    """The share of random arrangements, the dealt one among them, in which some count fits the stakes as well."""
+    """The share of random arrangements, including the dealt arrangement, in which some count fits the stakes at least
+    as well."""
     shoe = arrangements.unseen.shoe[staked.rows]
     shoes = np.unique(shoe)[:SHOES]
     more = staked.above_usual > 0
@@ -114,8 +118,8 @@ def _splits(
     arrangements: Arrangements,
     systems: Sequence[System],
 ) -> tuple[Floats, Floats]:
-    """In each arrangement of a shoe, for each count and trigger: the coups at or above it, and those of them with more
-    than the usual stake (arrangements, triggers each)."""
+    """Two arrays (arrangements, triggers), for each arrangement of a shoe and each count and trigger. The first has the
+    number of coups at or above the trigger; the second, how many of these have more than the usual stake."""
     unseen = arrangements.unseen
     cards = unseen.cards[arrangements.rows(shoe)].clip(1)
     decks = int(unseen.decks_of[shoe])

@@ -1,4 +1,4 @@
-"""Each patron's stakes on a bet, at every coup of the shoes that they bet in."""
+"""Each patron's stakes on a bet, at every coup of the shoes in which they bet."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from counting.review.unseen_cards import UnseenCards
 
 
 class PatronStakes(NamedTuple):
-    """A patron's stakes on a bet: over all coups of the `shoes` that they bet in. Each shoe (shoes) has the rows of the
-    log's coups from `start` to `end`, exclusive.
+    """A patron's stakes on a bet, over all coups of the `shoes` in which they bet. Each shoe (shoes,) has the rows of
+    the log's coups from `start` to before `end`.
 
-    `won` is the actual win, None if some result is not logged.
+    `won`: the actual win, None if some result is not logged.
     """
 
     patron: str
@@ -35,22 +35,22 @@ class PatronStakes(NamedTuple):
         return rows_between(self.start, self.end)
 
     def of_first(self, shoes: int) -> PatronStakes:
-        """The stakes in the first shoes alone; `won` stays that of all."""
+        """The stakes in the first shoes only. `won` is still the win over all shoes."""
         start, end = self.start[:shoes], self.end[:shoes]
         stakes = self.stakes[: int((end - start).sum())]
         return self._replace(shoes=self.shoes[:shoes], start=start, end=end, stakes=stakes)
 
 
 def rows_between(start: Ints, end: Ints) -> Ints:
-    """The rows of shoes from each start to its end, exclusive, one shoe after another."""
+    """The rows from each start to before its end, in the order of the shoes."""
     coups = end - start
     rows: Ints = np.arange(int(coups.sum())) + np.repeat(start - (np.cumsum(coups) - coups), coups)
     return rows
 
 
 class Visits:
-    """The shoes that some patrons bet in: one visit per patron and shoe, sorted by shoe. `shoe` is its place in
-    `shoes`, `patron` the patron's place."""
+    """The shoes in which some patrons bet: one visit per patron and shoe, sorted by shoe. `shoe`: its place in `shoes`.
+    `patron`: the patron's place."""
 
     def __init__(self, staked: Sequence[PatronStakes]) -> None:
         self.staked = staked
@@ -81,7 +81,7 @@ def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStake
         shoe = unseen.shoe[row[np.concatenate([lines for _, lines in of_patron])]]
         shoes = np.unique(shoe)
         start, end = unseen.start[shoes], unseen.end[shoes]
-        begin = np.cumsum(end - start) - (end - start)  # of each shoe in the stakes
+        begin = np.cumsum(end - start) - (end - start)  # each shoe's beginning in the stakes
         for bet, lines in of_patron:
             shoe = unseen.shoe[row[lines]]
             place = row[lines] + (begin - start)[np.searchsorted(shoes, shoe)]
@@ -93,7 +93,7 @@ def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStake
 
 
 def _by_patron(bets: pl.DataFrame, row: Ints, game: Game) -> Iterator[list[tuple[str, Ints]]]:
-    """For each patron the bets, and the lines of each that have a coup."""
+    """For each patron, the bets, and for each bet the log's lines that have a coup."""
     named = bets["bet"].unique(maintain_order=True)
     main = [game.main_bet(str(name)) for name in named]
     known = list(dict.fromkeys(bet for bet in main if bet in game.bet_names))

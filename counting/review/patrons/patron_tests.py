@@ -1,9 +1,9 @@
 """Tests of the patrons of a log: whose stakes follow the edge, and who knows the coming cards.
 
-A test of each patron and bet, `edge_following`, and one of each patron, `foreknowledge`; half of the level is for all
-tests of each kind together (`multiplicity`).
-If stakes follow the edge, the same test with the hands of one point value in place shows whether the cards of one value
-explain it (`one_value`), and a count is named that they follow (`named_count`).
+There is a test of each patron and bet, `edge_following`, and a test of each patron, `foreknowledge`. All tests of each
+kind together have half of the level (`significance`). If stakes follow the edge, the same test with the hands of one
+point value in place shows whether the cards of one value explain it (`one_value`). The count that the stakes follow is
+named (`named_count`).
 """
 
 from __future__ import annotations
@@ -38,25 +38,26 @@ FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
 _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that only explains
 KEPT = 1 << 24  # edges of arrangements kept at a time
-_NOTABLE = 2.0  # standard deviations beyond random times, from which on these tests are made
-_SHOES = 100  # the first that a patron bet in, for the tests with the hands of one value in place
+_NOTABLE = 2.0  # standard deviations beyond random times; above them these tests are made
+_SHOES = 100  # the first shoes in which a patron bet, for the tests with the hands of one value in place
 _VALUES = range(10)
 
 
 @dataclass(frozen=True)
 class PatronSettings:
-    """How patrons are tested: `level` is the chance that any honest one is flagged, `seed` that of the draws."""
+    """How patrons are tested. `level`: the largest chance that any honest patron is flagged. `seed`: the seed of the
+    draws."""
 
     level: float = 0.01
     seed: int = 1
-    systems: tuple[System, ...] = ()  # counts looked for beside the library's for the bet
+    systems: tuple[System, ...] = ()  # counts to look for in addition to the library's for the bet
 
     def __post_init__(self) -> None:
         refuse_level(self.level)
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
-        """The most sums drawn per test, for this number of tests: enough for one to be flagged."""
+        """The most sums drawn per test, for this number of tests: enough to flag a test."""
         return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
 
 
@@ -77,23 +78,26 @@ PATRONS = {
 def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> tuple[pl.DataFrame, Informed]:
     """One row per patron and bet, the smallest p-value first; and who knows the coming cards.
 
-    `coups` dealt in the `shoes` in which the patron made any bet, and `bets` of this kind in them; `staked`, the actual
-    win `won` (null where not logged) and `gain`, the sum of stake times edge, in money; `gain_units` in units of the
-    mean stake. How large: `edge`, the mean edge of the stakes, beside `edge_random`, that of stakes at random times on
-    any coups of the log, and `edge_counter`, that of a perfect counter in the same shoes who bets the same whenever the
-    edge is positive, null if it never is. Do the stakes follow the edge: `p_follows`, its least possible value
-    `least_p`, and the `excess` in standard deviations; `can_be_flagged` for it, false with too few shoes. Where
-    `p_follows` is at most the level: `p_one_value`, the largest p-value with the hands of one point value in place,
-    that `one_value`, and whether the stakes follow the edge `beyond_one_value`; and the count that the stakes follow,
-    where one is named (`named_count`). Does the patron know the coming cards, the same on each of their rows: the
-    `evidence`, the decimal logarithm of E (see `foreknowledge`), `p_knows`, min(1, 1 / E), and `knows_by`, a
-    description. `p`, the smaller of the two p-values; `p_holm`, the level at which the row would be flagged, for all
-    tests of the log together; `flagged`, and the reasons `flagged_for`; `flagged_with`, the others of a team of whom
-    one or more know, where no test flags the patron alone. No evidence, since stakes and edges both drift within a
-    shoe: `random`, the gain of the same stakes at random times within the same shoes, the deviations `z` beyond, and if
-    z is above 2 the p-values of three permutation tests (`permutation_test`);
-    `correlation` of stake with edge within shoes; `on_positive`, the share of stakes at a positive edge, beside
-    `coups_positive`.
+    - Play: `coups` dealt in the `shoes` in which the patron made any bet, and the number of `bets` on this bet in them.
+      In money: `staked`, the actual win `won` (null if not logged), and `gain`, the sum of stake times edge.
+      `gain_units`: the gain in units of the mean stake.
+    - Size: `edge`, the mean edge of the stakes. `edge_random`: the mean edge of stakes at random times, on any coups of
+      the log. `edge_counter`: the mean edge of a perfect counter in the same shoes, who bets the same whenever the edge
+      is positive; null if it never is.
+    - Do the stakes follow the edge: `p_follows`, its least possible value `least_p`, and the `excess` in standard
+      deviations. `can_be_flagged`: whether this test can flag, false with too few shoes.
+    - If `p_follows` is at most the level: `p_one_value`, the largest p-value with the hands of one point value in
+      place, and that value, `one_value`. Then whether the stakes follow the edge `beyond_one_value`, and the count that
+      they follow, if one is named (`named_count`).
+    - Does the patron know the coming cards, the same on each of their rows: the `evidence`, the decimal logarithm of E
+      (see `foreknowledge`); `p_knows`, min(1, 1 / E); and `knows_by`, a description.
+    - Verdict: `p`, the smaller of the two p-values; `p_holm`, the level at which the row would be flagged, for all
+      tests of the log together; `flagged`, and the reasons `flagged_for`. `flagged_with`: the others of a flagged team
+      of which one or more know, if no test flags the patron alone.
+    - Not evidence, since stakes and edges both drift within a shoe: `random`, the gain of the same stakes at random
+      times within the same shoes; `z`, the deviations beyond it; and, if z is above 2, the p-values of three
+      permutation tests (`permutation_test`). `correlation`: of stake with edge within shoes. `on_positive`: the share
+      of stakes at a positive edge; `coups_positive`: the share of coups with one.
     """
     unseen, game = arrangements.unseen, arrangements.game
     staked = list(stakes_of(log, unseen, game))
@@ -117,7 +121,7 @@ def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> t
 
 
 def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
-    """The columns of who knows the coming cards."""
+    """The columns on knowledge of the coming cards."""
     found = knowing.evidence[patron]
     team = knowing.team_of(patron)
     return {
@@ -129,8 +133,8 @@ def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
 
 
 def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[EdgeTest]:
-    """The test of each patron of one bet. Shoes are priced once for all patrons with the same number of arrangements;
-    of patrons of few shoes, once for each group of them whose edges can be kept."""
+    """The test of each patron on one bet. Shoes are priced once for all patrons with the same number of arrangements.
+    For patrons with few shoes, they are priced once for each group of patrons whose edges can be kept."""
     streams = [stream(patron_stakes.patron, patron_stakes.bet) for patron_stakes in staked]
     bet, results = staked[0].bet, [NOTHING] * len(staked)
     for number, places in tiers([patron_stakes.shoes for patron_stakes in staked]).items():
@@ -158,8 +162,8 @@ def _one_value(
     most: int,
     settings: PatronSettings,
 ) -> list[dict[str, Any]]:
-    """Of patrons of one bet whose stakes follow the edge at the level: the test again with the hands of each point
-    value in place, and the value that explains the stakes best."""
+    """For patrons on one bet whose stakes follow the edge at the level. The test is done again with the hands of each
+    point value in place; the result also has the value that explains the stakes best."""
     places = [i for i, result in enumerate(follows) if result.p <= settings.level]
     first_shoes = [staked[i].of_first(_SHOES) for i in places]
     by_value = [
@@ -173,7 +177,7 @@ def _one_value(
 
 
 def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
-    """Bettors, by their shoes, in groups of which the edges of all shoes are few enough to keep."""
+    """Groups of bettors, by their shoes. The edges of a group's shoes are few enough to keep."""
     groups: list[list[int]] = []
     kept: set[int] = set()
     size = 0
@@ -213,7 +217,7 @@ def _row(patron_stakes: PatronStakes, every_edge: Floats, unseen: UnseenCards, f
 
 
 def _priced(patron_stakes: PatronStakes, every_edge: Floats) -> PricedStakes:
-    """Rows, stakes and edges of the coups that could be priced."""
+    """The rows, stakes and edges of the coups that could be priced."""
     known = ~np.isnan(every_edge[patron_stakes.rows])
     return PricedStakes(patron_stakes.rows[known], patron_stakes.stakes[known], every_edge[patron_stakes.rows[known]])
 
@@ -226,7 +230,7 @@ def _count_followed(
     counts: Counts,
     seed: int,
 ) -> dict[str, Any]:
-    """The count that the stakes follow; nothing where none is named."""
+    """The columns on the count that the stakes follow; empty without the mean edge of random stakes."""
     if usual is None:
         return {}
     staked, random = _priced(patron_stakes, every_edge), stream(patron_stakes.patron, patron_stakes.bet, "count")
@@ -261,7 +265,7 @@ def _explained(
 
 
 def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
-    """The correlation of stakes with edges, each less its mean in the shoe; None if one of them does not vary."""
+    """The correlation of stakes with edges, each less its mean in the shoe; None if either does not vary."""
     shoe_row = np.unique(shoe, return_inverse=True)[1]
     number = np.bincount(shoe_row)
     a, b = (x - (np.bincount(shoe_row, x) / number)[shoe_row] for x in (stakes, edge))
@@ -270,8 +274,8 @@ def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
 
 
 def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFrame:
-    """The rows with `p`; `p_holm`, the level at which each would be flagged among all tests of the log; `flagged`,
-    `flagged_for` and `can_be_flagged`; the smallest `p_holm` first."""
+    """The rows, the smallest `p_holm` first, with `p`; `p_holm`, the level at which a row would be flagged among all
+    tests of the log; `flagged`, `flagged_for` and `can_be_flagged`."""
     knows = [
         min((team.p for team in (knowing.team_of(name),) if team), default=knowing.p[name]) for name in frame["patron"]
     ]
@@ -290,8 +294,8 @@ def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFram
 
 
 def beyond_one_value(frame: pl.DataFrame, level: float) -> pl.DataFrame:
-    """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain;
-    null where they are not shown to follow it. For all patrons of the log together who go by the record and the hands
-    with a card of one value, the chance of any such row is at most half of the level (Bonferroni)."""
+    """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain.
+    It is null if they are not shown to follow it. Take all patrons who go by the record and the hands with a card of
+    one value. The chance that any of their rows is true is at most half of the level (Bonferroni)."""
     each = level / (FAMILIES * max(frame.height, 1))
     return frame.with_columns(beyond_one_value=pl.col("p_one_value") <= each)

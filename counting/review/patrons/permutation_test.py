@@ -1,11 +1,16 @@
 """Do stakes follow edges? Permutation tests against the same stakes at other times.
 
-Three tests, for three kinds of patron who do not count. Within shoes: the stakes of a shoe fall on any of its coups
-alike; right for a patron who bets at random times. Across shoes: the stakes of a shoe fall on another shoe, at the same
-number of cards dealt; right for a patron with habits of time, such as coming late in every shoe, when edges stray
-furthest from their mean. By results: the stakes fall on any coups with the same winning or losing streak of the bet;
-right for a patron who goes by streaks. Losses are cards dealt, so a chaser does follow the edge a little, and more on a
-bet with long losing streaks: only what exceeds the effect of streaks counts against the patron.
+There are three tests, for three kinds of patron who do not count:
+
+- Within shoes: the stakes of a shoe fall on any of its coups with the same chance. This is right for a patron who bets
+  at random times.
+- Across shoes: the stakes of a shoe fall on another shoe, at the same number of cards dealt. This is right for a patron
+  with habits of time, who for example comes late in every shoe, when edges stray furthest from their mean.
+- By results: the stakes fall on any coups with the same winning or losing streak of the bet. This is right for a patron
+  who goes by streaks.
+
+Losses are cards dealt, so a patron who chases losses does follow the edge a little, and more so on a bet with long
+losing streaks. Only the excess over the effect of streaks counts against the patron.
 """
 
 from __future__ import annotations
@@ -19,17 +24,20 @@ from counting.arrays import Floats, Ints
 from counting.review import _permute
 from counting.review.significance import sequential_p
 
-GROUP = 200  # shoes among which stakes are dealt out anew: neighbours in time
-CARDS = 5  # dealt to a coup, about: the grain of the time in a shoe
-ENOUGH = 30  # sums at least the observed one, for a p-value to be known well enough
-BOUND = 1e-6  # a chance shown to be as small as this is not drawn
-FAR, FEW = 0.1, 1000  # if one test explains the stakes as well as this, this number of sums is enough for the other
+GROUP = 200  # shoes, neighbours in time, among which stakes are moved
+CARDS = 5  # cards of a coup, about: the unit of time in a shoe
+ENOUGH = 30  # sums of at least the observed sum, for a p-value to be known well enough
+BOUND = 1e-6  # nothing is drawn for a chance that is at most this by a bound
+FAR, FEW = 0.1, 1000  # if one test has a p-value above FAR, FEW sums are enough for the others
 _TOLERANCE = 1e-9
 
 
 class PermutationTest(NamedTuple):
-    """For a sum of stake times edge: its excess over `random`, its mean at random times within shoes; that excess in
-    standard deviations; and three p-values of a sum as large."""
+    """The tests of a sum of stake times edge.
+
+    - `gain`: the sum; `random`: its mean at random times within shoes.
+    - `z`: the sum less this mean, in standard deviations.
+    - `p_within`, `p_across`, `p_results`: three p-values of a sum of at least this size."""
 
     gain: float
     random: float
@@ -40,19 +48,19 @@ class PermutationTest(NamedTuple):
 
     @property
     def p(self) -> float:
-        """The largest of the three: small only if no test explains the stakes."""
+        """The largest of the three p-values: small only if no test explains the stakes."""
         return max(self.p_within, self.p_across, self.p_results)
 
     @classmethod
     def of(
         cls, stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, results: Ints, most: int, seed: int, stream: int
     ) -> PermutationTest:
-        """Test one patron's stakes (rows) on a bet with these edges (rows), over all coups of the shoes that they bet
-        in.
+        """Test one patron's stakes (rows,) on a bet with these edges (rows,), over all coups of the shoes in which they
+        bet.
 
-        `shoe` (rows) numbers the shoes, rows of one together; `dealt` (rows) is how many cards of it were; `results`
-        (rows) how often the bet had won in a row in the shoe, below 0 how often it had lost. `most` is the number of
-        sums drawn at most, so that no p-value is below 1 / (most + 1).
+        `shoe` (rows,): the number of the shoe; rows of a shoe are together. `dealt` (rows,): the number of its cards
+        dealt before. `results` (rows,): how often the bet had won in a row in the shoe; below 0, how often it had lost.
+        `most`: the most sums drawn, so that no drawn p-value is below 1 / (most + 1).
         """
         shoes = _Groups.of(stakes, edges, shoe)
         gain, usual = float(stakes @ edges), shoes.beyond(stakes, edges)
@@ -67,22 +75,24 @@ class PermutationTest(NamedTuple):
 
 
 class Beyond(NamedTuple):
-    """What stakes would have come to at `random` times within their shoes, and the standard deviations `z` beyond."""
+    """The gain of stakes at `random` times within their shoes, and `z`, the standard deviations of the actual gain
+    beyond it."""
 
     random: float
     z: float
 
 
 def beyond(stakes: Floats, edges: Floats, shoe: Ints) -> Beyond:
-    """Of stakes (rows) on a bet with these edges (rows); `shoe` (rows) numbers the shoes, rows of one together."""
+    """`Beyond` for stakes (rows,) on a bet with these edges (rows,). `shoe` (rows,): the number of the shoe; rows of a
+    shoe are together."""
     return _Groups.of(stakes, edges, shoe).beyond(stakes, edges)
 
 
 class _Groups(NamedTuple):
-    """Rows in groups; within each group stakes fall on edges at random.
+    """Rows in groups; within each group, stakes fall on edges at random.
 
-    `at` (rows) numbers the groups, `start` is where each begins; `more` are stakes less the usual one of their group,
-    which takes no part in it, `off` edges less the group's mean.
+    `at` (rows,): the number of the group; `start`: where each group begins. `more`: stakes less the median stake of
+    their group, which does not matter to the test. `off`: edges less the group's mean.
     """
 
     at: Ints
@@ -91,11 +101,11 @@ class _Groups(NamedTuple):
     off: Floats
     seen: float
     deviation: float
-    slack: float  # of rounding, in a sum
+    slack: float  # the rounding of a sum
 
     @classmethod
     def of(cls, stakes: Floats, edges: Floats, group: Ints) -> _Groups:
-        """`group` (rows) numbers them, rows of one together."""
+        """`group` (rows,): the number of the group; rows of a group are together."""
         start = np.flatnonzero(np.diff(group, prepend=group[0] - 1)) if len(group) else np.zeros(0, np.int64)
         at = np.repeat(np.arange(len(start)), np.diff(start, append=len(group)))
         mean = np.add.reduceat(edges, start) / np.bincount(at) if len(start) else np.zeros(0)
@@ -116,7 +126,7 @@ class _Groups(NamedTuple):
         return Beyond(float(stakes @ (edges - self.off)), self.z if self.vary else 0.0)
 
     def p(self, most: int, seed: int, stream: int) -> float:
-        """The chance of a sum as large; 1 where all sums are the same."""
+        """The chance of a sum of at least this size; 1 if all sums are the same."""
         if not self.vary:
             return 1.0
         bound = _bernstein(self.more, self.off, self.at, self.deviation, self.seen)
@@ -139,8 +149,8 @@ def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
 
 
 def _bernstein(stakes: Floats, off: Floats, at: Ints, deviation: float, seen: float) -> float:
-    """A bound on the chance of a sum as large (Bernstein 1946): groups are independent, and none can add more than its
-    largest stakes on its largest edges."""
+    """A bound on the chance of a sum of at least this size (Bernstein 1946). Groups are independent, and no group can
+    add more than its largest stakes on its largest edges."""
     if seen <= 0:
         return 1.0
     most = np.bincount(at, stakes[np.lexsort((stakes, at))] * off[np.lexsort((off, at))]).max()
@@ -180,8 +190,8 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
 
 
 def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Floats:
-    """The edge in each shoe (shoes, places): of the coup that begins there, else of the one before; not a number from
-    the last coup on."""
+    """The edge at each place in each shoe (shoes, places): the edge of the coup that begins there, else of the coup
+    before. NaN after the last coup."""
     cell = at * places + place
     number = np.bincount(cell, minlength=shoes * places)
     with np.errstate(invalid="ignore"):

@@ -1,8 +1,8 @@
-"""Capitals as coups are dealt: many bettors, each in some shoes, and a bound of each capital that costs little.
+"""Capitals while coups are dealt: many bettors, each in some shoes, and a bound of each capital that costs little.
 
-What a capital is at any moment, `foreknowledge.capital_log` says: it goes through all shoes that the bettor is in. The
-bound is of their product, kept from coup to coup. It is not below the capital but for rounding, and above it only by
-components that had lost nearly all: who is below a threshold by the bound is below it.
+`foreknowledge.capital_log` gives a capital at any moment, but goes through all shoes that the bettor is in. The bound
+is a bound of their product, kept from coup to coup. It is below the capital only by rounding. It is above the capital
+only by components that had lost nearly all. A bettor whose bound is below a threshold is below the threshold.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from counting.review.patrons.foreknowledge import (
     Capital,
 )
 
-ROUNDING = 1e-6  # by which the logarithm of a bound may be too low, at most
+ROUNDING = 1e-6  # the most by which the logarithm of a bound may be too low
 
 _HELD = sum(weights.size for weights in WEIGHTS)
 _WEIGHTS = np.concatenate([weights.ravel() for weights in WEIGHTS])
@@ -37,19 +37,19 @@ class ShoeCapital:
     """Both parts of a bettor's capital in a shoe that is being dealt."""
 
     def __init__(self) -> None:
-        self.numbers = np.concatenate([np.ones(_HELD), np.zeros(len(PARTS) * (2 + len(RISKED)))])  # for the kernel
+        self.numbers = np.concatenate([np.ones(_HELD), np.zeros(len(PARTS) * (2 + len(RISKED)))])  # the kernel's form
 
     @property
     def parts(self) -> list[Floats]:
-        """Of both parts what each component has made of 1."""
+        """For both parts, what each component has made of 1."""
         return _split(self.numbers)
 
 
 class CapitalBound:
-    """A bound of a bettor's capital with the shoes that are being dealt."""
+    """A bound of a bettor's capital, including the shoes that are being dealt."""
 
     def __init__(self, capitals: Sequence[Capital], shoes: Sequence[ShoeCapital]) -> None:
-        """The capitals after whole shoes, of both parts, and the shoes."""
+        """`capitals`: both parts' capitals after whole shoes. `shoes`: the shoes that are being dealt."""
         now = [capital.after(*(shoe.parts[part] for shoe in shoes)) for part, capital in enumerate(capitals)]
         tops = [float(capital.through.max()) for capital in now]
         self.numbers = np.concatenate([np.empty(_HELD), tops, *(capital.apart for capital in now)])
@@ -58,7 +58,7 @@ class CapitalBound:
 
 
 def _split(numbers: Floats) -> list[Floats]:
-    """Both parts of the first numbers, each as its weights (rows, components)."""
+    """Both parts of the first numbers, each in the shape of its weights (rows, components)."""
     middle = WEIGHTS[0].size
     return [numbers[:middle].reshape(WEIGHTS[0].shape), numbers[middle:_HELD].reshape(WEIGHTS[1].shape)]
 
@@ -70,9 +70,11 @@ def deal_coup(
     taken: NDArray[np.int16],
     size: Floats,
 ) -> Floats:
-    """Deal a coup to bettors in one shoe: its ratios for both parts, each (bets, 2, sets); of each bettor the shoe so
-    far, the bound, and for both parts the place of the bet taken (-1: none) and the stake in hundredths (bettors, 2).
-    The logarithms of the bounds after it (bettors,)."""
+    """Deal a coup to bettors in one shoe.
+
+    `odds`: the coup's ratios for both parts, each (bets, 2, sets). `shoes`, `bounds`: for each bettor, the shoe so far
+    and the bound, which are brought up to date. `taken` (bettors, 2): for both parts, the place of the bet (-1: none).
+    `size` (bettors, 2): the stake in hundredths. Returns the logarithms of the bounds after the coup (bettors,)."""
     logs = np.empty(len(shoes))
     _foreknowledge.coup(
         list(odds), [shoe.numbers for shoe in shoes], [bound.numbers for bound in bounds], taken, size, SCALES,

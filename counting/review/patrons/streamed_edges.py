@@ -1,12 +1,12 @@
 """The test of `edge_following` with too many shoes to keep the edges of all arrangements: each edge is priced once.
 
-A shoe's sums of residual times score are linear in the residual, and the residual is the stake less the regressors
-times their coefficients. So of each shoe the sums of score times stake and of score times each regressor are kept, of
-each bettor the normal equations, and the coefficients come last.
+A shoe's sums of residual times score are linear in the residual. The residual is the stake less the regressors times
+their coefficients. So each shoe keeps the sums of score times stake, and of score times each regressor; each bettor
+keeps the normal equations. The coefficients come last.
 
-One thing differs from the test that keeps all edges: the score is scaled by the deviation of about `SCALING_EDGES`
-edges, from the first shoes, not of all edges of the bettor's shoes. Every arrangement of these counts alike, whichever
-was dealt, so the test is exact as before.
+One thing differs from the test that keeps all edges. The score is scaled by the deviation of about `SCALING_EDGES`
+edges from the first shoes, not of all edges of the bettor's shoes. Every arrangement of these shoes counts equally,
+whichever was dealt, so the test is still exact.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def streamed(
     arrangements: Arrangements, bet: str, staked: Sequence[PatronStakes], number: int, most: int, seed: int,
     streams: Sequence[int],
 ) -> list[EdgeTest]:  # fmt: skip
-    """The test of each bettor's stakes on a bet, with `number` arrangements drawn per shoe and at most `most` sums."""
+    """The test of each bettor's stakes on a bet, with `number` arrangements drawn per shoe, and at most `most` sums."""
     visits = Visits(staked)
     sd = _edge_deviation(arrangements, bet, visits.shoes, number)
     if sd <= TOLERANCE:
@@ -50,7 +50,7 @@ def streamed(
 
 
 def _edge_deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -> float:
-    """The deviation of the edges of the first shoes that can be priced."""
+    """The standard deviation of the edges of the first shoes that can be priced."""
     size, total, squares = 0, 0.0, 0.0
     for edge in arrangements.edges(bet, shoes, number):
         priced = edge[:, ~np.isnan(edge[0])]
@@ -62,8 +62,12 @@ def _edge_deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: i
 
 
 class _Normal(NamedTuple):
-    """Of some visits: the bettor, the products of regressors with each other and, in the last column, with the stakes;
-    what the stakes come to; and the coups."""
+    """Sums for some visits.
+
+    - `bettor`: the bettor.
+    - `products`: the products of regressors with each other and, in the last column, with the stakes.
+    - `staked`: the sum of the stakes.
+    - `coups`: the number of coups."""
 
     bettor: Ints
     products: Floats
@@ -72,8 +76,11 @@ class _Normal(NamedTuple):
 
 
 class _EdgeSums:
-    """What is kept: sums of score times stake of each visit (visits, arrangements), of score times regressor of each
-    shoe (shoes, arrangements, regressors), and of each bettor the normal equations."""
+    """The sums that are kept.
+
+    - Score times stake for each visit (visits, arrangements).
+    - Score times regressor for each shoe (shoes, arrangements, regressors).
+    - The normal equations of each bettor."""
 
     def __init__(self, arrangements: Arrangements, bet: str, visits: Visits, number: int, sd: float) -> None:
         self.arrangements, self.bet, self.visits = arrangements, bet, visits
@@ -86,8 +93,8 @@ class _EdgeSums:
         self.total, self.coups = np.zeros(len(visits.staked)), np.zeros(len(visits.staked), np.int64)
 
     def add(self, shoes: Ints) -> _Normal:
-        """Price some shoes and keep their sums; their share of the normal equations is returned, to be added in the
-        order of the shoes."""
+        """Price some shoes and keep their sums. Returns their share of the normal equations, to be added in the order
+        of the shoes."""
         visits = self.visits
         first = int(np.searchsorted(visits.shoes, shoes[0]))
         borders = np.searchsorted(visits.shoe, np.arange(first, first + len(shoes) + 1))
@@ -120,7 +127,8 @@ class _EdgeSums:
         np.add.at(self.coups, normal.bettor, normal.coups)
 
     def of(self, bettor: int) -> Floats:
-        """The sums of residual times score of a bettor's shoes (shoes, arrangements), the stakes of a mean size 1."""
+        """The sums of residual times score of a bettor's shoes (shoes, arrangements). The stakes are scaled to the mean
+        size 1."""
         own = np.flatnonzero((self.visits.patron == bettor) & self.priced[self.visits.shoe])
         scale = max(float(self.total[bettor]) / max(int(self.coups[bettor]), 1), np.finfo(float).tiny)
         products = self.products[bettor]

@@ -1,13 +1,18 @@
-"""Teams: pairs and triples of patrons whose stakes together know the coming cards, where alone they say too little.
+"""Teams: pairs and triples of patrons whose stakes together know the coming cards, though alone they show too little.
 
-A group's stakes are those of an honest patron if all of its members look back only; so its evidence is an e-value as a
-patron's is, the mean of two. Pooled: the stakes of the group as one patron's, those on Player less those on Banker.
-Agreed: only where two or more of the group bet on one side, and none on the other, the sum of their stakes. Its weight
-is 1 / (2 C(n, 2)) for a pair of n patrons, 1 / (2 C(n, 3)) for a triple; with two patrons, 1 for the pair.
+If all members look back only, a group's stakes could be an honest patron's. So a group's evidence is an e-value like a
+patron's. It is the mean of two:
 
-Only groups that promise something are worked out; the others count 0, which only lowers a result (`multiplicity`). A
-promise looks at the result: pooled, the members' most capital of one component, one over another; agreed, what each of
-some channels wins, with most of the capital kept as guesses, on coups of the main bets where two of them agree.
+- Pooled: the group's stakes as one patron's, Player's less Banker's.
+- Agreed: the sum of their stakes, only on coups on which two or more of the group bet on one side and none on the
+  other.
+
+The weight of a group is 1 / (2 C(n, 2)) for a pair of n patrons, and 1 / (2 C(n, 3)) for a triple. With two patrons,
+the pair has the weight 1.
+
+Only promising groups are worked out. The others count 0, which only lowers a result (`significance`). A promise looks
+at the result. Pooled, it is the largest product of the members' capitals of one component. Agreed, it is the win of
+each of some channels, with most of the capital kept as guesses, on coups of the main bets on which two members agree.
 """
 
 from __future__ import annotations
@@ -39,17 +44,17 @@ from counting.review.patrons.patron_stakes import rows_between
 from counting.review.unseen_cards import UnseenCards
 
 SIZES = (2, 3)
-MOST_TEAMED = 60  # patrons of whom groups are made: the most promising
-MOST_COUPS = 2_000_000  # of all groups worked out, each a coup for each of two e-values
+MOST_TEAMED = 60  # groups are made of this number of patrons, the most promising
+MOST_COUPS = 2_000_000  # coups of all groups worked out; each counts for two e-values
 _COMMON = tuple(
     map(CHANNELS.index, ("Player's first card", "Banker's first card", "both two-card totals", "the result"))
 )
-_KEPT = 0.91  # of the capital, as guesses, where promises of agreement are measured
+_KEPT = 0.91  # the share of the capital that is kept as guesses when promises of agreement are measured
 
 
 class Team(NamedTuple):
-    """A group of patrons, or one alone, by their places, with its weight and evidence: the mean over `bettors`, for a
-    group its stakes pooled, and where two or more agree."""
+    """A group of patrons, or a single patron, by their places, with its weight and evidence. The evidence is the mean
+    over `bettors`: for a group, the pooled stakes, and the stakes on which two or more agree."""
 
     members: tuple[int, ...]
     weight: float
@@ -64,8 +69,8 @@ def team_weight(patrons: int, size: int) -> float:
 
 
 class Agreement:
-    """For each pair of bettors and some channels, the logarithm of what it wins on coups of the main bets where both
-    take one side, as the odds of shoes come."""
+    """For each pair of bettors and some channels, the logarithm of what the channel wins on coups of the main bets on
+    which both take one side. It grows with the odds of each block of shoes."""
 
     def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
         number = [0 if one.main is None else int((one.main.taken >= 0).sum()) for one in bettors]
@@ -88,7 +93,7 @@ class Agreement:
         _foreknowledge.agree(taken, np.ascontiguousarray(won), self.won)
 
     def promise(self, members: Sequence[int]) -> float:
-        """The most that any channel wins on the pairs of these bettors."""
+        """The largest win of any channel on the pairs of these bettors."""
         places = [self._place[i] for i in members if i in self._place]
         won = sum((self.won[i, j] for i, j in combinations(places, 2)), np.zeros(len(_COMMON)))
         return float(won.max())
@@ -101,7 +106,7 @@ def teams(
     agreement: Agreement,
     others: Sequence[int],
 ) -> list[Team]:
-    """The groups of those of all bettors who are in `others` that promise something, worked out."""
+    """The promising groups of bettors in `others`, worked out, up to `MOST_COUPS` coups."""
     unseen, number = channels.unseen, len(bettors)
     groups: list[tuple[int, ...]] = []
     coups = 0
@@ -126,7 +131,8 @@ def teams(
 def _promising(
     capitals: Sequence[Sequence[Capital]], agreement: Agreement, others: Sequence[int], number: int
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Groups with the logarithm of the most that any one component, or agreement, may have made of their weight."""
+    """Groups of two and three, each with the logarithm of the most that any component, or agreement, may have made of
+    its weight."""
     best = {i: max(float(capital.through.max()) for capital in capitals[i]) for i in others}
     places = sorted(sorted(others, key=lambda i: -best[i])[:MOST_TEAMED])
     logs = {i: np.concatenate([capital.through.ravel() for capital in capitals[i]]) for i in places}
@@ -141,7 +147,8 @@ def _promising(
 
 
 def pooled_and_agreed(unseen: UnseenCards, members: Sequence[Bettor]) -> tuple[Bettor, Bettor]:
-    """A group's stakes as one bettor's; and where two or more of the group agree and none is on the other side."""
+    """A group's stakes as one bettor's; and the stakes on which two or more of the group agree and none is on the other
+    side."""
     shoes = np.unique(np.concatenate([bettor.shoes for bettor in members]))
     coups = unseen.end[shoes] - unseen.start[shoes]
     at = np.cumsum(coups) - coups

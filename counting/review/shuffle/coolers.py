@@ -1,9 +1,9 @@
 """Runs of coups of a shoe in which one side wins, or naturals come, too often: coups that were arranged.
 
-The scan statistic of Bernoulli trials (Naus, Journal of the American Statistical Association 60, 1965, p. 532; the
-likelihood ratio of Kulldorff, Communications in Statistics 26, 1997, p. 1481) over runs of 4 to 40 coups: with n coups,
-k of them with an event of probability p, it is k ln(k / np) + (n - k) ln((n - k) / (n - np)) where k > np. It is
-compared with that of random shoes dealt by the drawing rules.
+The statistic is the scan statistic of Bernoulli trials over runs of 4 to 40 coups (Naus, Journal of the American
+Statistical Association 60, 1965, p. 532). It takes the likelihood ratio of Kulldorff (Communications in Statistics 26,
+1997, p. 1481). If k of n coups have an event of probability p, it is k ln(k / np) + (n - k) ln((n - k) / (n - np)) for
+k > np. It is compared with the statistic of random shoes dealt by the drawing rules.
 """
 
 from __future__ import annotations
@@ -27,14 +27,17 @@ SHORTEST, LONGEST = 4, 40  # coups of a run
 EVENTS = (
     "Player wins", "Banker wins", "natural wins of Player", "natural wins of Banker", "coups with a natural", "ties",
 )  # fmt: skip
-_CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)  # of the events, from a full shoe of 8 decks
-_CUT = 7  # cards behind the cut card of the random shoes: few, so that no shoe has room for more coups
+_CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)  # the events' chances from a full shoe of 8 decks
+_CUT = 7  # cards behind the cut card of the random shoes: few, so that no logged shoe has more coups
 _PIECE = 1000  # shoes dealt at a time
 
 
 class Cooler(NamedTuple):
-    """The run of a shoe that stands out most: its first coup and the one after its last (rows of the shoe's coups), the
-    event, in how many of its coups it came, and the shoe's p-value for all runs."""
+    """The run of a shoe that stands out most.
+
+    - `first`, `last`: its first coup and the coup after its last, as rows of the shoe's coups.
+    - `event`: the event; `number`: the number of its coups with the event.
+    - `p`: the shoe's p-value over all runs."""
 
     first: int
     last: int
@@ -44,7 +47,7 @@ class Cooler(NamedTuple):
 
 
 def coolers(piles: Sequence[Pile], decks: int, knows: Knows, tableau: Tableau, shoes: int, seed: int) -> list[Cooler]:
-    """The run of each shoe that stands out most, compared with `shoes` random shoes."""
+    """For each shoe, the run that stands out most, compared with `shoes` random shoes."""
     random = np.sort(_random_scores(decks, tableau, shoes, seed))
     result = []
     for pile in piles:
@@ -76,7 +79,7 @@ def _events(player: Ints, banker: Ints, natural: Bools) -> NDArray[np.uint8]:
 
 @cache
 def _scores() -> Floats:
-    """By event, length of a run and number of its coups with the event."""
+    """The statistic by event, length of a run, and number of its coups with the event."""
     n, k = np.arange(LONGEST + 1)[:, np.newaxis], np.arange(LONGEST + 1)
     tables = []
     for chance in _CHANCES:
@@ -98,7 +101,7 @@ def _greatest(events: NDArray[np.uint8], starts: Ints) -> tuple[Floats, NDArray[
 
 @cache
 def _random_scores(decks: int, tableau: Tableau, shoes: int, seed: int) -> Floats:
-    """The greatest score of each of these random shoes."""
+    """The largest statistic of each random shoe."""
     parts = []
     for first in range(0, shoes, _PIECE):
         coups = play(tableau, Dealing(decks, _CUT), seed, first, min(_PIECE, shoes - first))

@@ -1,12 +1,14 @@
-"""How the cards of a coup come to lie in the discard rack: the orders that are tried, and which cards then lie near.
+"""How the cards of coups lie in the discard rack: the orders that are tried, and the cards that then lie near each
+other.
 
 A dealer gathers a coup hand by hand: Player's cards or Banker's first, the first two of a hand as dealt or turned, a
-third card last or first; or all cards as they were dealt, Player's and Banker's by turns. Coups lie in their order, or
-the last one on top. That makes 66 orders. The order read from the other end of the pile is among them.
+third card last or first. Or the dealer gathers all cards as they were dealt, Player's and Banker's by turns. The coups
+are in order, or the last coup is on top. That makes 66 orders. For each order, the order from the other end of the pile
+is among them.
 
-Two cards of a pile lie m places apart in an order by what coups they are of (with which third cards) and by their
-places in these coups alone. Such a pair has a type; `lines` has, for each order and each distance up to `LAGS`, the
-types that lie so far apart.
+The distance m of two cards of a pile in an order depends only on their coups, with the third cards of these, and on
+their places in them. Each combination is a type of pair. For each order and each distance up to `LAGS`, `lines_of` has
+the types with this distance.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import numpy as np
 from counting.arrays import Bools, Ints
 from counting.errors import InputError, nearest
 
-LAGS = 4  # cards apart that are counted as near
+LAGS = 4  # the largest distance of near cards
 _PLAYER, _BANKER = (0, 1, 2), (3, 4, 5)  # places of a coup: P1 P2 P3 B1 B2 B3
 _AS_DEALT = (0, 3, 1, 4, 2, 5)
 _HANDS = {"123": (0, 1, 2), "213": (1, 0, 2), "312": (2, 0, 1), "321": (2, 1, 0)}
@@ -31,7 +33,7 @@ _PLACES = [[p for p in range(6) if (p != 2 or drew[0]) and (p != 5 or drew[1])] 
 
 
 class Gathering(NamedTuple):
-    """An order: its name, the places of a coup's cards as they come in it, and whether the last coup comes first."""
+    """An order: its name, the places of a coup's cards in this order, and whether the last coup comes first."""
 
     name: str
     places: tuple[int, ...]
@@ -39,7 +41,7 @@ class Gathering(NamedTuple):
 
     @property
     def words(self) -> str:
-        """As `Player's hand first, the last coup on top`."""
+        """The order in words: Player's hand first, the last coup on top."""
         hands = "cards as dealt, by turns"
         if self.name[:1] in "PB":
             hands = ("Player's hand first" if self.name[0] == "P" else "Banker's hand first") + _turned(self.name)
@@ -59,7 +61,7 @@ def _turned(name: str) -> str:
 
 @cache
 def gatherings() -> tuple[Gathering, ...]:
-    """Every order that is tried."""
+    """All orders that are tried."""
     coups: dict[str, tuple[int, ...]] = {}
     for first, second in (("P", "B"), ("B", "P")):
         for a, b in product(_HANDS, repeat=2):
@@ -106,7 +108,7 @@ TYPES = _first
 
 
 def lines_of(order: Gathering) -> Iterator[list[int]]:
-    """The types of the pairs that lie 1, 2, .. `LAGS` places apart in this order."""
+    """For each distance from 1 to `LAGS`, the types of pairs at this distance in this order."""
     lines: list[list[int]] = [[] for _ in range(LAGS)]
     read = [[p for p in order.places if p in places] for places in _PLACES]
     follows = BEFORE if order.last_first else NEXT
@@ -124,8 +126,8 @@ def lines_of(order: Gathering) -> Iterator[list[int]]:
 def pairs_of(coups: Ints, linked: Bools) -> Ints:
     """The pairs (pairs, 4) of near cards of a pile: the kinds of both, the type, and the row of the earlier coup.
 
-    `coups` (coups, 6): kinds at the places P1 P2 P3 B1 B2 B3, -1 where there is no card; `linked` (coups): whether the
-    next row is the coup dealt next.
+    `coups` (coups, 6): kinds at the places P1 P2 P3 B1 B2 B3, -1 for no card. `linked` (coups,): whether the next row
+    is the coup dealt next.
     """
     some = coups >= 0
     shapes = 2 * some[:, 2] + some[:, 5]

@@ -1,4 +1,4 @@
-"""What a review of shoes flags: which shoe, which coups and places, what it is like, and who bet there."""
+"""What a review of shoes flags: the shoe, the coups and places, what they are like, and the patrons who bet there."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from counting.review.shuffle.repeated_stretches import Stretch
 from counting.review.shuffle.shoe_orders import ShoeOrders
 from counting.review.shuffle.slugs import Slug
 
-_FAR = 2  # times the mean distance of neighbours after riffles, within which they count as found
+_FAR = 2  # neighbours count as found within this multiple of their mean distance after riffles
 
 
 class InvolvedPatron(NamedTuple):
-    """A patron who bet on coups of a finding: how many, the stakes, and the net result, None where not logged."""
+    """A patron who bet on coups of a finding: the number of coups, the stakes, and the net result, None if not
+    logged."""
 
     patron: str
     coups: int
@@ -31,12 +32,16 @@ class InvolvedPatron(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A test that is flagged, of the log (`shoe` is None) or of one shoe.
+    """A flagged test, of the log (`shoe` is None) or of one shoe.
 
-    `kind`: the test. `table` and `shoe` as logged. `coups` and `places`: first and last, places from 1 in the order
-    dealt. `p`: for all tests together. `former` and `former_coups`: the shoe that it repeats or keeps an order of, and
-    the coups there, in the order in which they came again. `order`, `riffles`: the gathering and the number of riffles
-    that it is most like. `cards`: of a stretch, known by `known_by`. `event`, `times`: of a run.
+    - `kind`: the test. `table` and `shoe`: as logged.
+    - `coups` and `places`: the first and the last; places count from 1 in the order dealt.
+    - `p`: the p-value among all tests.
+    - `former` and `former_coups`: the shoe that it repeats, or whose order it keeps, and the coups there, in the order
+      in which they came again.
+    - `order`, `riffles`: the gathering and the number of riffles that it is most like.
+    - `cards`: the number of cards of a stretch, known by `known_by`.
+    - `event`, `times`: the event of a run, and how often it came.
     """
 
     kind: str
@@ -67,7 +72,7 @@ def findings_of(
     coolers: Sequence[Cooler],
     stretch: Stretch | None,
 ) -> list[Finding]:
-    """The findings: single shoes first, by p-value, then flagged `tests` of the log, with adjusted p-values each."""
+    """The findings: first single shoes, by p-value, then flagged `tests` of the log, all with adjusted p-values."""
     single = []
     for row, p in shoes.get("slugs", {}).items():
         if (found := slugs[row]) is not None:
@@ -143,15 +148,15 @@ def _name(orders: ShoeOrders, row: int) -> tuple[str, str]:
 
 
 def _coups(orders: ShoeOrders, row: int, places: tuple[int, int]) -> tuple[int, int] | None:
-    """The coups of a shoe that were dealt from these places, None where they were burned."""
+    """The first and the last coup that were dealt from these places of a shoe; None if the cards there were burned."""
     pile = orders.piles[row]
     rows = np.flatnonzero((pile.first < places[1]) & (pile.first + pile.sizes >= places[0]))
     return (int(pile.numbers[rows[0]]), int(pile.numbers[rows[-1]])) if len(rows) else None
 
 
 def _where(orders: ShoeOrders, row: int, coups: Ints, like: Likeness) -> tuple[int, int]:
-    """The places of a shoe, as many as a riffle spreads these coups over, in which most of their cards follow one
-    another as in the pile."""
+    """The stretch of a shoe in which most cards of these coups follow one another as in the pile. It is as long as the
+    riffles spread these coups."""
     gathered = like.gathered or gatherings()[0]
     pile = _in_order(coups, gathered)
     follows = np.zeros((64, 64), bool)
@@ -171,7 +176,7 @@ def _where(orders: ShoeOrders, row: int, coups: Ints, like: Likeness) -> tuple[i
 
 
 def _in_order(coups: Ints, gathered: Gathering) -> Ints:
-    """The cards of coups as they lie in the pile."""
+    """The cards of coups in their order in the pile."""
     rows = coups[::-1] if gathered.last_first else coups
     cards = rows[:, gathered.places].ravel()
     return cards[cards >= 0]

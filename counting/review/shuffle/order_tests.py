@@ -1,13 +1,14 @@
-"""Does the order of shoes keep something of the shoe before, of the one before that, or of new decks?
+"""Does the order of shoes keep something of the shoe before, of the second shoe before, or of new decks?
 
-Each shoe's columns (`successors`) are compared with those of random shoes against the same piles: only the later shoe
-is drawn anew. Columns are taken in their standard deviations; the largest of each kind (orders of gathering, coups,
-places, parts of the pile), again in standard deviations from its mean, is compared, and the largest of these is the
-statistic.
+Each shoe's columns (`successors`) are compared with the columns of random shoes against the same piles: only the later
+shoe is drawn anew. Columns are measured in their standard deviations. The largest column of each kind (orders of
+gathering, coups, places, parts of the pile) is measured in standard deviations from its mean. The largest of these is
+the statistic.
 
-For the log, columns are added up over its shoes before the maximum: a pit gathers and shuffles alike each time. For one
-shoe the p-value is that of Besag and Clifford (Biometrika 78, 1991, p. 301): draws go on until `_ENOUGH` of them are at
-least as extreme, or to the most. Given all shoes before it, it is exact for each shoe.
+For the log, columns are added up over its shoes before the maximum is taken: a pit gathers and shuffles in the same way
+each time. For one shoe, draws go on until `_ENOUGH` of them are at least as extreme, or until the most draws. The
+p-value is the sequential p-value of Besag and Clifford (Biometrika 78, 1991, p. 301). It is exact for each shoe, given
+all shoes before it.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ from counting.review.threads import in_threads
 
 SHOE_BEFORE, TWO_BEFORE, NEW_DECKS = ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
 PILOT = 80  # draws that set the means and standard deviations of one shoe's columns
-_ENOUGH = 10  # draws at least as extreme, with which a shoe's draws end
-_FIRST = 399  # draws of each shoe at most, before a few are looked at more closely
-_FOLLOWED = 3  # shoes that are drawn as often as the level needs
+_ENOUGH = 10  # a shoe's draws end with this number of draws at least as extreme
+_FIRST = 399  # the most draws of each shoe, before a few shoes are drawn further
+_FOLLOWED = 3  # the shoes that get all draws that the level needs
 _CHUNK = 25  # draws at a time
-_OF_SHOES = 2**31  # the first of the draws for one shoe
+_OF_SHOES = 2**31  # the number of a single shoe's first draw
 
 Tables = dict[str, dict[str, Floats]]  # by test, then by kind of column: rows of columns
 
 
 class Likeness(NamedTuple):
-    """What an order is most like: that of the shoe before, of the one before that, or of new decks (`test`), by what
-    kind of column, gathered how, riffled how often, and in which rows of the former shoe's coups, from the first to the
-    one after the last."""
+    """What an order is most like. `test`: the order of the shoe before, of the second shoe before, or of new decks. The
+    other fields: the kind of column, the gathering and the number of riffles. `coups`: the rows of the former shoe's
+    coups, from the first to the row after the last."""
 
     test: str
     kind: str
@@ -49,7 +50,8 @@ class Likeness(NamedTuple):
 
 
 class ShoeOrder(NamedTuple):
-    """Of one shoe: its p-value, the number of draws, whether its draws were cut short, and what it is most like."""
+    """The result for one shoe: its p-value, the number of draws, whether its draws were cut short, and what it is most
+    like."""
 
     p: float
     draws: int
@@ -59,8 +61,8 @@ class ShoeOrder(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OrderTests:
-    """Of a log: the p-value of each order test that could be made, and what the order is most like; the same of each
-    shoe, by row."""
+    """The results for a log: the p-value of each order test that could be made, and what the order is most like. Then
+    the results for each shoe, by row."""
 
     p_values: dict[str, float]
     likes: dict[str, Likeness]
@@ -75,9 +77,9 @@ def order_tests(
     pickup: Gathering | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> OrderTests:
-    """Compare each shoe with `draws` random ones, and single shoes with at most `most`.
+    """Compare each shoe with `draws` random shoes for the log, and with at most `most` for itself.
 
-    `progress` is called with the number of steps done and of all steps.
+    `progress` is called with the number of steps done and the number of all steps.
     """
     layout, rows = Successors(orders.knows, orders.decks, pickup), range(orders.number)
     single = rows if orders.number > 1 else range(0)
@@ -93,7 +95,7 @@ def order_tests(
         return _by_test(layout, tests, plan, np.concatenate([own, layout.drawn(plan, seed, row, 0, draws)]))
 
     def compared(some: Sequence[int], most: int) -> Iterator[tuple[int, tuple[ShoeOrder, float]]]:
-        """Single shoes, each compared with at most `most` random ones, with its statistic."""
+        """Single shoes, each compared with at most `most` random shoes, with its statistic."""
         yield from zip(some, in_threads(lambda row: _shoe_order(layout, orders, row, seed, most), some), strict=True)
 
     sums: Tables = {}
@@ -123,7 +125,7 @@ def order_tests(
 
 
 def _plan(layout: Successors, orders: ShoeOrders, row: int, in_parts: bool) -> tuple[list[str], ColumnPlan]:
-    """The tests that a shoe has a pile for, and what is read of these piles."""
+    """The tests for which a shoe has a pile, and the plan for reading these piles."""
     lags = [lag for lag in (1, 2) if orders.follows[row, lag - 1]]
     plan = layout.plan([orders.piles[row - lag] for lag in lags], in_parts)
     return [ORDER_TESTS[lag - 1] for lag in lags], plan
@@ -139,7 +141,7 @@ def _by_test(layout: Successors, tests: list[str], plan: ColumnPlan, rows: Float
 
 
 class _Scale(NamedTuple):
-    """Means and standard deviations: of the columns of each table, and of the largest of them."""
+    """Means and standard deviations, of the columns of each table and of the largest column."""
 
     columns: list[tuple[Floats, Floats]]
     largests: list[tuple[float, float]]
@@ -168,7 +170,7 @@ class _Scale(NamedTuple):
 
 
 def _shoe_order(layout: Successors, orders: ShoeOrders, row: int, seed: int, most: int) -> tuple[ShoeOrder, float]:
-    """One shoe compared with at most `most` draws, and its statistic."""
+    """A shoe's result with at most `most` draws, and its statistic."""
     tests, plan = _plan(layout, orders, row, True)
 
     def tables(rows: Floats) -> Tables:
@@ -198,14 +200,14 @@ def _flat(tables: Tables) -> list[Floats]:
 
 
 def _coups_of_piles(orders: ShoeOrders, row: int) -> dict[str, int]:
-    """The number of coups of the piles of a shoe, by test."""
+    """The number of coups in each pile of a shoe, by test."""
     return {
         ORDER_TESTS[lag - 1]: len(orders.piles[row - lag].numbers) for lag in (1, 2) if orders.follows[row, lag - 1]
     }
 
 
 def _like(layout: Successors, tables: Tables, scale: _Scale, coups: dict[str, int]) -> Likeness:
-    """What the first row is most like."""
+    """What the order of the first row is most like."""
     named = [(test, kind, values[:1]) for test, kinds in tables.items() for kind, values in kinds.items()]
     best = int(scale.by_table([values for _, _, values in named])[0].argmax())
     test, kind, values = named[best]

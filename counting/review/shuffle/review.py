@@ -1,9 +1,9 @@
 """Were the shoes of a log shuffled? Tests of their order against random shoes, for the log and for each shoe.
 
-The hypothesis of every test: each order of each shoe is equally likely, whatever the shoes before. The shoes are
-completed by their unseen cards (`shoe_orders`). A statistic is compared with the same statistic of random shoes: the
-p-value (1 + draws at least as extreme) / (1 + draws). The p-values of slugs and of the longest common stretch are upper
-bounds. All tests share one level by Holm's method with weights; shoes that are tested one by one share the weight of
+The hypothesis of every test is that each order of each shoe is equally likely, whatever the shoes before. The shoes are
+completed by their unseen cards (`shoe_orders`). A statistic is compared with the same statistic of random shoes. The
+p-value is (1 + draws at least as extreme) / (1 + draws). The p-values of slugs and of the longest common stretch are
+upper bounds. All tests share one level by Holm's method with weights. Shoes that are tested singly share the weight of
 their test.
 """
 
@@ -38,19 +38,19 @@ from counting.simulation import MOST_SEED
 LEVEL, DRAWS = 0.05, 999
 MOST_DRAWS = 99_999
 REGULATORS = 0.05
-MISFIT_SHOES = 0.05  # of shoes with more of a card than the decks have: a larger share shows a wrong number of decks
-FEW_KINDS = 3  # cards too many of that many kinds may be extra cards
-MOST_OF_A_SHOE = 30_000  # draws for one shoe
-_SPARE = 1.5  # times the draws that one shoe needs at least to be flagged
-_RANDOM_SHOES = 5_000, 200_000  # dealt for coolers, at least and at most
+MISFIT_SHOES = 0.05  # a larger share of shoes with more of a card than the decks have shows a wrong number of decks
+FEW_KINDS = 3  # the most kinds of cards whose surplus may be extra cards
+MOST_OF_A_SHOE = 30_000  # the most draws for one shoe
+_SPARE = 1.5  # a shoe gets this multiple of the fewest draws that can flag it
+_RANDOM_SHOES = 5_000, 200_000  # the fewest and the most shoes dealt for coolers
 
 
 Progress = Callable[[int, int], None]
 
 
 class ShuffleTest(NamedTuple):
-    """A test: its name, a title, what it would show, whether small values of its statistic count too, and its share of
-    the level beside the others' shares: the faults that are seen most have more."""
+    """A test: its name, a title, the faults that it shows, whether small values of its statistic count too, and its
+    weight in the level. Tests for the most frequent faults have more weight."""
 
     name: str
     title: str
@@ -85,11 +85,12 @@ _ALL = (
 )
 TESTS: Mapping[str, ShuffleTest] = {test.name: test for test in _ALL}
 TOTAL_WEIGHT = sum(test.weight for test in _ALL)
-OF_SHOES = ("one-shoe", "slugs", "coolers")  # tests of each shoe by itself
+OF_SHOES = ("one-shoe", "slugs", "coolers")  # tests of each single shoe
 
 
 class Result(NamedTuple):
-    """Of a test: the p-value, and that adjusted for all tests by Holm's method; at most the level if flagged."""
+    """A test's p-value, and its p-value adjusted for all tests by Holm's method, which is at most the level if the test
+    is flagged."""
 
     test: ShuffleTest
     p: float
@@ -99,8 +100,12 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True, init=False)
 class ShuffleSettings:
-    """The level of all tests together, the number of draws (by default 999, or more where the level needs more), the
-    seed of draws and of unseen cards' order, and, where it is known, the order in which discards are gathered."""
+    """Settings of the review.
+
+    - `level`: the level of all tests together.
+    - `draws`: the number of draws, by default 999, or more if the level needs more.
+    - `seed`: the seed of draws and of the order of unseen cards.
+    - `pickup`: the order in which discards are gathered, if it is known."""
 
     level: float
     draws: int
@@ -111,7 +116,7 @@ class ShuffleSettings:
         self, level: float = LEVEL, draws: int | None = None, seed: int = 1, pickup: str | None = None
     ) -> None:
         refuse_level(level)
-        least = ceil(2 * TOTAL_WEIGHT / level) - 1  # of the tests with both sides, none has a p-value of less
+        least = ceil(2 * TOTAL_WEIGHT / level) - 1  # fewer draws cannot flag a two-sided test
         vars(self).update(level=level, seed=whole(seed, "seed", 0, MOST_SEED), pickup=pickup)
         _ = self.gathered
         drawn = max(DRAWS, least) if draws is None else draws
@@ -126,11 +131,15 @@ class ShuffleSettings:
 class ShuffleReview:
     """Tests of the order of a log's shoes: `results` by p-value, empty if more of the log is `unread` than allowed.
 
-    `findings`: what is flagged, with shoes, coups and places. `left_out`: the tests that could not be made, and why.
-    `regulators`: the p-value of a standard chi-squared test of the counts by quarter. `stretch`: the longest stretch of
-    cards that two shoes share. `odd_card`: the card whose number in the rest differs most from its expected number, and
-    the difference per shoe. `likes`: by order test, what the log's order is most like. `shoes`: by test of single
-    shoes, each shoe's p-value, by row. `repeated`: the number of coups left out as they repeat the one before.
+    - `findings`: what is flagged, with shoes, coups and places.
+    - `left_out`: the tests that could not be made, and why.
+    - `regulators`: the p-value of a standard chi-squared test of the counts by quarter.
+    - `stretch`: the longest stretch of cards that two shoes share.
+    - `odd_card`: the card whose number among a shoe's last cards differs most from its expected number, and the
+      difference per shoe.
+    - `likes`: by order test, what the log's order is most like.
+    - `shoes`: by test of single shoes, each shoe's p-value, by row.
+    - `repeated`: the number of coups left out because they repeat the coup before.
     """
 
     orders: ShoeOrders
@@ -148,7 +157,7 @@ class ShuffleReview:
 
     @property
     def unread(self) -> list[LogPart]:
-        """The parts of the log with more unread than allowed: if any, there is no verdict."""
+        """The parts of the log with more unread than allowed. If there are any, there is no verdict."""
         return too_much(_read_parts(self.orders), self.allowed)
 
     @property
@@ -166,7 +175,7 @@ def shuffle_review(
     """Test the order of a log's shoes, of `decks` decks each.
 
     Nothing is tested if more than the share `allow_unread` of cards or coups is unread, or no shoe can be used.
-    `progress` is called with the number of draws made and of all draws. Raises `InputError` for an invalid number of
+    `progress` is called with the numbers of steps done and of all steps. Raises `InputError` for an invalid number of
     decks or share.
     """
     settings = settings or ShuffleSettings()
@@ -229,7 +238,8 @@ def shuffle_review(
 
 
 def _slugs(orders: ShoeOrders) -> dict[int, Slug | None]:
-    """The least likely stretch of each shoe against up to `FORMER` shoes before it at its table, and itself."""
+    """The least likely stretch of each shoe, compared with up to `FORMER` shoes before it at its table, and with
+    itself."""
 
     def one(row: int) -> Slug | None:
         former = [
@@ -245,7 +255,7 @@ def _slugs(orders: ShoeOrders) -> dict[int, Slug | None]:
 def compared(
     layout: CountLayout, orders: ShoeOrders, own: Ints, settings: ShuffleSettings
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """The p-values of the tests of counts, and the tests left out with the reason; `own`: the counts of the orders."""
+    """The p-values of the tests of counts, and the tests left out, with reasons. `own`: the counts of the orders."""
     left_out = {} if layout.knows == "card" else {"same-suit": "needs suits"}
     chunks = draw_counts(layout, orders.number, settings.draws, settings.seed)
     p_values = simulated(Statistics(layout, orders.number), own, chunks)
@@ -253,7 +263,7 @@ def compared(
 
 
 def simulated(statistics: Statistics, own: Ints, chunks: Iterable[Ints]) -> dict[str, float]:
-    """The p-value of each test by draws, from the counts of the log and of the draws."""
+    """The p-value of each test, from the counts of the log and of the draws."""
     columns = [statistics.of(own[np.newaxis]), *(statistics.of(chunk) for chunk in chunks)]
     rows = {name: np.concatenate([column[name] for column in columns]) for name in columns[0]}
     return {name: monte_carlo_p(values, TESTS[name].both_sides) for name, values in rows.items()}
@@ -262,9 +272,10 @@ def simulated(statistics: Statistics, own: Ints, chunks: Iterable[Ints]) -> dict
 def results_of(
     p_values: Mapping[str, float], level: float, shoes: Mapping[str, Mapping[int, float]] | None = None
 ) -> tuple[list[Result], dict[str, dict[int, float]]]:
-    """The tests by p-value, the least first, with p-values adjusted for all of them; and those of single shoes.
+    """The tests by p-value, the least first, with p-values adjusted for all tests; and the adjusted p-values of single
+    shoes.
 
-    The `shoes` of a test of single shoes have its weight together. The p-value of such a test is that of its shoes
+    The `shoes` of a test of single shoes share its weight. The p-value of such a test is the p-value of its shoes
     together, by Bonferroni's inequality.
     """
     shoes = shoes or {}
@@ -282,13 +293,13 @@ def results_of(
 
 
 class Statistics(NamedTuple):
-    """The statistics of rows of counts of this number of shoes."""
+    """The statistics of rows of counts over this number of shoes."""
 
     layout: CountLayout
     shoes: int
 
     def of(self, rows: Ints) -> dict[str, Floats]:
-        """By name (rows)."""
+        """The statistics by name, each (rows,)."""
         layout, shoes = self.layout, self.shoes
         counts, share = layout.read(rows), layout.by_rank / layout.cards
         pairs = counts["pairs"]
@@ -307,12 +318,13 @@ class Statistics(NamedTuple):
 
 
 def _places(layout: CountLayout, rows: Ints, shoes: int) -> Floats:
-    """The chi-squared statistic (rows) of ranks by quarter."""
+    """The chi-squared statistic (rows,) of ranks by quarter."""
     return _squares(layout.read(rows)["quarters"], shoes * layout.by_rank / QUARTERS)
 
 
 def _squares(counts: Ints, expected: Floats) -> Floats:
-    """The chi-squared statistic of counts (rows, ...), some of which are not possible in a shoe of one deck."""
+    """The chi-squared statistic of counts (rows, ...). Counts that are not possible in a shoe of one deck are left
+    out."""
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(expected > 0, (counts - expected) ** 2 / expected, 0.0)
     return np.asarray(terms.reshape(len(counts), -1).sum(axis=1))
@@ -327,7 +339,7 @@ def _deviations(layout: CountLayout, tails: Ints, shoes: int) -> Floats:
 
 
 def _odd_card(layout: CountLayout, own: Ints, shoes: int) -> tuple[str, float]:
-    """The card that the rest has too often (or too rarely), and by how many per shoe."""
+    """The card that comes too often, or too rarely, among the last cards of shoes, and by how many per shoe."""
     tails = layout.read(own[np.newaxis])["tails"]
     deviations = _deviations(layout, tails, shoes)[0]
     size, kind = np.unravel_index(int(np.abs(deviations).argmax()), deviations.shape)
@@ -336,14 +348,15 @@ def _odd_card(layout: CountLayout, own: Ints, shoes: int) -> tuple[str, float]:
 
 
 def kind_name(kind: int, knows: Knows) -> str:
-    """A card as `7h`, a rank as `K`, a value as `0 (tens and faces)`."""
+    """The name of a card, as `7h`, of a rank, as `K`, or of a value, as `0 (tens and faces)`."""
     if knows == "value":
         return f"{kind}" if kind else "0 (tens and faces)"
     return CARDS[kind] if knows == "card" else RANKS[kind]
 
 
 def extra_cards(orders: ShoeOrders) -> list[tuple[str, int]]:
-    """Cards that appear more often in a shoe than its decks have them, with the number of such shoes, most first."""
+    """Cards that appear more often in a shoe than its decks have them, with the number of such shoes, the largest
+    number first."""
     kinds = [surplus.kind for surplus in orders.surplus]
     often = sorted(set(kinds), key=lambda kind: (-kinds.count(kind), kind))
     return [(kind_name(kind, orders.knows), kinds.count(kind)) for kind in often]
@@ -354,7 +367,7 @@ def impossible_shoes(surplus: Iterable[Surplus]) -> int:
 
 
 def _read_parts(orders: ShoeOrders) -> list[LogPart]:
-    """What could not be read; shoes that cannot be of these decks, where a few extra cards do not explain them."""
+    """What could not be read; and shoes that cannot have these decks, if a few extra cards do not explain them."""
     impossible = impossible_shoes(orders.surplus)
     shoes = orders.number + orders.short + impossible
     explained = len(extra_cards(orders)) <= FEW_KINDS

@@ -1,4 +1,4 @@
-"""Counts that test the order of shoes: from the shoes of a log, and from the same number of well-shuffled shoes."""
+"""Counts that test the order of shoes: of the shoes of a log, and of the same number of well-shuffled shoes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counting.review import _shoe_counts
 from counting.review.unseen_cards import KIND
 from counting.workers import in_order, pool, threads
 
-FIRST = 10  # first cards of a shoe, counted place by place
+FIRST = 10  # first cards of a shoe, each place counted
 QUARTERS = 4
 _STREAM = 2**62  # first random stream of the draws; lower streams belong to dealt shoes
 _MOST_ROWS = 100
@@ -24,9 +24,15 @@ _CHUNK = 20_000  # shoes per call of the kernel, or one draw if it has more
 class CountLayout(NamedTuple):
     """The layout of a row of counts: whether cards are known by value, rank or suit, and the decks of a shoe.
 
-    In this order: ranks (or values) by quarter, by first place, squares of their numbers in each shoe's quarters; cards
-    among the last `tails`; ranks by the rank before; turns from rising to falling ranks and back; neighbours of one
-    suit.
+    The counts are in this order:
+
+    - ranks (or values) by quarter;
+    - ranks at each of the first places;
+    - squares of the ranks' numbers in each shoe's quarters;
+    - cards among the last `tails`;
+    - ranks by the rank before;
+    - turns from rising to falling ranks and back;
+    - neighbours of one suit.
     """
 
     knows: Knows
@@ -53,13 +59,13 @@ class CountLayout(NamedTuple):
 
     @property
     def new(self) -> NDArray[np.uint8]:
-        """New decks, one after another: suit after suit, from ace to king."""
+        """New decks in a row: suit after suit, from ace to king."""
         deck = np.arange(DECK).reshape(-1, len(SUITS)).T.ravel()
         return np.tile(KIND[self.knows][deck].astype(np.uint8), self.decks)
 
     @property
     def tails(self) -> NDArray[np.int32]:
-        """Numbers of last cards that are counted: from a thirty-second to a quarter of the shoe."""
+        """The numbers of last cards among which cards are counted: from a thirty-second to a quarter of the shoe."""
         return np.unique([max(1, self.cards // part) for part in (32, 16, 8, 4)]).astype(np.int32)
 
     @property
@@ -80,7 +86,7 @@ class CountLayout(NamedTuple):
         return sum(int(np.prod(shape)) for shape in self.shapes.values())
 
     def read(self, rows: Ints) -> dict[str, Ints]:
-        """Rows of counts (rows, width) by name, (rows, ...) each."""
+        """Rows of counts (rows, width) by name, each (rows, ...)."""
         tables, at = {}, 0
         for name, shape in self.shapes.items():
             size = int(np.prod(shape))
@@ -90,7 +96,7 @@ class CountLayout(NamedTuple):
 
 
 def count_shoes(layout: CountLayout, shoes: NDArray[np.uint8]) -> Ints:
-    """The counts (width) of these shoes (shoes, cards)."""
+    """The counts (width,) of these shoes (shoes, cards)."""
     out = np.zeros(layout.width, np.int64)
     _shoe_counts.counts(np.ascontiguousarray(shoes), *_arguments(layout), out)
     return out

@@ -1,19 +1,18 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
-A card that was seen is known with its place. How many cards are seen depends on these cards, never on the cards that
-follow (a cut card and a dealer who closes the table do not know them). So if all orders of a shoe are equally likely,
-all orders of its unseen cards are, and a shoe that is completed by its unseen cards in random order is in each order
-with the same probability. This is exact, for every place of the cut card and every drawing rule.
+A seen card is known with its place. The number of seen cards depends on these cards, never on the cards that follow: a
+cut card, and a dealer who closes the table, do not know them. So if all orders of a shoe are equally likely, all orders
+of its unseen cards are equally likely too. A shoe that is completed by its unseen cards in random order then has each
+order with the same probability. This is exact for every place of the cut card and every drawing rule.
 
-A coup that is missing, or has a card that could not be read, is taken as five unseen cards: who drew after an unread
-card would tell something about it. The chance that the next cards after any gap are these or those is the same however
-many cards the gap had (the share of each card among the unseen ones is a martingale), so the coups after it count. Only
-where the cut card comes tells a little about the gap's true length; no figure of the experiment shows it
-(`experiments/shuffle`).
+A coup that is missing, or has an unread card, counts as five unseen cards: a draw after an unread card would show
+something about that card. The chances of the next cards after a gap do not depend on the number of cards in the gap:
+the share of each card among the unseen cards is a martingale. So the coups after a gap count. Only the place of the cut
+card shows a little about the gap's true length; no figure of the experiment shows an effect (`experiments/shuffle`).
 
-Burned cards that are logged come first, hidden ones as unseen cards. If they are not logged, the shoe begins with its
-first logged card. Where the first card burned sets the number of burned cards, the last card dealt then tells a little
-about that one card: no p-value of 3,000 simulated logs shows it (`experiments/shuffle`).
+Logged burned cards come first, hidden burned cards as unseen cards. If burned cards are not logged, the shoe begins
+with its first logged card. If the first burned card sets the number of burned cards, the last dealt card then shows a
+little about that card. No p-value of 3,000 simulated logs shows an effect (`experiments/shuffle`).
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, ZERO, Log, card_codes, m
 from counting.review.coverage import LogPart, coups_part
 from counting.review.unseen_cards import KIND
 
-NEARLY_ALL = 0.99  # of the cards: known by suit, so that a card without one is a gap
-LEAST_SHARE = 0.25  # of a shoe, in coups of five cards: a shoe with less than this seen is not used
-COUP_CARDS = 5  # of a coup that is missing or was not read
+NEARLY_ALL = 0.99  # if this share of the cards has suits, a card without a suit is a gap
+LEAST_SHARE = 0.25  # a shoe is not used if less than this share of it was seen, in coups of five cards
+COUP_CARDS = 5  # the cards of a coup that is missing or was not read
 _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B1 P2 B2 P3 B3
 _PLACES = np.argsort(_DEALT)  # and back
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)
-_SURE = 40  # cards without a jack, a queen or a king in a log of tens: values, not ranks
+_SURE = 40  # a log of at least this number of cards, with tens but no jack, queen or king, has values, not ranks
 
 
 class Surplus(NamedTuple):
@@ -54,9 +53,9 @@ class Surplus(NamedTuple):
 class Pile(NamedTuple):
     """The coups of a shoe that were read, as they go into the discard rack.
 
-    `coups` (coups, 6): kinds at the places P1 P2 P3 B1 B2 B3, -1 where there is no card. `numbers` (coups): each coup's
-    number in its shoe. `linked` (coups): whether the next row is the coup dealt next. `first` (coups): the place in the
-    shoe, from 0, of the coup's first card.
+    `coups` (coups, 6): kinds at the places P1 P2 P3 B1 B2 B3, -1 for no card. `numbers` (coups,): each coup's number in
+    its shoe. `linked` (coups,): whether the next row is the coup dealt next. `first` (coups,): the place in the shoe,
+    from 0, of the coup's first card.
     """
 
     coups: Ints
@@ -74,11 +73,16 @@ class Pile(NamedTuple):
 class ShoeOrders:
     """Whole shoes in the order dealt.
 
-    `cards` (shoes, cards of a shoe): the kinds of cards, 0 to 9, 12 or 51 by value, rank or card (`knows`); `known`
-    (shoes, cards): the places that were seen; `piles`: the coups of each. `follows` (shoes, 2): whether the shoe one
-    row, and two rows, above is that shoe before at the same table. `shoes`: `table` and `shoe` of each row. `surplus`:
-    shoes that cannot be of these decks, left out; `short`: the number of shoes left out as too little of them was seen;
-    `hidden`: the number of coups taken as five unseen cards. `parts`: what could not be read.
+    - `cards` (shoes, cards of a shoe): the kinds of cards, 0 to 9, 12 or 51 by value, rank or card (`knows`).
+    - `known` (shoes, cards): whether each place was seen.
+    - `piles`: the coups of each shoe.
+    - `follows` (shoes, 2): whether the row above is the shoe before at the same table, and whether the second row above
+      is the second shoe before.
+    - `shoes`: `table` and `shoe` of each row.
+    - `surplus`: shoes that cannot have these decks, left out. `short`: the number of shoes left out because too little
+      of them was seen.
+    - `hidden`: the number of coups taken as five unseen cards.
+    - `parts`: what could not be read.
     """
 
     decks: int
@@ -108,11 +112,11 @@ class ShoeOrders:
 
 
 def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
-    """The shoes of a log, of `decks` decks each. The random order of unseen cards depends on the seed and the number of
-    the shoe in the log."""
+    """The shoes of a log, of `decks` decks each. The random order of unseen cards depends only on the seed and the
+    shoe's number in the log."""
     codes = card_codes(log.coups)[:, _DEALT]
     knows = known_by(codes)
-    kind = np.append(KIND[knows], [WIDTH[knows], -1])  # codes -2 and -1: a card that was not read, and no card
+    kind = np.append(KIND[knows], [WIDTH[knows], -1])  # codes -2 and -1: an unread card, and no card
     shoe = shoe_numbers(log.coups)
     start = shoe_starts(shoe)
     end = np.append(start[1:], len(shoe))
@@ -172,8 +176,11 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
 def _placed(
     kinds: Ints, burned: Ints, seen: Bools, numbers: Ints, missing: Ints, listed: Ints, full: Ints, hidden: int
 ) -> tuple[Ints, Pile]:
-    """The kind at each place of a shoe (`hidden` where it was not seen; perhaps more places than it has cards), and its
-    coups. `kinds` (coups, 6) in the order dealt; `missing`: coups missing before each; `listed`: cards burned then."""
+    """The kind at each place of a shoe, `hidden` for an unseen place, and its coups. There may be more places than
+    cards.
+
+    `kinds` (coups, 6): in the order dealt. `missing` (coups,): the number of coups missing before each. `listed`
+    (coups,): the number of cards burned with each."""
     sizes = np.where(seen, (kinds >= 0).sum(axis=1), COUP_CARDS + listed)
     first = len(burned) + np.cumsum(sizes + COUP_CARDS * missing) - sizes
     order = np.full(max(int(first[-1] + sizes[-1]), int(full.sum())), hidden)
@@ -186,8 +193,8 @@ def _placed(
 
 
 def _fitted(order: Ints, size: int, hidden: int) -> tuple[Ints, Ints]:
-    """The places of a shoe, no more than it has cards, and where each place went: gaps that are too long for it lose
-    hidden places, the last ones first."""
+    """The places of a shoe, at most the number of its cards, and where each place went. If gaps are too long for the
+    shoe, the last hidden places are left out first."""
     gaps = np.flatnonzero(order == hidden)
     keep = np.ones(len(order), bool)
     keep[gaps[len(gaps) - (len(order) - size) :]] = False
@@ -195,7 +202,8 @@ def _fitted(order: Ints, size: int, hidden: int) -> tuple[Ints, Ints]:
 
 
 def known_by(codes: NDArray[np.int8]) -> Knows:
-    """What nearly all cards of a log are known by. A log with tens and no jack, queen or king has values."""
+    """The detail in which nearly all cards of a log are known. A log with a card that may be any ten or face has
+    values. So has a log of `_SURE` cards or more with tens but no jack, queen or king."""
     read = codes[codes >= 0].astype(np.int64)
     if (read == TEN_OR_FACE).any():
         return "value"
@@ -207,9 +215,9 @@ def known_by(codes: NDArray[np.int8]) -> Knows:
 
 
 def completed(kinds: Ints, full: Ints, random: np.random.Generator) -> tuple[NDArray[np.uint8], Bools]:
-    """A shoe of these counts, `full`, that begins with these cards, and which of its places were seen.
+    """A shoe with these counts, `full`, that begins with these cards; and whether each of its places was seen.
 
-    A kind beyond the last is a card that was not seen. Unseen cards are in random order.
+    A kind beyond the last is an unseen card. Unseen cards are in random order.
     """
     order = np.full(int(full.sum()), len(full))
     order[: len(kinds)] = kinds
@@ -220,10 +228,10 @@ def completed(kinds: Ints, full: Ints, random: np.random.Generator) -> tuple[NDA
 
 
 def _unread(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, knows: Knows) -> Bools:
-    """The rows whose coups are not used: a card was not read, or it is not known when it left the shoe."""
+    """Whether each row's coup is not used: a card was not read, or it is not known when a card left the shoe."""
     unread = (codes == UNREAD).any(axis=1) | (codes[:, :_FIRST_FOUR] == NO_CARD).any(axis=1)
     unread |= log.coups["more"].is_not_null().to_numpy()
-    unread |= log.coups["burn"].is_not_null().to_numpy() & (np.arange(len(shoe)) != start[shoe])  # before it or after?
+    unread |= log.coups["burn"].is_not_null().to_numpy() & (np.arange(len(shoe)) != start[shoe])  # before or after it?
     unread |= ((codes >= 0) & (KIND[knows][codes] >= WIDTH[knows])).any(axis=1)
     return np.asarray(unread, bool)
 
@@ -237,7 +245,7 @@ def _follows(kept: list[int], names: pl.DataFrame) -> NDArray[np.uint8]:
 
 
 def _parts(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, end: Ints) -> list[LogPart]:
-    """The parts of the log that a verdict on the shuffling needs, as `coverage.parts` has them."""
+    """The parts of the log that a verdict on the shuffling needs, like `coverage.parts`."""
     coups = log.coups.height
     lost = max(missing_coups(log.coups, start), log.skipped.get("coups", 0))
     lines = coups + log.skipped.get("coups", 0) + log.remarked("again", column="coup")

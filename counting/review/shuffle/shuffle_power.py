@@ -1,4 +1,4 @@
-"""The number of shoes that shows each fault of a shuffle in nine of ten logs, from `experiments/shuffle`."""
+"""The number of shoes that shows each fault of a shuffle in nine of ten logs (`experiments/shuffle`)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from counting.cards import Knows
 
-POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # of the logs that were tried
+POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # the settings of the logs in the experiment
 
 
 class ShoesNeeded(NamedTuple):
-    """The shoes that show a fault in 90% of logs, None where `most`, the most tried, do not.
+    """The shoes that show a fault in 90% of logs; None if `most`, the most that were tried, do not.
 
-    `assumed`: how the discards are gathered and shuffled, where it matters. `in_a_row`: whether the shoes must follow
-    one another at a table. `logs`: the number of logs of each cell.
+    `assumed`: how the discards are gathered and shuffled, if it matters. `in_a_row`: whether the shoes must follow one
+    another at a table. `logs`: the number of logs for each figure.
     """
 
     fault: str
@@ -29,7 +29,7 @@ class ShoesNeeded(NamedTuple):
 
 @cache
 def shoes_needed(knows: Knows) -> tuple[ShoesNeeded, ...]:
-    """Of each fault that was tried, in a log of cards known so."""
+    """The shoes for each fault that was tried, in a log whose cards are known in this detail."""
     text = (resources.files("counting.review.shuffle") / "shuffle_power.csv").read_text()
     rows = csv.DictReader(text.splitlines())
     return tuple(

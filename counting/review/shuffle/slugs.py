@@ -1,10 +1,10 @@
 """Stretches of a shoe that repeat coups of an earlier shoe, or of the shoe itself, in any order within each coup.
 
-A slug that was not shuffled comes out of the shoe coup after coup, forwards or backwards, whatever the order in which
-the cards of each coup were gathered. The p-value of a shoe against its former shoes is a union bound: the expected
-number of such stretches of shuffled shoes that are as unlikely as the least likely one found (`_chains.pyx` has the
-chance of each). In the shoe itself every stretch has its chance given all cards before it; the number of chains that
-can begin, at all places, is at most the square of the number of cards.
+A slug that was not shuffled comes out of the shoe coup after coup, forwards or backwards, in any order of the cards
+within a coup. The p-value of a shoe against its former shoes is a union bound. It is the expected number of stretches
+in shuffled shoes at least as unlikely as the least likely stretch found. `_chains.pyx` has the chance of each stretch.
+In the shoe itself, every stretch has its chance given all cards before it. The number of chains that can begin, over
+all places, is at most the square of the number of cards.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe
 from counting.review import _chains
 from counting.review.shuffle.shoe_orders import Pile
 
-FORMER = 3  # shoes before a shoe, at its table, whose coups are looked for
+FORMER = 3  # the number of earlier shoes at its table whose coups are looked for in a shoe
 _HIDDEN = 255
-_CERTAIN = 1e-6  # of a logarithm: rounding of sums
-# Of a shoe's level: cards of former shoes; coarser kinds, where suits or ranks were changed; then the shoe itself.
+_CERTAIN = 1e-6  # the rounding of a logarithm's sums
+# Shares of a shoe's level: cards of former shoes; coarser kinds, for changed suits or ranks; then the shoe itself.
 _SHARES: Mapping[Knows, Mapping[tuple[Knows, bool], float]] = {
     "card": {
         ("card", False): 0.6, ("rank", False): 0.1, ("value", False): 0.1,
@@ -36,9 +36,12 @@ _SHARES: Mapping[Knows, Mapping[tuple[Knows, bool], float]] = {
 
 
 class Slug(NamedTuple):
-    """The least likely stretch of a shoe: its first place, from 0, and number of `cards`; the rows of its `former` shoe
-    (0: the shoe before; None: the shoe itself) and of the first and last coup there, in the order in which they came
-    again; whether cards are the same by card, rank or value; and the p-value of the shoe for all stretches."""
+    """The least likely stretch of a shoe.
+
+    `place`: its first place, from 0; `cards`: the number of its cards. `former`: the shoe that it repeats (0: the shoe
+    before; None: the shoe itself). `first_coup`, `last_coup`: the rows of the first and the last coup there, in the
+    order in which they came again. `knows`: whether cards are the same by card, rank or value. `p`: the p-value of the
+    shoe over all stretches."""
 
     place: int
     cards: int
@@ -54,7 +57,7 @@ class Slug(NamedTuple):
 
 
 class _PiledCoups(NamedTuple):
-    """Coups of several piles, one after another: cards (coups, 6), sizes, links (coups, 2), and of each coup its pile,
+    """Coups of several piles in a row: cards (coups, 6), sizes (coups,) and links (coups, 2). Each coup has its pile,
     its row there and the place after its last card."""
 
     cards: NDArray[np.uint8]
@@ -68,9 +71,10 @@ class _PiledCoups(NamedTuple):
 def slug(
     shoe: NDArray[np.uint8], known: NDArray[np.bool_], own: Pile, former: Sequence[Pile], decks: int, knows: Knows
 ) -> Slug | None:
-    """The least likely stretch of a shoe (places) that repeats coups, None if no card repeats any.
+    """The least likely stretch of a shoe (places,) that repeats coups; None if no card repeats any coup.
 
-    `known` (places): which were seen; `own`: its coups; `former`: those of the shoes before, the last one first.
+    `known` (places,): whether each place was seen. `own`: the shoe's coups. `former`: the coups of the shoes before,
+    the last shoe first.
     """
     best: Slug | None = None
     for (level, inside), share in _SHARES[knows].items():
@@ -137,7 +141,7 @@ def _together(piles: Sequence[Pile], coarse: Ints) -> _PiledCoups:
 
 
 def _coarser(knows: Knows, to: Knows) -> Ints:
-    """The kind, by card, rank or value (`to`), of each kind that a log knows; one more for places not seen."""
+    """The kind by card, rank or value (`to`) for each kind in a log's detail, and a last kind for unseen places."""
     ranks = {"card": np.arange(DECK) // len(SUITS), "rank": np.arange(len(RANKS)), "value": np.arange(10)}[knows]
     kinds = np.arange(WIDTH[knows])
     if to != knows:

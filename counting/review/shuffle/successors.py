@@ -1,14 +1,21 @@
-"""Cards of a shoe that lie near one another as they did in an earlier pile, or in new decks.
+"""Cards of a shoe that are near one another as they were in an earlier pile, or in new decks.
 
-After k riffles of a pile by Gilbert, Shannon and Reeds and any cut, two cards that lay m apart lie d apart, round the
-shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k: the inverse shuffle gives every place a
-uniform digit of 2^k, and places of equal digits hold successive cards of the pile (Bayer and Diaconis, Annals of
-Applied Probability 2, 1992, p. 294). The score of a distance is that probability by the one of a random order, less
-1. A column is the sum of the scores of all pairs of places over the pairs of cards of the pile, for an order in which
-the pile may have been gathered (`discard_rack`) and a k of 1 to 8.
+Take k riffles of a pile (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have
+distance d, round the shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k. The inverse shuffle
+gives every place a uniform digit of 2^k, and places of equal digits hold successive cards of the pile. From this the
+probability follows (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
 
-Three kinds of columns: by order of gathering; by coups alone, whatever the order within them; and by place alone, for
-cards that stayed near one another. A pile is also read in parts of ten coups, two at a time.
+The score of a distance is this probability over the probability in a random order, less 1. A column is the sum of the
+scores of all pairs of places over the pairs of cards of the pile. There is a column for each order in which the pile
+may have been gathered (`discard_rack`) and each k from 1 to 8.
+
+There are three kinds of columns:
+
+- by order of gathering;
+- by coups alone, with any order within them;
+- by place alone, for cards that stayed near one another.
+
+A pile is also read in parts of ten coups, two parts at a time.
 """
 
 from __future__ import annotations
@@ -41,27 +48,27 @@ from counting.review.shuffle.shoe_orders import COUP_CARDS, Pile
 from counting.review.unseen_cards import KIND
 
 STRENGTHS = 8  # riffles, 1 to 8
-PART = 10  # coups of a part of a pile; two parts side by side are read together
+PART = 10  # coups of a part of a pile; two neighbouring parts are read together
 _BINS = 16
 _LINE = 64  # bytes of a line of a cache
-_ROUNDS, _CANDIDATES = 4, 2000  # in which sums that lines share are looked for
+_ROUNDS, _CANDIDATES = 4, 2000  # of the search for sums that lines share
 _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # lower ends; beyond the last: not stored
-_UNIT = 256  # of a score
-_WITHIN = np.array([4, 3, 2, 1]) / 10  # share of a coup's pairs that lie 1, 2, 3, 4 apart, in random order
-_ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # of pairs of neighbouring coups, 1 to 9 apart
-_SPREADS = (8, 24, 64)  # cards, over which weights of pairs of a pile fall by e
-_REACHES = (4, 8, 16, 32, 64, 128)  # cards, over which scores of a shoe's distances fall by e
-_WEIGHT = 8  # of two cards at the same place
+_UNIT = 256  # whole numbers for a score of 1
+_WITHIN = np.array([4, 3, 2, 1]) / 10  # the shares of a coup's pairs at distance 1, 2, 3 and 4, in random order
+_ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # the shares of pairs of neighbouring coups at distance 1 to 9
+_SPREADS = (8, 24, 64)  # cards over which weights of a pile's pairs fall by the factor e
+_REACHES = (4, 8, 16, 32, 64, 128)  # cards over which scores of a shoe's distances fall by the factor e
+_WEIGHT = 8  # the weight of two cards at the same place
 _STREAM = 2**62 + 2**60  # first random stream of these draws
-_STREAMS = 2**32  # streams of a shoe
+_STREAMS = 2**32  # the streams of each shoe
 _FREE = 2  # groups by coups alone: the next coup, or the one before
 
 
 class ColumnPlan(NamedTuple):
-    """What the kernel reads of the piles that a shoe is compared with.
+    """What the kernel reads of the piles with which a shoe is compared.
 
-    `piles`: of each pile, its number of parts. `columns`: as `_successors.columns` takes them, from `pairs` to
-    `groups`, and `local`.
+    `piles`: the number of parts of each pile. The other fields, from `pairs` to `groups`, and `local`, are arguments of
+    `_successors.columns`.
     """
 
     piles: tuple[int, ...]
@@ -72,11 +79,12 @@ class ColumnPlan(NamedTuple):
 
 
 class _SummedLines(NamedTuple):
-    """Types that come in the same lines are a class, added up once; and so are sums that lines share.
+    """Types that are in the same lines make a class, which is added up once. Sums that lines share are added up once
+    too.
 
-    `begins`, `members`: of each line, the classes and sums that it adds up, as places in a row of bins each.
-    `scored_by`: of each group, its scores. `shared` (sums, 2): the two that each sum adds up; the sums come after the
-    classes. `class_of`: of each type its class, or -1.
+    `begins`, `members`: for each line, the classes and sums that it adds up, as places in rows of bins. `scored_by`:
+    the scores of each group. `shared` (sums, 2): the two terms of each sum; sums come after the classes. `class_of`:
+    the class of each type, or -1.
     """
 
     begins: Int32s
@@ -92,8 +100,8 @@ class _SummedLines(NamedTuple):
 
 @dataclass(frozen=True)
 class Successors:
-    """The columns of shoes of `decks` decks whose cards are `known` by card, rank or value; with `pickup`, only that
-    order of gathering is tried, read from either end of the pile."""
+    """The columns of shoes of `decks` decks whose cards are known by card, rank or value (`knows`). With `pickup`, only
+    this order of gathering is tried, from either end of the pile."""
 
     knows: Knows
     decks: int
@@ -122,7 +130,7 @@ class Successors:
 
     @cached_property
     def of_decks(self) -> int:
-        """The number of groups of new decks: each suit up and down."""
+        """The number of groups of new decks: each suit up and down; without suits, up and down."""
         return 2 * (len(SUITS) if self.knows == "card" else 1)
 
     @cached_property
@@ -141,7 +149,7 @@ class Successors:
             comes[line, number] = True
         bits, class_of = np.unique(np.packbits(comes, axis=1), axis=0, return_inverse=True)
         classes, class_of = np.unpackbits(bits, axis=1, count=len(lists)).astype(bool), class_of.ravel()
-        if not classes[0].any():  # the first of all: types that come in no line
+        if not classes[0].any():  # the first class, if any: types that are in no line
             classes, class_of = classes[1:], class_of - 1
         members, shared = _shared(classes.T)
         rows, member = np.nonzero(members)
@@ -153,7 +161,7 @@ class Successors:
 
     @cached_property
     def _scores(self) -> Floats:
-        """(2, LAGS, bins, STRENGTHS): by order of gathering, and by coups alone."""
+        """The scores (2, LAGS, bins, STRENGTHS): by order of gathering, and by coups alone."""
         scores = np.zeros((2, LAGS, _BINS, STRENGTHS))
         for k in range(STRENGTHS):
             by_lag = np.array([self._binned(_after_riffles(self.cards, k + 1, m)) for m in range(1, 10)])
@@ -168,13 +176,14 @@ class Successors:
         return np.round(_UNIT * np.array([self._binned(np.exp(-distance / reach)) for reach in _REACHES]))
 
     def _binned(self, by_distance: Floats) -> Floats:
-        """The mean over each bin of a function of distances from 1, less that of the distances that are not stored."""
+        """The mean over each bin of a function of distances from 1, less its mean over the distances that are not
+        stored."""
         edges, values = self._edges, np.asarray(by_distance)
         means = np.array([values[a - 1 : b - 1].mean() if b > a else 0.0 for a, b in pairwise(edges.tolist())])
         return means - (values[edges[-1] - 1 :].mean() if edges[-1] < self.cards else 0.0)
 
     def plan(self, piles: Sequence[Pile], in_parts: bool) -> ColumnPlan:
-        """What is read of these piles, whole or in parts, and of new decks."""
+        """The plan for reading these piles, whole or in parts, and new decks."""
         kinds = WIDTH[self.knows]
         pairs: list[Ints] = []
         ends: list[int] = []
@@ -206,7 +215,7 @@ class Successors:
         )
 
     def _of_classes(self, pairs: Ints) -> Ints:
-        """Pairs with the class of their type in its place, without those that come in no line."""
+        """Pairs with the class in place of the type, without pairs whose type is in no line."""
         class_of = self._lines.class_of[pairs[:, 2]]
         return np.column_stack([pairs[:, :2], class_of, pairs[:, 3:]])[class_of >= 0]
 
@@ -223,7 +232,7 @@ class Successors:
         return np.array(pairs, np.int64)
 
     def columns(self, plan: ColumnPlan, shoes: NDArray[np.uint8]) -> Floats:
-        """A row of columns for each shoe (shoes, cards): of each part of each pile, of new decks, by place."""
+        """A row of columns for each shoe (shoes, cards): for each part of each pile, for new decks, and by place."""
         kinds = WIDTH[self.knows]
         lines = self._lines
         spans = plan.groups[:, 1] - plan.groups[:, 0]
@@ -240,15 +249,16 @@ class Successors:
         return out
 
     def drawn(self, plan: ColumnPlan, seed: int, shoe: int, first: int, number: int) -> Floats:
-        """The columns of a shoe's draws, `number` from `first` on: they depend on the seed, the shoe and the draw."""
+        """The columns of `number` draws of a shoe, from draw `first` on. A draw depends only on the seed, the shoe and
+        the draw's number."""
         rows = np.empty((number, self.cards), np.uint8)
         new = np.repeat(np.arange(len(self.full), dtype=np.uint8), self.full)
         _successors.shuffled(seed, _STREAM + shoe * _STREAMS + first, new, rows)
         return self.columns(plan, rows)
 
     def read(self, plan: ColumnPlan, rows: Floats) -> list[dict[str, Floats]]:
-        """Rows of columns by pile, and last those of new decks: `orders` (rows, orders, strengths), `coups`, `places`,
-        and `parts` (rows, pairs of parts, groups, strengths), each where there is any."""
+        """Rows of columns by pile, and last for new decks: `orders` (rows, orders, strengths), `coups`, `places`, and
+        `parts` (rows, pairs of parts, groups, strengths), each if there are any."""
         tables, at = [], 0
         for parts in plan.piles:
             size = parts * self.of_pile * STRENGTHS
@@ -274,8 +284,8 @@ class Successors:
 
 
 def _shared(lines: Bools) -> tuple[Bools, Ints]:
-    """Lines (lines, classes) with sums of two members, or of sums, in place of those that many lines have in common:
-    (lines, classes and sums), and the two of each sum."""
+    """Lines (lines, classes) in which a sum replaces two members that many lines share; members may be sums. Returns
+    the lines (lines, classes and sums), and the two members of each sum."""
     sums: list[tuple[int, int]] = []
     for _ in range(_ROUNDS):
         together = np.triu(lines.T.astype(np.float32) @ lines.astype(np.float32), 1).ravel()
@@ -299,7 +309,7 @@ def _shared(lines: Bools) -> tuple[Bools, Ints]:
 
 
 def _room(number: int, of: type[Any]) -> NDArray[Any]:
-    """Room to work in that begins with a line of the cache: a row of bins never crosses one."""
+    """Working space that begins at a line of the cache, so that a row of bins never crosses a line."""
     size = number * np.dtype(of).itemsize
     room = np.empty(size + _LINE, np.uint8)
     begin = -room.ctypes.data % _LINE
@@ -307,7 +317,7 @@ def _room(number: int, of: type[Any]) -> NDArray[Any]:
 
 
 def _directions(suits: int) -> list[list[tuple[int, int]]]:
-    """The orders of new decks that are tried: each suit up or down; without suits up, down or both."""
+    """The orders of new decks that are tried: each suit up or down; without suits, up, down or both."""
     ways = [(1, 0), (0, 1)]
     if suits == 1:
         return [[way] for way in (*ways, (1, 1))]
@@ -316,8 +326,8 @@ def _directions(suits: int) -> list[list[tuple[int, int]]]:
 
 @cache
 def _after_riffles(cards: int, riffles: int, apart: int) -> Floats:
-    """By distance from 1 to cards - 1: the probability that two cards `apart` in a pile lie so far apart after these
-    riffles, by that of a random order, less 1."""
+    """The score of each distance from 1 to cards - 1. It is the probability that two cards at distance `apart` in a
+    pile have this distance after these riffles, over the probability in a random order, less 1."""
     q = 2.0**-riffles
     chance = np.zeros(cards - 1)
     value = q**apart
@@ -328,7 +338,7 @@ def _after_riffles(cards: int, riffles: int, apart: int) -> Floats:
 
 
 def _near(pile: Pile, kinds: int) -> Floats:
-    """The weights (spreads, kinds, kinds) of the pairs of cards of a pile by the distance of their coups."""
+    """The weights (spreads, kinds, kinds) of a pile's pairs of cards, by the distance of their coups."""
     some = pile.coups >= 0
     sizes = pile.sizes
     gaps = COUP_CARDS * (np.diff(pile.numbers, prepend=pile.numbers[:1] - 1) - 1)
@@ -342,6 +352,6 @@ def _near(pile: Pile, kinds: int) -> Floats:
     for number, spread in enumerate(_SPREADS):
         near = np.round(_WEIGHT * np.exp(-apart / spread))
         weights[number] = counts.T @ near @ counts
-        weights[number] -= np.diag(_WEIGHT * counts.sum(axis=0))  # a card with itself is no pair
-        weights[number][np.diag_indices(kinds)] /= 2  # the kernel takes both ways of each two kinds
+        weights[number] -= np.diag(_WEIGHT * counts.sum(axis=0))  # a card and itself are not a pair
+        weights[number][np.diag_indices(kinds)] /= 2  # the kernel takes each two kinds both ways
     return np.rint(weights)

@@ -1,4 +1,4 @@
-"""A table of dealt shoes, and what is known of its coups."""
+"""A table of dealt shoes, and what is known about its coups."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from counting.exact import settlement
 from counting.games import Game, as_game
 from counting.simulation import BLOCK, MOST_BURNED, MOST_SEED, Coups, Dealing, _deal, play
 
-NONE = -1  # no card
+NONE = -1  # for no card
 FIRST_PLACE = {"player": 0, "banker": 3}  # places of a coup's cards
 
 
 @dataclass(frozen=True, eq=False)
 class DealtTable:
-    """Shoes as dealt at a table, a row a coup in the order dealt.
+    """Dealt shoes of a table, a row per coup in the order dealt.
 
-    `cards` (rows, 6) are Player's first, second and third card, then Banker's; `burned` (shoes, 11) the cards burned
-    before the first coup, only the first of which is seen. `coups` has the rest, its `left` by card.
+    `cards` (rows, 6): Player's first, second and third card, then Banker's. `burned` (shoes, 11): the cards burned
+    before the first coup; only the first is seen. `coups`: the rest, with `left` by card.
     """
 
     dealing: Dealing
@@ -36,30 +36,30 @@ class DealtTable:
 
     @cached_property
     def shoe(self) -> NDArray[np.uint32]:
-        """The shoe's number, as the seed has it."""
+        """The shoe's number under the seed (rows,)."""
         return self.coups.shoe.astype(np.uint32) + np.uint32(self.coups.first_shoe)
 
     @property
     def coup(self) -> NDArray[np.uint16]:
-        """The coup's number in its shoe, from 1."""
+        """The coup's number in its shoe, from 1 (rows,)."""
         return self.coups.coup
 
     @property
     def left(self) -> NDArray[np.int32]:
-        """Unseen cards of each of the 52 (rows, 52) at the coup's start."""
+        """The number of each unseen card at the coup's start (rows, 52)."""
         return self.coups.left
 
     @property
     def undealt(self) -> NDArray[np.uint16]:
-        """Cards still in the shoe at the coup's start."""
+        """The number of cards still in the shoe at the coup's start (rows,)."""
         return self.coups.undealt
 
 
 def deal(game: Game | str | Path, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> DealtTable:
     """Deal the shoes of `dealing.play` under this seed, with every card of every coup.
 
-    Some 22 kB a shoe of 8 decks. Raises `InputError` for more shoes than `play` numbers at once, or a number of a
-    shoe beyond 32 bits.
+    A shoe of 8 decks takes about 22 kB. Raises `InputError` for more shoes than `play` numbers at once, and for a
+    shoe's number beyond 32 bits.
     """
     game = as_game(game)
     first_shoe = whole(first_shoe, "first shoe", 0, 2**32 - BLOCK)
@@ -83,7 +83,8 @@ def deal(game: Game | str | Path, dealing: Dealing, seed: int, first_shoe: int, 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What patrons of a table may look at, for some bets of a game: columns in their order, a row a coup."""
+    """What patrons of a table may look at, for some bets of a game: a row per coup, a column per bet, in their
+    order."""
 
     game: Game
     bets: tuple[str, ...]
@@ -96,7 +97,7 @@ class Facts:
 
     @cached_property
     def pays(self) -> Floats:
-        """What each bet paid as dealt (rows, bets), per unit staked."""
+        """The pay of each bet by the dealt cards (rows, bets), per unit staked."""
         return settlement(self.game, self.bets).paid(self.table.coups.shown)
 
     def place(self, bet: str) -> int:
@@ -104,7 +105,7 @@ class Facts:
         return self.bets.index(self.game.main_bet(bet))
 
     def on(self, bet: str, stakes: NDArray[Any]) -> Floats:
-        """Stakes (rows, bets) with these (rows) on one bet, and nothing on the others."""
+        """Stakes (rows, bets) with these `stakes` (rows,) on one bet, and nothing on the others."""
         stakes_on = np.zeros((len(stakes), len(self.bets)))
         stakes_on[:, self.place(bet)] = stakes
         return stakes_on

@@ -1,4 +1,4 @@
-"""The logs that come with the toolkit: one table with three patrons of known habits, and results of two tables."""
+"""The logs that come with the toolkit: a table with three patrons of known habits, and the results of two tables."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _SEED = 7
 
 
 def example_log() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The coups and the bets, as `log_frames` has them, of 30 shoes of EZ Baccarat: the first card is burned, 14 cards
-    are behind the cut card.
+    """The coups and the bets, as in `log_frames`, of 30 shoes of EZ Baccarat. The first card is burned by its value,
+    and 14 cards are behind the cut card.
 
-    P-1 bets 100 on Player in every coup. P-2 bets 25 on the Dragon 7 from the fiftieth coup of a shoe on. P-3 counts:
-    100 on the Dragon 7 whenever the published count is at its trigger or above.
+    P-1 bets 100 on Player in every coup. P-2 bets 25 on the Dragon 7 from the fiftieth coup of a shoe on. P-3 counts,
+    and bets 100 on the Dragon 7 whenever the published count is at its trigger or above.
     """
     game = load_game("ez-baccarat")
     table = deal(game, Dealing(cut=14, burn="first-card"), _SEED, first_shoe=0, shoes=30)
@@ -33,9 +33,9 @@ def example_log() -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def example_results() -> pl.DataFrame:
-    """The results of 60 shoes of punto banco at two tables, as a board gives them: table, shoe, coup, dealer, time,
+    """The results of 60 shoes of punto banco at two tables, as a board shows them: table, shoe, coup, dealer, time,
     winner, player_pair and banker_pair. Four dealers take turns of twenty minutes. D-3 enters three ties in five as a
-    win of Player."""
+    win for Player."""
     coups = play(load_game("punto-banco").tableau, Dealing(cut=14, burn="first-card"), _SEED, 0, 60)
     shown, number, coup = coups.shown, coups.shoe.astype(np.int64), coups.coup.astype(np.int64)
     table, shoe = number % 2, number // 2

@@ -24,13 +24,15 @@ _WINNERS = ("banker", "tie", "player")  # by the sign of Player's total less Ban
 def log_frames(
     table: DealtTable, patrons: Mapping[str, Patron], game: Game, seed: int, name: str = "table 1"
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The log of a table on which these patrons, by name, bet: the files `coups` and `bets`, as frames.
+    """The log of a table at which these patrons, by name, bet: the files `coups` and `bets`, as frames.
 
-    `coups`: table, shoe, coup, player, banker (a hand's cards as dealt, `9h Kd 3s`), winner, and on a shoe's first coup
-    burn (`8h ? ?`: the first seen). `bets`: table, shoe, coup, patron, bet, amount, won, by coup, then in the order of
-    the patrons; amounts and results in money to the nearest hundredth, a half to the even one. A patron's random
-    numbers depend on the seed, the names of table and patron and the first shoe, on no other patron. Raises
-    `InputError` for no patron, or a bet that neither the game nor the catalog has.
+    - `coups`: table, shoe, coup, player and banker (a hand's cards as dealt, `9h Kd 3s`), winner. A shoe's first coup
+      has burn (`8h ? ?`: only the first card is seen).
+    - `bets`: table, shoe, coup, patron, bet, amount, won. They are sorted by coup, then in the order of the patrons.
+      Amounts and results are in money, rounded to the nearest hundredth, a half to the even hundredth.
+
+    A patron's random numbers depend on the seed, the names of table and patron, and the first shoe, but not on other
+    patrons. Raises `InputError` without patrons, and for a bet that neither the game nor the catalog has.
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     if not patrons:
@@ -41,13 +43,13 @@ def log_frames(
 
 
 def random_of(seed: int, table: str, patron: str, first_shoe: int) -> np.random.Generator:
-    """A patron's own random numbers."""
+    """A patron's random numbers."""
     key = int(digest([seed, table, patron, first_shoe])[:32], 16)
     return np.random.Generator(np.random.Philox(key=key))
 
 
 def _coups_frame(table: DealtTable, name: str) -> pl.DataFrame:
-    text_of = (*CARDS, None)  # the last, at -1, is no card
+    text_of = (*CARDS, None)  # the last, at -1, stands for no card
     shown = {str(i): _texts(text_of, np.where(cards < 0, DECK, cards)) for i, cards in enumerate(table.cards.T)}
     hands = pl.DataFrame(shown).select(
         player=pl.concat_str("0", "1", "2", separator=" ", ignore_nulls=True),
@@ -80,7 +82,7 @@ def _bets_frame(table: DealtTable, patrons: Mapping[str, Patron], known: Facts, 
     order = np.argsort(row, kind="stable")
     row, of_patron, bet, amount = row[order], of_patron[order], bet[order], amount[order]
     whole_units = np.array([known.game.bet(name).denominator for name in known.bets])[bet]
-    won = np.rint(amount * np.rint(known.pays[row, bet] * whole_units) / whole_units)  # from integers, rounded once
+    won = np.rint(amount * np.rint(known.pays[row, bet] * whole_units) / whole_units)  # of integers, rounded once
     return pl.DataFrame(
         {
             **_numbers(table, name, row),
@@ -93,7 +95,7 @@ def _bets_frame(table: DealtTable, patrons: Mapping[str, Patron], known: Facts, 
 
 
 def _numbers(table: DealtTable, name: str, row: Ints) -> dict[str, pl.Series]:
-    """The table, shoe and number of a row's coup."""
+    """The table, shoe and number of each row's coup."""
     return {
         "table": _texts((name,), np.zeros(len(row), np.uint32)),
         "shoe": pl.Series(table.shoe[row]),

@@ -1,8 +1,8 @@
 """Synthetic logs of a table: shoes dealt card by card, and patrons who bet on them in known ways.
 
-They measure what a review of logs detects, with patrons known to count and patrons known not to. Cards are
-those of `dealing.play`, numbered 0 to 51 as `cards.CARDS`, -1 where there is none; money is in the table's unit, to its
-hundredths. The habits of patrons are this project's own, not published ones; each class states its assumptions.
+They measure what a review of logs detects, with patrons known to count and patrons known not to count. Cards come from
+`dealing.play`, numbered 0 to 51 as in `cards.CARDS`, -1 for no card. Money is in the table's unit, to hundredths. The
+habits of patrons are this project's own, not published habits; each class states its assumptions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from counting.systems import System
 
 LEAST_STAKE, MOST_STAKE = 0.01, 10**9
 MOST_COVER = 0.99
-MOST_COUP = 1000  # no shoe has this number of coups
+MOST_COUP = 1000  # every shoe has fewer coups
 
 
 class Patron(Protocol):
@@ -36,10 +36,10 @@ class Patron(Protocol):
         """The bets, by their names or `player`, `banker`, `tie`."""
 
     def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
-        """The stakes (rows, bets of `known`) in money, 0 without a bet."""
+        """The stakes (rows, bets of `known`) in money, 0 for no bet."""
 
 
-_Range = tuple[str, float, float, float]  # a number's name, the number, the least and the most that it may be
+_Range = tuple[str, float, float, float]  # a number's name, the number, and its least and largest allowed value
 
 
 def _check(*ranges: _Range) -> None:
@@ -56,7 +56,7 @@ def _stake(value: float, name: str = "stake") -> _Range:
 
 @dataclass(frozen=True)
 class Flat(Patron):
-    """Stakes the same on one bet, in a share of the coups, chosen at random one by one."""
+    """Stakes the same amount on one bet, in a share of the coups; each coup is chosen at random."""
 
     bet: str
     stake: float
@@ -76,8 +76,8 @@ class Flat(Patron):
 
 @dataclass(frozen=True)
 class Visitor(Patron):
-    """Stakes the same on one bet in every coup of a shoe from the `first` to the `last`, or to the end: late in the
-    shoe, as a counter's bets often are, and for no better reason than the time."""
+    """Stakes the same amount on one bet in every coup of a shoe from the `first` to the `last`, or to the end. These
+    bets may be late in the shoe, like many of a counter's, but only because of the time."""
 
     bet: str
     stake: float
@@ -102,10 +102,10 @@ class Visitor(Patron):
 
 @dataclass(frozen=True)
 class Progressive(Patron):
-    """Bets on one bet in every coup and multiplies the stake after a loss, to the hundredth, as a martingale does.
+    """Makes one bet in every coup, and multiplies the stake after a loss, rounded to a hundredth, like a martingale.
 
     The stake begins again with `stake` after a win, after a loss of the last stake not above `most`, and with each
-    shoe. After a push it stays.
+    shoe. After a push it stays the same.
     """
 
     bet: str
@@ -138,9 +138,9 @@ class Progressive(Patron):
 
 
 @dataclass(frozen=True)
-class Trend:  # a Patron by its shape: its `bets` are a field, over which the property of that name would stand
-    """Bets on what just came: on a main bet that won `streak` coups of the shoe, on another bet that won once, without
-    a loss since. Pushes neither make a streak nor break it."""
+class Trend:  # a Patron by its shape: the property `bets` of Patron would hide the field `bets`
+    """Bets on what just came. A main bet must have won `streak` coups of the shoe without a loss since; any other bet
+    must have won once. Pushes neither make a streak nor break it."""
 
     bets: tuple[str, ...]
     stake: float
@@ -167,11 +167,11 @@ class Trend:  # a Patron by its shape: its `bets` are a field, over which the pr
 class Counter(Patron):
     """Bets `stake` on a side bet when the count is at or above `trigger`, by default the system's own.
 
-    Without a system it is a perfect counter, who bets when the exact edge is above the trigger, by default 0. Each side
-    bet goes with `tie_in` times its stake on the main bet `main`. The share `cover` of the side bets are cover bets of
-    `cover_stake`, by default `stake`, in other coups, each with the same chance (all of them, if they are too few
-    for that share). The counter misses a share `missed` of the cards dealt, one by one at random: they stay unseen in
-    the count, while the number of cards left is known.
+    Without a system, a perfect counter bets when the exact edge is above the trigger, by default 0. Each side bet goes
+    with `tie_in` times its stake on the main bet `main`. The share `cover` of the side bets are cover bets of
+    `cover_stake`, by default `stake`. They are made in other coups, each with the same chance; in all of these coups if
+    they are too few for this share. The counter misses a share `missed` of the dealt cards, each at random. Missed
+    cards stay unseen in the count, while the number of cards left is known.
     """
 
     bet: str
@@ -197,7 +197,7 @@ class Counter(Patron):
                 ("trigger", self.trigger or 0, -MOST_STAKE, MOST_STAKE),
             )
         if self.tie_in and self.main is None:
-            mistakes.append("main: none, should be the main bet of the tie-in")
+            mistakes.append("main: none, should be the main bet of the main-bet requirement")
         with mistakes.gathered():
             self._reading  # noqa: B018  # raises for a trigger that the system cannot have
         mistakes.report()
@@ -208,7 +208,7 @@ class Counter(Patron):
 
     @cached_property
     def _reading(self) -> System | None:
-        """The system with the counter's trigger only."""
+        """The system with only the counter's trigger."""
         if self.system is None:
             return None
         trigger = self.system.on(self.bet) if self.trigger is None else self.trigger
@@ -230,7 +230,7 @@ class Counter(Patron):
     def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         chances = rng.random(len(table.coup))
         wants = self.wants(table, known, rng)
-        as_cover = self.cover / (1 - self.cover) * wants.sum()  # a number of coups
+        as_cover = self.cover / (1 - self.cover) * wants.sum()  # the number of cover bets
         covers = ~wants & (chances * (~wants).sum() < as_cover)
         stake = self.stake if self.cover_stake is None else self.cover_stake
         side = self.stake * wants + stake * covers
@@ -241,10 +241,10 @@ class Counter(Patron):
 @dataclass(frozen=True, init=False)
 class Sorter(Patron):
     """Reads from the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and
-    bets `stake` when it has.
+    then bets `stake` on this hand.
 
-    A share `wrong` of the cards is taken for the other kind. The card is visible in a share `seen` of the coups, chosen
-    at random; in the others the sorter bets by chance, with the same frequency.
+    A share `wrong` of the cards is misread as the other kind. The card is visible in a share `seen` of the coups,
+    chosen at random. In the other coups the sorter bets at random, with the same frequency.
     """
 
     bet: str

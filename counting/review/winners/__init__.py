@@ -1,4 +1,4 @@
-"""Whether results alone, who won and what a board shows besides, fit the exact chances of the game."""
+"""Whether results alone, the winners and whatever else a board shows, fit the exact chances of the game."""
 
 from __future__ import annotations
 

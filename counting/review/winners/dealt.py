@@ -1,11 +1,13 @@
-"""What counts of results come to in shoes that are dealt by the rules: the reference of the tests.
+"""The counts of results in shoes that are dealt by the rules: the reference of the tests.
 
-The coups of a shoe are exchangeable: dealt one after another from a random order, any m of those that the shoe is sure
-to have show what its first m show, whatever else. So the counts in m logged coups of a shoe are compared with the
-first m coups of a dealt shoe, wherever in the shoe they were and whichever are missing. Where m is more than a dealt
-shoe has, the next dealt shoe goes on. A log ends its shoes at a cut card, which comes earlier in coups of many cards:
-the number of coups depends on the cards, but a coup has the same chances whenever it begins, so that counts less their
-exact means still have a mean of 0 and the variance of a fixed number (Wald's identities), but for the shoe's memory.
+The coups of a shoe are exchangeable, as they are dealt from a random order. Any m coups that the shoe is sure to have
+show the same as its first m coups. So the counts in m logged coups of a shoe are compared with the first m coups of a
+dealt shoe. This holds wherever in the shoe the logged coups were, and whichever are missing. If m is more than a dealt
+shoe has, the next dealt shoe goes on.
+
+A log ends its shoes at a cut card, which comes earlier if coups have many cards. So the number of coups depends on the
+cards. But a coup has the same chances whenever it begins. Except for the shoe's memory, counts less their exact means
+still have a mean of 0 and the variance for a fixed number of coups (Wald's identities).
 """
 
 from __future__ import annotations
@@ -21,18 +23,18 @@ from counting.review.chances import full_shoe
 from counting.review.winners.features import Feature
 from counting.simulation import Dealing, play
 
-SHOES = 20_000  # dealt to their last cards
-_CELLS = 1 << 21  # shoes times draws at a time
+SHOES = 20_000  # shoes, dealt to their last cards
+_CELLS = 1 << 21  # the most shoes times draws at a time
 
 
 @lru_cache(maxsize=4)
 def dealt_shoes(tableau: Tableau, decks: int, seed: int) -> DealtShoes:
-    """The shoes of a tableau, so many decks and a seed, dealt once."""
+    """The shoes for a tableau, a number of decks and a seed; they are dealt only once."""
     return DealtShoes(tableau, decks, seed)
 
 
 class DealtShoes:
-    """Shoes dealt by a tableau from the same number of decks, as one stream of coups."""
+    """Shoes dealt by a tableau from a number of decks, as one stream of coups."""
 
     def __init__(self, tableau: Tableau, decks: int, seed: int) -> None:
         self.tableau, self.decks, self.seed = tableau, decks, seed
@@ -52,8 +54,8 @@ class DealtShoes:
         return self._chances[feature]
 
     def _stream(self, feature: Feature) -> tuple[Ints, Ints]:
-        """Where the shoes begin in the stream of coups that have the feature, and how often each category but the last
-        came before each of its coups, (coups + 1, categories - 1)."""
+        """Where the shoes begin in the stream of coups that have the feature. Then how often each category but the last
+        came before each of these coups (coups + 1, categories - 1)."""
         if feature not in self._streams:
             starts, shown = self._dealt
             codes = feature.dealt(shown)
@@ -64,12 +66,12 @@ class DealtShoes:
         return self._streams[feature]
 
     def _starts(self, feature: Feature, most: int) -> Ints:
-        """Where the shoes begin that have so many coups after their start in the stream."""
+        """Where the shoes begin that have at least `most` coups after their start in the stream."""
         starts, sums = self._stream(feature)
         return starts[: np.searchsorted(starts, len(sums) - 1 - most, side="right")]
 
     def moments(self, feature: Feature, coups: int) -> tuple[Floats, Floats]:
-        """The mean and the covariance of the counts in so many coups of a shoe."""
+        """The mean and the covariance of the counts in this number of coups of a shoe."""
         key = feature, coups
         if key not in self._moments:
             (_, sums), starts = self._stream(feature), self._starts(feature, coups)
@@ -78,8 +80,8 @@ class DealtShoes:
         return self._moments[key]
 
     def drawn(self, feature: Feature, coups: Ints, draws: int, rng: np.random.Generator) -> Floats:
-        """Counts less their means (draws, categories - 1), each draw of so many coups from one dealt shoe for each of
-        these numbers."""
+        """Random counts less their means (draws, categories - 1). For each of the numbers `coups`, a draw takes this
+        number of coups from a random dealt shoe."""
         (_, sums), starts = self._stream(feature), self._starts(feature, int(coups.max()))
         total = np.zeros((draws, sums.shape[1]))
         for first in range(0, len(coups), max(1, _CELLS // draws)):

@@ -1,4 +1,5 @@
-"""What a log of results may record of each coup, and its exact chances: who won, pairs, naturals, the hands' totals."""
+"""What a log of results may record for each coup, and its exact chances: the winner, pairs, naturals, the hands'
+totals."""
 
 from __future__ import annotations
 
@@ -18,15 +19,18 @@ from counting.review.chances import outcome_chances
 PLAYER, BANKER, TIE = WINNERS = ("player", "banker", "tie")
 NOT_LOGGED = -1
 _NATURAL, _WITHOUT_TIES = 8, 60
-_PAIR_BITS = {"player_pair": 1, "banker_pair": 4}  # of the code of what the first two cards show
+_PAIR_BITS = {"player_pair": 1, "banker_pair": 4}  # bits of the code for the first two cards
 
-_Shown = NDArray[np.uint8]  # of dealt coups, (rows, 11), as `simulation.Coups.shown`
+_Shown = NDArray[np.uint8]  # dealt coups (rows, 11), as in `simulation.Coups.shown`
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature of coups: its `categories`, the last of which is left out of sums; which of them a logged coup and a
-    dealt one have, by number, `NOT_LOGGED` for coups that are left out; and that of an outcome, where outcomes tell."""
+    """A feature of coups.
+
+    `categories`: its categories; the last is left out of sums. `logged` and `dealt` give the number of a coup's
+    category, `NOT_LOGGED` for a coup that is left out. `of_outcome`: the category of an outcome, if outcomes settle
+    it."""
 
     name: str
     title: str
@@ -35,20 +39,20 @@ class Feature:
     of_outcome: Callable[[Outcome], int] | None = None
 
     def chances(self, tableau: Tableau, shoe: Ints) -> Floats:
-        """The exact chance of each category in a coup from a shoe, cards of each value (10,), before any card is
-        seen. A pair's is that of full decks."""
+        """The exact chance of each category in a coup from a shoe, given as the cards of each value (10,), before any
+        card is seen. The chance of a pair is for full decks."""
         if self.of_outcome is None:
             decks = int(shoe.sum()) // DECK
             pair = (4 * decks - 1) / (DECK * decks - 1)
             return np.array([pair, 1 - pair])
-        chances = [Fraction()] * (1 + len(self.categories))  # the last of coups that are left out
+        chances = [Fraction()] * (1 + len(self.categories))  # the last for coups that are left out
         for outcome, chance in outcome_chances(tableau, shoe).items():
             chances[self.of_outcome(outcome)] += chance
         return np.array([float(chance / (1 - chances[-1])) for chance in chances[:-1]])
 
     def logged(self, coups: pl.DataFrame) -> Ints:
-        """The category of each logged coup, `NOT_LOGGED` where it is not known. A column that has only marks of yes
-        says no where it is blank (`only_marks`)."""
+        """The category of each logged coup, `NOT_LOGGED` if it is not known. In a column that only marks yes, a blank
+        means no (`only_marks`)."""
         if self.name == "winner":
             codes = coups["winner"].cast(pl.String).replace_strict(
                 dict(zip(WINNERS, range(3), strict=True)), default=NOT_LOGGED, return_dtype=pl.Int64
@@ -66,7 +70,7 @@ class Feature:
 
 
 def only_marks(coups: pl.DataFrame, name: str) -> bool:
-    """Whether a column of yes and no has marks of yes alone, blanks beside them."""
+    """Whether a column of yes and no has only marks of yes and blanks, with at least one of each."""
     marked = coups[name].drop_nulls()
     return 0 < len(marked) < coups.height and bool(marked.all())
 
@@ -119,17 +123,17 @@ DECIDED = Feature(
     lambda shown: np.where(_won(shown) == 2, NOT_LOGGED, _won(shown)),
     lambda outcome: NOT_LOGGED if outcome.winner == TIE else WINNERS.index(outcome.winner),
 )
-"""Who won, of a log without ties."""
+"""The winner, in a log without ties."""
 
 
 def has_no_ties(coups: pl.DataFrame) -> bool:
-    """Whether ties are taken as not logged: none in so many coups has a chance below 1%."""
+    """Whether ties count as not logged: `_WITHOUT_TIES` coups or more without a tie have a chance below 1%."""
     return coups.height >= _WITHOUT_TIES and not (coups["winner"] == TIE).any()
 
 
 def logged_features(coups: pl.DataFrame) -> Sequence[Feature]:
-    """The features that a log has. Where ties are not logged, that is who won alone: the chances of all others are of
-    coups that may be ties."""
+    """The features that a log has. If ties are not logged, this is only the winner: the chances of all other features
+    are for coups that may be ties."""
     if has_no_ties(coups):
         return [DECIDED]
     return [feature for feature in FEATURES if coups[feature.name].count()]

@@ -1,10 +1,10 @@
-"""Whether the order of a shoe's results is a random one: changes, streaks, and stretches that come again.
+"""Whether the order of a shoe's results is random: changes, streaks, and stretches that come again.
 
-The hands of a shoe's coups are exchangeable: a shoe deals them in each order with the same chance. Where it ends does
-depend on the order of the last ones alone: with a cut card and at most two coups after it, on no more than the last
-three. So with these in place, every arrangement of the other results of a shoe is equally likely, given all else, and a
-test that rearranges them is exact: whatever the decks, the drawing rules, the place of the cut card, and the coups that
-were not logged, if that does not depend on the cards.
+The hands of a shoe's coups are exchangeable: a shoe deals them in each order with the same chance. The end of the shoe
+depends only on the order of the last coups. With a cut card and at most two coups after it, these are three at most. So
+if these stay in place, every arrangement of the shoe's other results is equally likely, given everything else. A test
+that rearranges them is exact, for any decks, drawing rules and place of the cut card. Coups may be missing from the
+log, if that does not depend on the cards.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Ints
 from counting.review.winners.features import WINNERS
 
-IN_PLACE = 3  # the last coups of a shoe
+IN_PLACE = 3  # the last coups of a shoe, which stay in place
 LENGTHS = 6  # streaks of this length or longer are counted together
-FIRST_DRAWS = 500  # for means and spreads, beside those of the test; a fifth of them in long logs
+FIRST_DRAWS = 500  # further draws, for means and spreads; a fifth of this in long logs
 _TIE = WINNERS.index("tie")
-MOST_REPEATED = 40  # results in a row that one number tells apart
+MOST_REPEATED = 40  # the longest row of results that one number tells apart
 
 Codes = NDArray[np.int8]
 
 
 class Repeat(NamedTuple):
-    """The longest stretch of results that a shoe has as the shoe before at its table had it: their rows, the first of
-    the stretch in each, and how many."""
+    """The longest stretch of results that a shoe shares with the shoe before at its table. It has the stretch's first
+    row in the shoe before, its first row in the shoe, and the number of coups."""
 
     before: int
     after: int
@@ -40,8 +40,9 @@ class Repeat(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """The results of coups, 0 to 2 for player, banker and tie (rows,); the number of each row's shoe, and of the shoe
-    before it at its table, -1 for none; and whether the coup before it was logged too."""
+    """The results of coups, arrays (rows,): `codes`, 0 to 2 for player, banker and tie; `shoe`, the number of the shoe;
+    `before`, the number of the shoe before at its table, -1 for none; and `follows`, whether the coup before was logged
+    too."""
 
     codes: Codes
     shoe: Ints
@@ -54,12 +55,12 @@ class Order:
 
     @cached_property
     def _segment(self) -> Ints:
-        """A number for each run of rows without a coup missing among them."""
+        """A number for each run of rows without a missing coup."""
         return np.cumsum(~self.follows)
 
     @cached_property
     def movable(self) -> int:
-        """The number of results that can change places."""
+        """The number of results that may change places."""
         return sum(max(0, end - first - IN_PLACE) for first, end in pairwise(self.starts.tolist()) if end - first > 4)
 
     def arranged(self, draws: int, rng: np.random.Generator) -> Codes:
@@ -71,8 +72,8 @@ class Order:
         return codes
 
     def streaks(self, codes: Codes) -> tuple[Ints, Ints, Ints]:
-        """Of arrangements (draws, rows): how often the winner changes, ties aside; how many streaks have each length
-        up to `LENGTHS` (draws, lengths); and the longest streak. A coup that is missing ends a streak."""
+        """For arrangements (draws, rows): how often the winner changes, ties aside. Then the number of streaks of each
+        length up to `LENGTHS` (draws, lengths), and the longest streak. A missing coup ends a streak."""
         draw, row = np.nonzero(codes != _TIE)
         decided = codes[draw, row]
         segment = self._segment[row] + draw * (len(self.codes) + 1)
@@ -87,11 +88,12 @@ class Order:
         return changes, number.reshape(-1, LENGTHS), longest
 
     def has_repeat(self, codes: Codes, coups: int) -> Bools:
-        """Of arrangements (draws, rows): whether some shoe has so many results in a row as the shoe before had."""
+        """For arrangements (draws, rows): whether some shoe has a stretch of `coups` results that the shoe before
+        had."""
         return np.asarray(self._repeats(codes, coups).any(axis=1))
 
     def _repeats(self, codes: Codes, coups: int) -> Bools:
-        """The rows where such stretches begin, in the later shoe (draws, rows)."""
+        """The rows of the later shoe where such stretches begin (draws, rows)."""
         coups = min(coups, MOST_REPEATED)
         last = len(self.codes) - coups + 1
         begins = np.zeros(codes.shape, bool)
@@ -130,5 +132,5 @@ class Order:
 
 
 def _signs(shoes: Ints) -> NDArray[np.uint64]:
-    """A number for each shoe that no other has, with all bits in use."""
+    """A different number for each shoe, with all bits in use."""
     return (shoes.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)

@@ -1,4 +1,4 @@
-"""How many coups show a fault in their results: the power of the tests, from exact chances."""
+"""How many coups show a fault through their results: the power of the tests, from exact chances."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from counting.review.chances import full_shoe
 from counting.review.significance import chi_squared_tail
 from counting.review.winners.features import TIE, WINNERS, Feature
 
-POWER = 0.8  # of a plan
-MISSING = 4  # cards that the plan takes out of the shoe
-MISRECORDED = 0.01  # the share of ties that the plan has recorded as a win
+POWER = 0.8  # the power of a plan
+MISSING = 4  # nines that are missing from the shoe in the plan
+MISRECORDED = 0.01  # the share of ties that are recorded as a win in the plan
 _NINE = 9
 _MOST = 1e15
 
 
 class Fault(NamedTuple):
-    """What the plan is of: a fault in words, the feature that shows it, and the coups that show it in `POWER` of logs:
-    by a test alone, and among all tests of this log."""
+    """A fault in a plan: the fault in words and the feature that shows it. Then the coups that show it in a share
+    `POWER` of logs, by a single test and among all tests of this log."""
 
     fault: str
     feature: str
@@ -35,15 +35,15 @@ class Fault(NamedTuple):
 
 
 def power(noncentrality: float, freedom: int, level: float) -> float:
-    """The chance that a chi-squared test rejects: a mixture of central tails by a Poisson distribution with half of the
-    noncentrality as its mean."""
+    """The chance that a chi-squared test rejects. It is a mixture of central tails, weighted by a Poisson distribution
+    whose mean is half of the noncentrality."""
     critical, half = _critical(freedom, level), noncentrality / 2
     if not half:
         return level
     tail, total = level, 0.0
     for i in range(int(half + 12 * half**0.5 + 30)):
         total += exp(i * log(half) - half - lgamma(i + 1)) * tail
-        places = freedom / 2 + i  # two more degrees of freedom
+        places = freedom / 2 + i  # two more degrees of freedom for each i
         tail += exp(places * log(critical / 2) - critical / 2 - lgamma(places + 1))
     return total
 
@@ -59,7 +59,7 @@ def needed(freedom: int, level: float) -> float:
 
 
 def _solved(rises: Callable[[float], float], high: float) -> float:
-    """Where a function that rises is 0, between 0 and `high`."""
+    """The place between 0 and `high` where a rising function is 0."""
     low = 0.0
     for _ in range(50):
         middle = (low + high) / 2
@@ -71,12 +71,12 @@ def _solved(rises: Callable[[float], float], high: float) -> float:
 
 
 def distance(chances: Floats, shifted: Floats) -> float:
-    """The noncentrality per coup of a chi-squared test of `chances` where coups have the `shifted` ones."""
+    """The noncentrality per coup of a chi-squared test of `chances` if coups have the chances `shifted`."""
     return float(((shifted - chances) ** 2 / chances).sum())
 
 
 def moved(chances: Floats, at: int, shift: float) -> Floats:
-    """The chances with one category's raised by `shift`, the others lower in proportion."""
+    """The chances with one category's chance raised by `shift`, and the others lowered in proportion."""
     shifted = chances * (1 - shift / (1 - chances[at]))
     shifted[at] = chances[at] + shift
     return np.asarray(shifted)
@@ -139,8 +139,8 @@ class Plan:
         return self._needed[freedom, level]
 
     def least_change(self, coups: int) -> dict[str, float]:
-        """For each winner, the rise of its chance that so many coups show in `POWER` of logs, among all tests of this
-        log; approximate where it is large."""
+        """For each winner, the rise of its chance that this number of coups shows in a share `POWER` of logs, among all
+        tests of this log. A large rise is approximate."""
         winner = self.features[0]
         chances = winner.chances(self.tableau, self._shoe)
         wanted = self.noncentrality(len(chances) - 1, self.level / self.tests)

@@ -1,4 +1,4 @@
-"""Results alone: do they fit the exact chances of the game, and is their order a random one?"""
+"""Results alone: do they fit the exact chances of the game, and is their order random?"""
 
 from __future__ import annotations
 
@@ -27,19 +27,23 @@ from counting.review.winners.plan import Plan
 from counting.simulation import MOST_SEED, Dealing
 
 LEVEL, DRAWS, ENOUGH = 0.01, 9999, 20
-LEAST = 50  # coups that a table, dealer or shift is tested from
-LARGE = 1000  # expected of every category: the normal limit holds
+LEAST = 50  # a table, dealer or shift is tested from this number of coups on
+LARGE = 1000  # if this number is expected in every category, the normal limit is used
 _FIRST_BATCH = 200
-_CELLS = 1 << 20  # results at a time
-_FIRST_CELLS = 20 * _CELLS  # in the draws for means and spreads
+_CELLS = 1 << 20  # the most results at a time
+_FIRST_CELLS = 20 * _CELLS  # the most results in the draws for means and spreads
 ALL = "all"
 ORDER_TESTS = ("changes", "streaks", "longest streak", "repeat")
 
 
 @dataclass(frozen=True, init=False)
 class ResultsSettings:
-    """The level of all tests together, the seed of draws, the change of a chance that is planned for, and the parts of
-    the day by which results are counted."""
+    """Settings of the review.
+
+    - `level`: the level of all tests together.
+    - `seed`: the seed of draws.
+    - `change`: the change of a chance for the plan.
+    - `shifts`: the parts of the day by which results are counted."""
 
     level: float
     seed: int
@@ -55,8 +59,9 @@ class ResultsSettings:
 
 
 class ResultTest(NamedTuple):
-    """A test: of a feature's counts, or of the order of results; of all coups or of a table, dealer or shift; how many
-    coups it is of; its p-value, how that was worked out, and its p-value among all tests."""
+    """A test of a feature's counts, or of the order of results. `by`, `group`: over all coups, or for a table, dealer
+    or shift. `coups`: the number of coups tested. `p`: its p-value; `how`: how this was worked out; `p_holm`: its
+    p-value among all tests."""
 
     test: str
     by: str
@@ -78,12 +83,15 @@ class _Group(NamedTuple):
 class ResultsReview:
     """What results alone show.
 
-    `tests`: by p-value. `counts`: of each feature and category, over all and by table, dealer and shift, how often it
-    came, is expected, and by how many standard deviations these differ. `streaks`: how many streaks of each length
-    came, and come on average in random arrangements. `missing`: gaps in the numbers of coups. `too_long`: shoes with
-    more coups than their decks can have.
-    `contradictions`: lines whose winner or natural the recorded totals contradict. `marks`: features whose blanks are
-    read as no. `left_out`: what was not tested, and why.
+    - `tests`: by p-value.
+    - `counts`: for each feature and category, over all coups and by table, dealer and shift. Each row has how often it
+      came, how often it is expected, and by how many standard deviations these differ.
+    - `streaks`: how many streaks of each length came, and how many come on average in random arrangements.
+    - `missing`: the number of gaps in the numbers of coups. `too_long`: the number of shoes with more coups than their
+      decks can have.
+    - `contradictions`: lines whose winner or natural contradicts the recorded totals.
+    - `marks`: features whose blanks are read as no.
+    - `left_out`: what was not tested, and why.
     """
 
     game: Game
@@ -131,7 +139,7 @@ class ResultsReview:
 def review_results(
     log: Log, game: Game | str | Path, decks: int, settings: ResultsSettings | None = None
 ) -> ResultsReview:
-    """Test the results of a log, cards or none. Raises `InputError` for a log without winners."""
+    """Test the results of a log, with or without cards. Raises `InputError` for a log without winners."""
     game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
     return _Reviewing(log, game, decks, settings or ResultsSettings()).review
 
@@ -181,7 +189,7 @@ class _Reviewing:
     def _order(self) -> Order:
         coup = self.coups["coup"].to_numpy().astype(np.int64)
         first = np.diff(self.shoe, prepend=-1) != 0
-        follows = ~first & ((np.diff(coup, prepend=0) == 1) | has_no_ties(self.coups))  # gaps are ties
+        follows = ~first & ((np.diff(coup, prepend=0) == 1) | has_no_ties(self.coups))  # without ties, gaps are ties
         table = self.coups["table"].gather(self.starts).to_physical().to_numpy()
         before = np.full(len(self.starts), -1)
         before[1:] = np.where(table[1:] == table[:-1], np.arange(len(self.starts) - 1), -1)
@@ -230,7 +238,8 @@ class _Reviewing:
         return tests, pl.DataFrame(rows, infer_schema_length=None)
 
     def _expected(self, feature: Feature, sizes: Ints) -> tuple[Floats, Floats]:
-        """The exact expected counts of coups by shoe, and the covariance of the counts but for the last category."""
+        """The exact expected counts for these numbers of coups by shoe, and the covariance of the counts without the
+        last category."""
         expected, spread = np.zeros(len(feature.categories)), np.zeros((len(feature.categories) - 1,) * 2)
         for decks, dealt in self.dealt.items():
             numbers, often = np.unique(sizes[(self.decks_of == decks) & (sizes > 0)], return_counts=True)
@@ -240,7 +249,8 @@ class _Reviewing:
         return expected, spread
 
     def _p(self, feature: Feature, sizes: Ints, off: Floats, expected: Floats, spread: Floats) -> tuple[float, str]:
-        """The chance of counts at least so far from the expected ones, in shoes that are dealt by the rules."""
+        """The chance of counts at least this far from the expected counts, in shoes that are dealt by the rules; and
+        how it was worked out."""
         inverse = np.linalg.pinv(spread, hermitian=True)
         far = float(off[:-1] @ inverse @ off[:-1])
         if expected.min() >= LARGE:
@@ -259,7 +269,8 @@ class _Reviewing:
     def _sequential(
         self, are_far: Callable[[int, np.random.Generator], Sequence[Bools]], tests: int, cells: int
     ) -> list[float]:
-        """The p-values of tests that share their draws, in batches; a test ends once `ENOUGH` of them are as far."""
+        """The p-values of tests that share their draws, in batches. A test ends once `ENOUGH` draws are at least as
+        far."""
         rng, drawn, batch = self._random(), 0, _FIRST_BATCH
         far, p = [0] * tests, [0.0] * tests
         while drawn < self._draws and not all(p):
@@ -273,7 +284,7 @@ class _Reviewing:
         return [ended or sequential_p(number, drawn) for ended, number in zip(p, far, strict=True)]
 
     def _random(self, *more: int) -> np.random.Generator:
-        """Random numbers of the seed and of this log: other logs are compared with other draws."""
+        """Random numbers from the seed and this log: other logs are compared with other draws."""
         return np.random.default_rng([self.settings.seed, self._key, *more])
 
     @cached_property
@@ -282,7 +293,7 @@ class _Reviewing:
 
     @cached_property
     def _draws(self) -> int:
-        """As many as Holm's method needs for the smallest p-value to be flagged."""
+        """The number of draws that Holm's method needs to flag the smallest p-value, and at least `DRAWS`."""
         tests = len(self._groups) * len(self.features) + len(ORDER_TESTS)
         return max(DRAWS, ceil(2 * tests / self.settings.level))
 
@@ -343,7 +354,7 @@ def _rows(feature: Feature, group: _Group, came: Ints, expected: Floats) -> list
 
 
 def contradictions(coups: pl.DataFrame) -> pl.DataFrame:
-    """The lines whose recorded winner or natural their recorded totals contradict: `line`, `table`, `shoe`, `coup`,
+    """The lines whose recorded winner or natural contradicts their recorded totals: `line`, `table`, `shoe`, `coup`,
     `dealer`, `winner`, `player_total`, `banker_total`."""
     player, banker, won = pl.col("player_total"), pl.col("banker_total"), pl.col("winner").cast(pl.String)
     by_totals = (

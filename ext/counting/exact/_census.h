@@ -1,6 +1,7 @@
 /* The census's inner loops for plain vectors, AVX2 and AVX-512; see `_census_body.h`. */
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 #include "../_vectors.h"
 
 typedef struct {

@@ -8,7 +8,7 @@ TARGET static const double *NAME(census_best)(const census_tables *t, double *pl
 {
     double *found = t->numerators, *best = found + t->alternatives * t->room;
     for (int a = 0; a < t->alternatives; a++, found += t->room) {
-        NAME(census_numerators)(t, planes + 84 * a, left, found);
+        NAME(census_numerators)(t, planes + 84 * a, left, found, NULL, NULL);
         NAME(census_step3)(planes + 84 * a);
         for (int at = 0; at < pairs; at += LANES) {
             const VEC x = *(const VEC *)(found + at), top = a ? *(const VEC *)(best + at) : x;

@@ -8,18 +8,17 @@
  * numerator counts.
  *
  * Sums have the same bits for every instruction set: they are added up in eight slots, a % 8, each in the order of the
- * pairs, and no product is fused with a sum. A pair beyond the cards left has no ways, which adds nothing.
+ * pairs and then of d, and no product is fused with a sum. A pair beyond the cards left has no ways, which adds
+ * nothing. The slots are added to each other once a row: most rows have few cards, and a sum of eight is long there.
  */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES), aligned(8)));
 typedef int64_t NAME(mask) __attribute__((vector_size(8 * LANES), aligned(8)));
 #define WHERE(yes, x, otherwise) ((VEC)(((MASK)(x) & (yes)) | ((MASK)(otherwise) & ~(yes))))
-#define AT(x, lane) ((x)[lane])
 #else /* a comparison is 0 or 1, not 0 or all bits */
 typedef double NAME(vec);
 typedef int64_t NAME(mask);
 #define WHERE(yes, x, otherwise) ((yes) ? (x) : (otherwise))
-#define AT(x, lane) (x)
 #endif
 #define VEC NAME(vec)
 #define MASK NAME(mask)
@@ -45,8 +44,37 @@ TARGET static ALWAYS_INLINE void NAME(census_step3)(double *p)
     p[80] += p[83];
 }
 
-/* Fill out with the numerators of all pairs with a + b <= left, in their lines; lanes beyond have some number. */
-TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t, const double *w, int left, double *out)
+/* Sums over the pairs (a, b) of some a: ways times the numerator, times its square, times it where it is positive; the
+ * ways where it is positive and where it is 0; and the largest numerator that has ways. */
+typedef struct { VEC mean, square, plus, positive, nothing, best; } NAME(census_lanes);
+
+TARGET static ALWAYS_INLINE NAME(census_lanes) NAME(census_lanes_of)(const double (*sums)[8], int a)
+{
+    const double *slot = sums[0] + a % 8;
+    return (NAME(census_lanes)){*(const VEC *)slot,        *(const VEC *)(slot + 8),  *(const VEC *)(slot + 16),
+                                *(const VEC *)(slot + 24), *(const VEC *)(slot + 32), *(const VEC *)(slot + 40)};
+}
+
+TARGET static ALWAYS_INLINE void NAME(census_add)(NAME(census_lanes) *to, VEC x, VEC p)
+{
+    const VEC zero = {0}, px = p * x;
+    const MASK positive = x > zero;
+    to->mean += px, to->square += px * x, to->plus += WHERE(positive, px, zero);
+    to->positive += WHERE(positive, p, zero), to->nothing += WHERE(x == zero, p, zero);
+    to->best = WHERE((x > to->best) & (p > zero), x, to->best);
+}
+
+TARGET static ALWAYS_INLINE void NAME(census_keep)(double (*sums)[8], int a, NAME(census_lanes) lanes)
+{
+    double *slot = sums[0] + a % 8;
+    *(VEC *)slot = lanes.mean, *(VEC *)(slot + 8) = lanes.square, *(VEC *)(slot + 16) = lanes.plus;
+    *(VEC *)(slot + 24) = lanes.positive, *(VEC *)(slot + 32) = lanes.nothing, *(VEC *)(slot + 40) = lanes.best;
+}
+
+/* Fill out with the numerators of all pairs with a + b <= left, in their lines; lanes beyond have some number. With
+ * ways, add them up in sums[6][8]. */
+TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t, const double *w, int left, double *out,
+                                                         const double *ways, double (*sums)[8])
 {
     static const int place[7][7] = { /* of (i, j) among the 28 */
         {0, 1, 3, 6, 10, 15, 21}, {2, 4, 7, 11, 16, 22}, {5, 8, 12, 17, 23}, {9, 13, 18, 24}, {14, 19, 25}, {20, 26}, {27}
@@ -60,10 +88,31 @@ TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t,
             for (int j = 0; j < 7 - i; j++) c[j] += w[place[i][j]] * choose;
         }
         VEC c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3], c4 = c[4], c5 = c[5];
-        for (int b = 0; b <= left - a; b++, out += LANES) {
-            *(VEC *)out = c0;
-            c0 += c1, c1 += c2, c2 += c3, c3 += c4, c4 += c5, c5 += c[6];
+        if (ways) {
+            NAME(census_lanes) lanes = NAME(census_lanes_of)(sums, a);
+            for (int b = 0; b <= left - a; b++, out += LANES, ways += LANES) {
+                *(VEC *)out = c0;
+                NAME(census_add)(&lanes, c0, *(const VEC *)ways);
+                c0 += c1, c1 += c2, c2 += c3, c3 += c4, c4 += c5, c5 += c[6];
+            }
+            NAME(census_keep)(sums, a, lanes);
+        } else {
+            for (int b = 0; b <= left - a; b++, out += LANES) {
+                *(VEC *)out = c0;
+                c0 += c1, c1 += c2, c2 += c3, c3 += c4, c4 += c5, c5 += c[6];
+            }
         }
+    }
+}
+
+/* Add up numerators that stand in their lines. */
+TARGET static ALWAYS_INLINE void NAME(census_sum)(const double *found, const double *ways, int left, double (*sums)[8])
+{
+    for (int a = 0; a <= left; a += LANES) {
+        NAME(census_lanes) lanes = NAME(census_lanes_of)(sums, a);
+        for (int b = 0; b <= left - a; b++, found += LANES, ways += LANES)
+            NAME(census_add)(&lanes, *(const VEC *)found, *(const VEC *)ways);
+        NAME(census_keep)(sums, a, lanes);
     }
 }
 
@@ -92,41 +141,34 @@ TARGET static void NAME(census_bins)(const census_tables *t, int left, const dou
 TARGET static ALWAYS_INLINE void NAME(census_rows)(const census_tables *t, double *planes, int r, double ways,
                                                    int count, census_sums *out, const int several)
 {
-    const VEC zero = {0}, lowest = zero - INFINITY;
+    const VEC zero = {0};
+    _Alignas(64) double total[5][8] = {{0}}, at[8] = {0}, sums[6][8];
+    for (int i = 0; i < 8; i++) sums[5][i] = out->best;
     for (int d = 0; d <= r && d <= t->most; d++) {
-        const int pairs = t->lines[r - d];
         const int32_t *tags = t->tags + t->start[r - d];
         const double here = t->choose_ways[d], *chance = t->ways + t->start[r - d], *found = t->numerators;
+        _Alignas(64) double before[8];
+        memset(sums, 0, 5 * sizeof *sums), memcpy(before, sums[5], sizeof before);
         if (several) {
-            found = NAME(census_best)(t, planes, r - d, pairs, chance, here * ways);
+            found = NAME(census_best)(t, planes, r - d, t->lines[r - d], chance, here * ways);
+            NAME(census_sum)(found, chance, r - d, sums);
         } else {
-            NAME(census_numerators)(t, planes, r - d, t->numerators);
+            NAME(census_numerators)(t, planes, r - d, t->numerators, chance, sums);
             NAME(census_step3)(planes);
         }
-        double sums[5][8] = {{0}};
-        VEC best = lowest;
-        for (int a = 0, at = 0; a <= r - d; a += LANES) {
-            double *slot = sums[0] + a % 8;
-            VEC mean = *(VEC *)slot, square = *(VEC *)(slot + 8), plus = *(VEC *)(slot + 16);
-            VEC positive = *(VEC *)(slot + 24), nothing = *(VEC *)(slot + 32);
-            for (int b = 0; b <= r - d - a; b++, at += LANES) {
-                const VEC x = *(const VEC *)(found + at);
-                const VEC p = *(const VEC *)(chance + at), px = p * x, there = WHERE(x > zero, p, zero);
-                const VEC now = WHERE(p > zero, x, lowest);
-                mean += px, square += px * x, plus += there * x;
-                positive += there, nothing += WHERE(x == zero, p, zero), best = WHERE(now > best, now, best);
-            }
-            *(VEC *)slot = mean, *(VEC *)(slot + 8) = square, *(VEC *)(slot + 16) = plus;
-            *(VEC *)(slot + 24) = positive, *(VEC *)(slot + 32) = nothing;
+        for (int i = 0; i < 8; i += LANES) {
+            for (int k = 0; k < 5; k++) *(VEC *)(total[k] + i) += here * *(const VEC *)(sums[k] + i);
+            const MASK higher = *(const VEC *)(sums[5] + i) > *(const VEC *)(before + i);
+            *(VEC *)(at + i) = WHERE(higher, d - zero, *(const VEC *)(at + i));
         }
-        for (int i = 0; i < 8; i++) {
-            out->mean += here * sums[0][i], out->square += here * sums[1][i], out->plus += here * sums[2][i];
-            out->positive += here * sums[3][i], out->nothing += here * sums[4][i];
-        }
-        for (int lane = 0; lane < LANES; lane++)
-            if (AT(best, lane) > out->best) out->best = AT(best, lane), out->at = d;
         if (t->histogram || t->by_count)
             NAME(census_bins)(t, r - d, found, chance, here * ways, count + d * t->tag, tags);
+    }
+    for (int i = 0; i < 8; i++) {
+        out->mean += total[0][i], out->square += total[1][i], out->plus += total[2][i];
+        out->positive += total[3][i], out->nothing += total[4][i];
+        if (sums[5][i] > out->best || (sums[5][i] == out->best && at[i] < out->at))
+            out->best = sums[5][i], out->at = (int)at[i];
     }
 }
 
@@ -145,4 +187,3 @@ TARGET static void NAME(census_row)(const census_tables *t, double *planes, int 
 #undef VEC
 #undef MASK
 #undef WHERE
-#undef AT

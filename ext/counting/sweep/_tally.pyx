@@ -307,7 +307,7 @@ cdef enum:
 
 cdef Py_ssize_t _gather(const int32_t *coups, Py_ssize_t steps, int32_t bet, int32_t group, Py_ssize_t at,
                         int32_t *out, Py_ssize_t cells) noexcept nogil:
-    """Write a line's cells from `at` on, unless out is NULL; returns where the next line's go."""
+    """Write a line's cells from `at` on, those that there is room for; returns where the next line's go."""
     cdef Py_ssize_t first = 0, last, k
     cdef int32_t some
     while first < steps:
@@ -318,7 +318,7 @@ cdef Py_ssize_t _gather(const int32_t *coups, Py_ssize_t steps, int32_t bet, int
         if some:
             for k in range(first, last):
                 if coups[k]:
-                    if out != NULL:
+                    if at < cells:
                         out[at] = bet
                         out[cells + at] = group
                         out[2 * cells + at] = <int32_t>k
@@ -343,8 +343,9 @@ def cells(const int32_t[:, :, ::1] spread):
 def gather(const int32_t[:, :, ::1] spread, int32_t[:, ::1] out):
     """Fill out[4, cell] with the bet, the group, the step and the coups of each cell with coups, in their order."""
     cdef Py_ssize_t i, j, at = 0, number = out.shape[1]
-    room(out.shape[0] == 4 and number == cells(spread) and number > 0, "out")
+    room(out.shape[0] == 4 and number > 0, "out")
     with nogil:
         for i in range(spread.shape[0]):
             for j in range(spread.shape[1]):
                 at = _gather(&spread[i, j, 0], spread.shape[2], <int32_t>i, <int32_t>j, at, &out[0, 0], number)
+    room(at == number, "out")

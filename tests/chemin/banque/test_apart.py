@@ -53,7 +53,7 @@ def test_none_of_the_three_gains_by_another_play(model: str, uses_third: bool) -
 
 def supports(twin: Three, theta: Fraction) -> Iterator[tuple[float, float]]:
     """All equilibria with the third card left aside, in floats: every choice of the cells in which Banker mixes, at
-    most two, of the play in the others, and of who of the Players mixes."""
+    most two, of the play in the others, and of the Players who mix."""
     cells: list[tuple[np.ndarray, np.ndarray]] = []  # cost, and what drawing is worth to both, over 1, x, y, xy
     base = np.zeros((2, 4))
     for cell in twin.worth:
@@ -159,7 +159,7 @@ def test_all_supports_tried_give_the_same_equilibria(shoe: str, theta: str, numb
 
 def reached(twin: Three, theta: Fraction, x: Fraction) -> tuple[Fraction, Fraction]:
     """The least and the largest gain of the first by drawing, at this x, over all of the second's and Banker's plays
-    that are best replies to each other, case by case: y is an end or the root of a cell's cost, and one cell mixes."""
+    that are best replies to each other. Case by case, y is an end or the root of a cell's cost, and one cell mixes."""
     low = high = Fraction(0)
     for state in twin.cases(True):
         cells = [cell for cell in twin.worth if cell[1] == state]

@@ -178,7 +178,7 @@ def test_the_proof_of_six_decks_is_found_good(model: str) -> None:
 
 @pytest.mark.parametrize("uses_third", [False, True])
 def test_with_replacement_two_cards_say_no_more_than_their_total(uses_third: bool) -> None:
-    """The cards of a hand of five say nothing of the others, and the Players have a common lot without them."""
+    """The cards of a hand of five say nothing of the others, and the Players have a common random draw without them."""
     for theta in ("0", "1/4", "1"):
         solution = banque_by_hand(Shoe.decks(1), theta, "A3", uses_third=uses_third)
         assert solution.value == banque(Shoe.decks(1), theta, "A2", uses_third=uses_third).value

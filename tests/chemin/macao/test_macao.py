@@ -207,7 +207,7 @@ def some_rules(rng: random.Random, cards: int, drawn: int) -> Macao:
 
 
 def some_cards(rng: random.Random, rules: Macao, most: int) -> tuple[int, ...]:
-    """As many cards as no coup runs out of, of few values, so that hands repeat; and some tens."""
+    """Enough cards that no coup runs out, of few values, so that hands repeat; and some tens."""
     values = rng.sample(range(1, 10), 4)
     needed = 2 * rules.most_cards
     cards = [rng.choice(values) for _ in range(needed if rules.punter_rejects else needed - 1)]
@@ -301,7 +301,7 @@ def first_hands(rules: Macao, left: Left) -> Iterator[tuple[tuple[int, ...], Lef
 
 
 def best_by_chances(rules: Macao, left: Left) -> Fraction:
-    """The value of the best play; that of a state counts only what Banker does not settle by a natural."""
+    """The value of the best play; a state's value counts only what Banker does not settle by a natural."""
     ends = bank(rules)
 
     def settle(punter: tuple[int, ...], left: Left, naturals: bool) -> Fraction:

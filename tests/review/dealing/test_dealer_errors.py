@@ -183,7 +183,7 @@ def regular(row: dict[str, Any]) -> bool:
 
 
 def twin(log: Log, sheet: Sheet, decks: int, dealing: Dealing | None) -> Errors:
-    """What is wrong, each as often as it is said."""
+    """What is wrong, each with the number of times that it is reported."""
     found: Errors = Counter()
     shoes: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in log.coups.iter_rows(named=True):
@@ -661,7 +661,7 @@ OF_COUPS: list[tuple[str, list[tuple[str, str]]]] = [
 
 @pytest.fixture(scope="module")
 def of_coups(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, str]]]:
-    """What is said of each of these, the first coups of tables of their own."""
+    """What is reported of each of these, the first coups of tables of their own."""
     lines = (f"{table},a,1,{line}" for table, (line, _) in enumerate(OF_COUPS))
     log = coups_of(tmp_path_factory.mktemp("coups"), *lines)
     errors = dealing_errors(log, load_game("punto-banco"), 8)
@@ -713,7 +713,7 @@ OF_PAYMENTS: list[tuple[int, str, str, str, str | None]] = [
 
 @pytest.fixture(scope="module")
 def of_payments(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
-    """What is said of these by two games' rules; each is a patron's own."""
+    """What is reported of these by two games' rules; each is a patron's own."""
     folder = tmp_path_factory.mktemp("payments")
     lines = ["table,shoe,coup,player,banker", *(f"1,a,{number},{hands}" for number, hands in COUPS.items())]
     (folder / "coups.csv").write_text("\n".join(lines))

@@ -29,8 +29,8 @@ BETS = ("player", "banker-5", "tie-8", "dragon-7", "player-pair", "dragon-bonus-
 
 
 def wrongly_dealt(number: int, seed: int) -> Iterator[tuple[str, DealtCoup, list[int], tuple[bool, bool], list[int]]]:
-    """Coups of whole shoes in which hands draw by the toss of a coin, with each rule that they break, the six cards in
-    dealing order, who drew, and the number of each card before the coup."""
+    """Coups of whole shoes in which hands draw by the toss of a coin. Each has the rules that it breaks, the six cards
+    in dealing order, who drew, and the number of each card before the coup."""
     rng = random.Random(seed)
     for _ in range(number):
         shoe = [card for card in range(52) for _ in range(8)]

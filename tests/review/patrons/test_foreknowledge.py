@@ -114,8 +114,9 @@ def card(value: int) -> str:
 
 @pytest.mark.parametrize(("game", "bet"), [(EZ, "player"), (PUNTO, "banker-5"), (EZ, "dragon-7"), (LOUISIANA, "tie-9")])
 def test_good_values_follow_from_exact_edges(game: Game, bet: str) -> None:
-    """Of single cards by their place, of Player's total over the pairs of cards that make it, of all four cards for one
-    pair of totals: the better of Player and Banker, or better than without the knowledge; and the best sixth."""
+    """Checked for single cards by their place, for Player's total over the pairs of cards that make it, and for all
+    four cards of one pair of totals. Good values make this bet the better of Player and Banker, or better than without
+    the knowledge; the top values are the best sixth."""
     full = Shoe.decks(8)
     main = game.main_bets
     other = {main["player"]: main["banker"], main["banker"]: main["player"]}.get(bet)
@@ -353,7 +354,7 @@ def logged(folder: Path, patrons: dict[str, Patron], number: int, seed: int = 7)
 
 
 def good_in_words(game: Game, bet: str, channel: int | None, which: int) -> Any:
-    """The threshold of what is told, or the set of values."""
+    """The threshold of a channel, or the set of values."""
     if channel is None:
         return good_pays(game, bet, 8)[which]
     return set(np.flatnonzero(good_values(game, bet, 8)[channel, which]).tolist())
@@ -449,7 +450,7 @@ def test_the_evidence_by_the_definition(short: tuple[Log, UnseenCards], unread: 
 
 
 def test_coup_by_coup_is_as_shoe_by_shoe(short: tuple[Log, UnseenCards]) -> None:
-    """The live capital after each coup, shoes open at the same time, and after the last as that of the log."""
+    """The live capital after each coup, shoes open at the same time, and after the last coup the log's capital."""
     log_, unseen = short
     bets = Bets(SIDES, ("dragon-7",))
     odds = Channels(log_, unseen, EZ, bets).odds(slice(0, len(unseen.shoe)))

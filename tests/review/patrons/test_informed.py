@@ -105,7 +105,7 @@ def test_a_group_s_stakes_by_hand() -> None:
 @dataclass(frozen=True)
 class Informed3:
     """Knows Player's first card on three coups of each shoe, the same for all of a team, or on every third of these as
-    one of three; bets 5,000 there, and 100 on a side at random elsewhere."""
+    one of three. Bets 5,000 there, and 100 on a side at random elsewhere."""
 
     place: int
     shared: bool

@@ -1,4 +1,4 @@
-"""A patron who watches the cards of one value: the arrangements that keep them, the test's size, what is said."""
+"""A patron who watches the cards of one value: the arrangements that keep them, the test's size, the sentences."""
 
 from pathlib import Path
 
@@ -103,7 +103,7 @@ def test_the_value_that_explains_the_stakes_is_named(tmp_path: Path, monkeypatch
     (of_patron,) = (s for s in said if s.startswith("likes sevens on "))
     assert " Watching sevens alone may explain them (p = 0." in of_patron
     assert "Nor do the cards of any one value" not in of_patron
-    assert not any("no one value explains" in s for s in said)
+    assert not any("no single value explains" in s for s in said)
     monkeypatch.setattr(patron_tests, "_SHOES", 10)  # the first shoes are enough for the second test
     fewer = audit(log, EZ, 8).patrons.row(0, named=True)
     assert fewer["p_follows"] == row["p_follows"]

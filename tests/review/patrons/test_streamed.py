@@ -94,7 +94,7 @@ def test_shoes_priced_once_give_the_same_tests(log: Log, monkeypatch: pytest.Mon
 def test_a_scale_of_the_first_shoes_hardly_moves_a_test(
     log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Above the edges that are kept, the scale is that of the first shoes of all bettors."""
+    """Above the edges that are kept, the scale comes from the first shoes of all bettors."""
     monkeypatch.setattr(patron_tests, "KEPT", 10_000)
     monkeypatch.setattr(streamed_edges, "SCALING_EDGES", 20_000)
     parted = audited(log)

@@ -59,7 +59,8 @@ def plain_bin(cards: int, distance: int) -> int:
 
 
 def means(cards: int, of: list[float]) -> list[float]:
-    """The mean over each bin of a function of the distances from 1, less that of the distances beyond the last bin."""
+    """The mean over each bin of a function of the distances from 1, less its mean over the distances beyond the last
+    bin."""
     bins: list[list[float]] = [[] for _ in range(17)]
     for distance in range(1, cards):
         bins[plain_bin(cards, distance)].append(of[distance - 1])

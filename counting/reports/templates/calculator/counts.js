@@ -16,7 +16,7 @@ const counts = (() => {
         return Math.max(steps, 1) * system.step;
     }
 
-    /** A system's count before a coup; null where it counts ranks or suits and these are not known. Triggers are compared
+    /** A system's count before a coup; null if it counts ranks or suits and these are not known. Triggers are compared
       in whole numbers: count * scale against trigger * scale * divisor. */
     function read(system, decks, before) {
         const unseen = before.unseen[system.knows];

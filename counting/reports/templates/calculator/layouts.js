@@ -1,7 +1,7 @@
 /* The layout of pasted lines: the mark between fields, which column is which field of a coup, and how cards are written.
 
-   Every layout whose columns are there is tried, and the one that reads most lines is taken; without a line of column
-   names, the orders of fields below. Nothing is left out unnamed: a line that is not read is returned with its reason. */
+   Every layout whose columns are there is tried. Without a line of column names, the orders of fields below are tried.
+   The layout that reads most lines is taken. A line that is not read is returned with its reason. */
 const layouts = (() => {
     "use strict";
     const OWN = "table shoe coup player banker winner burn".split(" ");
@@ -71,7 +71,7 @@ const layouts = (() => {
         );
     }
 
-    /** Player's and Banker's cards of one list of a coup: by the totals logged, where one split alone has them, else by the
+    /** Player's and Banker's cards from a coup's single list: by the logged totals if only one split has them, else by the
       drawing rules. */
     function parted(cards, order, totals, tableau) {
         if (cards.length < 4 || cards.length > 6)
@@ -92,7 +92,7 @@ const layouts = (() => {
         const lawful = both.filter((hands) => shoe.isByRules(tableau, ...hands));
         if (lawful.length === 1) return lawful[0];
         if (dealt) return both[shoe.nextHand(tableau, ...split([false, false])) === "player" ? 0 : 1];
-        throw new RangeError(`cards: ${cards.join(" ")}, which hand has the fifth is not clear without the totals`);
+        throw new RangeError(`cards: ${cards.join(" ")}, which hand has the fifth card is not clear without the totals`);
     }
 
     /** A hand's cards: two or three that were seen. */

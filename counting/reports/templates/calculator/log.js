@@ -4,9 +4,9 @@ const log = (() => {
     const DAY = 24 * 3600 + 1; // seconds, with one to add
     const CLOCK =
         /^(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})[ T])?([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?$/;
-    const RUNNING = 1000; // a shoe's first coup has this number or more where coups are numbered on over shoes
+    const RUNNING = 1000; // a shoe's first coup has this number or more if coups are numbered on over shoes
 
-    /** How far a log's numbers are from those of the shoe's coups: a log may number from 0, or on over shoes. */
+    /** How far a log's numbers are from the numbers of the shoe's coups: a log may number from 0, or on over shoes. */
     function offsetOf(number, due, { first, order }) {
         const isFromZero = first === 0 || (first === null && due === 1 && number === 0);
         return isFromZero && number === due - 1 ? 1 : number >= RUNNING || order === "running" ? due - number : 0;
@@ -33,8 +33,8 @@ const log = (() => {
         return times.map((time) => (time - start + DAY) % DAY);
     }
 
-    /** The numbers of coups as those of the shoe's coups from `due` on, null for none; and remarks. Throws RangeError that
-      names the line for what is no number, or not in order. */
+    /** The coups' numbers in the shoe, from `due` on, null for none; and remarks. Throws RangeError with the line for a
+      text that is no number, or not in order. */
     function numbered(coups, due, { numbers: by }) {
         const texts = coups.map(({ number }) => number);
         const at = (i) => `line ${coups[i].line}: coup ${texts[i]}`;
@@ -78,7 +78,7 @@ const log = (() => {
             }));
     }
 
-    /** What the log has otherwise than its cards give it. */
+    /** Remarks on the winner and totals of the log that its cards contradict. */
     function remarksOn(due, coup, winner) {
         const remarks = coup.event ? [`Coup ${due}: the shoe reported ${coup.event}.`] : [];
         if (coup.winner && coup.winner !== winner)
@@ -91,9 +91,9 @@ const log = (() => {
         return remarks;
     }
 
-    /** The events of a text's coups after those of a shoe, `how` the text was read, and remarks on coups that were read but
-      are wrong. Throws RangeError with a line for each of the text's that cannot be read, or for the first that cannot
-      be: then none is taken. */
+    /** The events of a shoe and then of a text's coups, `how` the text was read, and remarks on coups that were read but
+      are wrong. Throws RangeError, and takes no coup, if one cannot be read or dealt: it lists the unread lines, else the
+      first coup that cannot be. */
     function eventsOf(text, game, settings, events) {
         const all = [...events];
         const begun = shoe.follow(game, settings, all);

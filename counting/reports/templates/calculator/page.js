@@ -17,7 +17,7 @@ const page = (() => {
     let drawn = ""; // what the tables and the strip show
     let isOut = false; // the next card leaves the shoe without a coup
     let shown = 0; // the bet of the strip
-    let looked = 0; // the coup whose edges are shown, 0 for the coming one
+    let looked = 0; // the coup whose edges are shown, 0 for the coming coup
 
     // Prices
 
@@ -90,7 +90,7 @@ const page = (() => {
         return true;
     }
 
-    /** Take these settings, events and meters as those of now. */
+    /** Take these settings, events and meters as the current ones. */
     function become(next) {
         if (JSON.stringify(next.meters) !== JSON.stringify(now.meters)) {
             priced.clear();
@@ -252,7 +252,7 @@ const page = (() => {
             make(
                 "option",
                 { value: winner ? number : 0, selected: number === coup.number },
-                `${number}${winner ? "" : ", the coming one"}`,
+                `${number}${winner ? "" : ", the coming coup"}`,
             ),
         );
         at("look").replaceChildren(...options);
@@ -287,7 +287,7 @@ const page = (() => {
             (hand) => state.coups.filter((coup) => coup.winner === hand).length,
         );
         at("strip-words").textContent =
-            `${bet.title} is positive before ${positive} of ${plural(rows.length, "coup")}, the coming one included. ` +
+            `${bet.title} is positive before ${positive} of ${plural(rows.length, "coup")}, the coming coup included. ` +
             `Results: Player ${wins[0]}, Banker ${wins[1]}, Tie ${wins[2]}.`;
     }
 

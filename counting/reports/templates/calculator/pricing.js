@@ -129,7 +129,7 @@ const pricing = (() => {
         });
     }
 
-    /** The same of a bet that is settled by totals and numbers of cards, from the counts of outcomes. */
+    /** The same for a bet that is settled by totals and numbers of cards, from the counts of outcomes. */
     function lineCountsOfOutcomes(bet, outcomes, counts) {
         const totals = new Float64Array(bet.lines.length);
         bet.line_of.forEach((line, i) => {

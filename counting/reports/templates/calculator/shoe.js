@@ -190,7 +190,7 @@ const shoe = (() => {
                 leave(event.exposed, exposed);
             } else if (event.coup) {
                 if (start !== null)
-                    throw new RangeError("coup: another one is in progress, should be finished or taken back");
+                    throw new RangeError("coup: another coup is in progress, should be finished or taken back");
                 begin();
                 inOrder(event.coup.player, event.coup.banker).forEach(see);
                 hands = { player: [...event.coup.player], banker: [...event.coup.banker] };

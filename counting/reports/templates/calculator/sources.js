@@ -1,9 +1,13 @@
 /* Pasted lines as tables with a row for each coup. They are fields parted by a mark, records of JSON, the frames of an
    electronic shoe, or coups with their cards in a second table.
 
-   A table: `head`, the names of its columns in lower case; `rows`, each with its line, its fields, and the reason why it
-   cannot be read, if there is one; `isNamed`, whether the names stand apart from the rows, else the first row may have
-   them; `of`, the layout that it is of, if it can be of no other; `how` it is written, and `remarks`, in words. */
+   A table has these fields:
+     head     the names of its columns in lower case
+     rows     each with its line, its fields, and if it cannot be read the reason
+     isNamed  whether the names stand apart from the rows, else the first row may have them
+     of       its layout, if it can have no other
+     how      how it is written, in words
+     remarks  in words */
 const sources = (() => {
     "use strict";
     const MARKS = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" };
@@ -192,7 +196,7 @@ const sources = (() => {
     const isHead = ({ text }, names) =>
         Object.keys(MARKS).some((mark) => hasAll(lowered(tried(() => fieldsOf(text, mark)).value ?? []), names));
 
-    /** The lines of coups and those of cards, which begin with a line of column names each, in either order; null where
+    /** The lines of coups and the lines of cards, in either order; each part begins with a line of column names. Null if
       there is no such table of cards. */
     function linesApart(lines, form) {
         const from = lines.findIndex((line) => isHead(line, cardColumns(form)));
@@ -202,7 +206,7 @@ const sources = (() => {
         return { cards: lines.slice(from, to), coups: [...lines.slice(0, from), ...lines.slice(to)] };
     }
 
-    /** The table of coups and that of cards; null where there is no table of cards. */
+    /** The table of coups and the table of cards; null if there is no table of cards. */
     function tablesApart(lines, form) {
         const names = cardColumns(form);
         const records = recordTable(lines);
@@ -230,7 +234,7 @@ const sources = (() => {
 
     const plainId = (text) => text.replace(/^([0-9]+)\.0+$/, "$1");
 
-    /** A card's coup, hand, place and text; throws RangeError for one of no hand or place. */
+    /** A card's coup, hand, place and text; throws RangeError for a card without hand or place. */
     function cardIn(row, head, form) {
         if (row.reason) throw new RangeError(row.reason);
         if (row.fields.length !== head.length)
@@ -245,7 +249,7 @@ const sources = (() => {
         return { of: plainId(textOf(form.of)), side, place: form.place === null ? row.line : Number(place), card: card || "?" };
     }
 
-    /** Coups with the cards of a second table as a table, and the lines of cards that cannot be read; null where there is
+    /** A table of the coups with the cards of a second table, and the lines of cards that cannot be read. Null if there is
       no second table. */
     function joinedTable(lines, layout) {
         const form = layout.card_rows;
@@ -301,8 +305,8 @@ const sources = (() => {
         return records ? [records] : partedTables(lines);
     }
 
-    /** The rows that hold where a coup has several, its state after each card: the last one that has cards in both hands.
-      Where the shoe's column counts what was dealt, shoes are numbered instead: a new one begins where the count falls. */
+    /** The row of each coup that holds, if it has several, its state after each card: the last row with cards in both
+      hands. If the shoe's column counts what was dealt, shoes are numbered instead: a new shoe begins when it falls. */
     function lastRows(rows, at, falls) {
         const held = new Map();
         const shoes = new Map();

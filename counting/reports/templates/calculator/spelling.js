@@ -1,6 +1,6 @@
-/* Cards as a log writes them. A rank or suit that is a letter or a sign is read in any order: 9h, h9, H.9, 9♥, 🂹. What
-   is digits alone depends on the log: cards (1 to 10), values (0 or 10 counts nothing), ranks (11 is a jack) or codes (1
-   to 52, thirteen a suit, which is not stated). */
+/* Cards as a log writes them. A rank or suit that is a letter or a sign is read in any order: 9h, h9, H.9, 9♥, 🂹. The
+   meaning of digits alone depends on the log: cards (1 to 10), values (0 or 10 counts nothing), ranks (11 is a jack) or
+   codes (1 to 52, thirteen for each suit, which is not stated). */
 const spelling = (() => {
     "use strict";
     const CARDS = "cards as 9h or h9, 9, K, 0 (a ten or face)";
@@ -73,7 +73,7 @@ const spelling = (() => {
     /** The words of a text, without those for no card. */
     const wordsOf = (text, by) => split(text).filter((word) => !isNoCard(word, by));
 
-    /** The cards of a word written without a gap; the word itself where it is not such. */
+    /** The cards of a word written without a gap; otherwise the word itself. */
     function partsOf(word, by) {
         if (by.joined && TWO_OR_THREE.test(word)) {
             if (by.written === "values") return [...word];

@@ -1,0 +1,106 @@
+"""The commands that people wait for, beside version 0.2: `python -m experiments.bench.commands FOLDER [NAME ...]`.
+
+Version 0.2 is built from its commit, in an environment of its own in FOLDER, once. Then each command, or those named,
+is run by both versions in turn, `--rounds` times, on shoes and caches of its own. Printed are each version's least wall
+time, CPU time and peak memory of a process, and the ratio of this version's times to version 0.2's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from experiments.bench.run import LOG
+
+ROOT = Path(__file__).parent.parent.parent
+OLD = "f6a5864ba8ee357fe8df9969cc770edc28d8200f"  # the last commit of version 0.2
+_LIMITS = "limits ez-baccarat --bet dragon-7 --bound 10/hour --most-bet 25 50 100"
+COMMANDS = {
+    "limits": _LIMITS,
+    "held-seat": f"{_LIMITS} --system dragon-7 --missed 0.05 --model sit-out skip-3 --shoes 4000",
+    "study": "study louisiana",
+    "statement": "statement louisiana-45-quarter",
+    "vulnerability": "vulnerability louisiana seven-seven-45",
+    "audit": "audit ez-baccarat --coups coups.csv --bets bets.csv --cut 14 --burn first-card",
+    "sweep": "sweep louisiana --no-rows --shoes 1000000",
+}
+# Runs a command and prints its seconds, its CPU seconds, and the megabytes of its largest process.
+_WATCH = """
+import resource, subprocess, sys, time
+start = time.perf_counter()
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1e3)
+"""
+
+
+class Cost(NamedTuple):
+    """What a command takes: seconds of wall time and of CPU time, and megabytes."""
+
+    wall: float
+    cpu: float
+    memory: float
+
+    @classmethod
+    def least(cls, costs: Sequence[Cost]) -> Cost:
+        return cls(*map(min, zip(*costs, strict=True)))
+
+
+def build_old(folder: Path) -> Path:
+    """The `counting` command of version 0.2, built in the folder if it is not there yet."""
+    command = folder / "environment" / "bin" / "counting"
+    if not command.exists():
+        tree = folder / "tree"
+        tree.mkdir(parents=True)
+        archive = subprocess.run(["git", "-C", str(ROOT), "archive", OLD], check=True, stdout=subprocess.PIPE)
+        subprocess.run(["tar", "-x", "-C", str(tree)], check=True, input=archive.stdout)
+        subprocess.run([sys.executable, "-m", "venv", str(folder / "environment")], check=True)
+        subprocess.run([str(command.with_name("pip")), "install", "--quiet", str(tree)], check=True)
+    return command
+
+
+def measured(command: Path, arguments: Sequence[str], work: Path) -> Cost:
+    """One run of a command, in the folder with the log, without what an earlier run has kept."""
+    out, cache = work / "out", work / "cache"
+    for kept in (out, cache):
+        shutil.rmtree(kept, ignore_errors=True)
+    called = [sys.executable, "-c", _WATCH, str(command), *arguments, "--out", str(out)]
+    environment = os.environ | {"COUNTING_CACHE": str(cache)}
+    ran = subprocess.run(called, check=True, cwd=work, env=environment, stdout=subprocess.PIPE, text=True)
+    return Cost(*map(float, ran.stdout.split()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(COMMANDS)}; by default all")
+    parser.add_argument("--rounds", type=int, default=3)
+    asked = parser.parse_args()
+    if unknown := [name for name in asked.names if name not in COMMANDS]:
+        parser.error(f"{unknown[0]}: no such command, should be {', '.join(COMMANDS)}")
+    folder = asked.folder.resolve()
+    both = [build_old(folder / "version-0.2"), Path(sys.executable).with_name("counting")]
+    work = folder / "work"
+    if not (work / "bets.csv").exists():
+        work.mkdir(parents=True, exist_ok=True)
+        subprocess.run([sys.executable, "-c", LOG, str(work), "1230", "55"], check=True)
+    print(f"{'':<14} {'version 0.2: wall, CPU, memory':>32} {'this version':>28} {'ratio: wall, CPU':>18}")
+    for name in asked.names or COMMANDS:
+        costs: list[list[Cost]] = [[], []]
+        for _ in range(asked.rounds):
+            for version, command in zip(costs, both, strict=True):
+                version.append(measured(command, COMMANDS[name].split(), work))
+        old, new = map(Cost.least, costs)
+        shown = [f"{cost.wall:.1f} s, {cost.cpu:.1f} s, {cost.memory:.0f} MB" for cost in (old, new)]
+        ratio = f"{new.wall / old.wall:.2f}, {new.cpu / old.cpu:.2f}"
+        print(f"{name:<14} {shown[0]:>32} {shown[1]:>28} {ratio:>18}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
