@@ -116,8 +116,8 @@ def read_log(
     have the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the drawing rules
     that decide whose the fifth card of one list is, by default punto banco's.
 
-    `progress` is told the lines read and all of them, and the same as work with what follows; not for files without
-    lines, or packed.
+    `progress` is called with the lines read and all lines, and with the work done and all work, which includes what
+    follows the lines. It is not called for packed files or files without lines.
 
     A bad line is skipped with a remark, and its coup is missing. Raises `InputError`, with a line for each mistake, for
     files that cannot be a log, or are nearly all unreadable.
