@@ -27,7 +27,7 @@ FEW = long_or(6, 3)  # shoes, two patrons each
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
-    """Thirty shoes with missing coups, unread cards, burned cards in mid-shoe and patrons who come and go."""
+    """Thirty shoes: wrong payouts, missing coups, unread cards, burned cards in mid-shoe, patrons who come and go."""
     folder = tmp_path_factory.mktemp("log")
     who = {"counts": Counter("dragon-7", 100), "flat": Flat("dragon-7", 25), "often": Flat("dragon-7", 50),
            "main": Flat("player", 10),
@@ -45,8 +45,10 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
         player=pl.when(pl.Series(rng.random(coups.height) < 0.01)).then(second).otherwise("player"),
         burn=pl.when(pl.Series(rng.random(coups.height) < 0.01)).then(pl.lit("9h 3d")).otherwise("burn"),
     )
+    also = bets.filter(pl.col("patron") == "often").with_columns(pl.lit("also").alias("patron"))
+    overpaid = pl.Series(rng.random(bets.height) < 0.002).cast(pl.Float64)
     coups.write_csv(folder / "coups.csv")
-    bets.write_csv(folder / "bets.csv")
+    pl.concat([bets.with_columns(pl.col("won") + overpaid), also]).write_csv(folder / "bets.csv")
     return read_log(folder / "coups.csv", folder / "bets.csv")
 
 
@@ -75,7 +77,8 @@ def test_blocks_of_few_shoes_and_more_threads_change_no_byte(
 ) -> None:
     small(monkeypatch)
     parted = audited(Log(log.coups, log.bets, log.remarks, log.counts, log.skipped))
-    assert whole.patrons.height == 6
+    assert whole.patrons.height == 7
+    assert whole.errors.filter(rule="payment").height > 10
     for name in ("patrons", "errors"):
         assert getattr(parted, name).write_csv() == getattr(whole, name).write_csv()
     assert parted.rates.rows.equals(whole.rates.rows)
@@ -112,7 +115,7 @@ def test_a_scale_of_the_first_shoes_hardly_moves_a_test(
     key = ["patron", "bet"]
     both = whole.patrons.join(parted.patrons, on=key, suffix="_parted")
     assert (both["excess"] - both["excess_parted"]).abs().max() < 0.3
-    assert both.filter(pl.col("excess") != pl.col("excess_parted")).height == 6
+    assert both.filter(pl.col("excess") != pl.col("excess_parted")).height == 7
     counts = both.filter(pl.col("patron") == "counts")
     assert counts["p_parted"].item() < 1e-6 > counts["p"].item()
     same = [name for name in whole.patrons.columns if name not in ("p", "p_follows", "p_holm", "excess", "flagged_for")]
