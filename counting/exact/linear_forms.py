@@ -22,8 +22,8 @@ from counting.arrays import Floats, Int32s
 from counting.exact import _forms
 
 MULTISETS = 5005
-HALF = 462
-_ROWS = 5
+HALF, STORED = 462, 252
+_ROWS, _FACTORS = 5, 35
 
 
 class Halves(NamedTuple):
@@ -126,7 +126,7 @@ def pack(forms: Int32s) -> Program:
     h = halves()
     sizes = np.diff(h.first).tolist()
     slots = [list(range(start, end)) for start, end in pairwise(h.first.tolist())]  # by the size of a half
-    high_slots = [[HALF + slot for slot in of_size] for of_size in slots]
+    high_slots = [[STORED + slot for slot in of_size] for of_size in slots]
     form_group, rows, group_start, inner, weights = [0], [], [0], [], []
     form_single, single, single_weights = [0], [], []
     for form in forms:
@@ -137,12 +137,16 @@ def pack(forms: Int32s) -> Program:
             row_slots, column_slots = slots[k], high_slots[6 - k]
             if sizes[k] > sizes[6 - k]:
                 matrix, row_slots, column_slots = matrix.T, column_slots, row_slots
-            if len(matrix) == 1:
+            if len(matrix) == 1:  # all six cards in one half
                 used = np.flatnonzero(matrix[0])
-                single += [column_slots[i] for i in used.tolist()]
+                parent, factor = (
+                    h.parent[STORED + used] + STORED * (k == 0),
+                    h.factor[STORED + used] + _FACTORS * (k == 0),
+                )
+                single += np.stack([parent, factor], axis=1).tolist()
                 single_weights += matrix[0, used].tolist()
                 if len(used) % 2:  # the kernel takes them two at a time
-                    single.append(0)
+                    single.append([0, 0])
                     single_weights.append(0)
                 continue
             for group in _grouped(matrix):
@@ -158,7 +162,7 @@ def pack(forms: Int32s) -> Program:
         form_single.append(len(single))
     # A form may be empty: one unused entry keeps every array addressable.
     weights.append(np.zeros((1, _ROWS), np.int64))
-    index = [form_group, [*rows, [0] * _ROWS], group_start, [*inner, 0], form_single, [*single, 0]]
+    index = [form_group, [*rows, [0] * _ROWS], group_start, [*inner, 0], form_single, [*single, [0, 0]]]
     return Program(
         _forms.Index(h.parent, h.factor, *(np.array(a, np.int32) for a in index)),
         np.concatenate(weights),

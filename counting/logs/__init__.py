@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from counting.logs.rows import coup_rows as coup_rows
     from counting.logs.rows import decks_by_shoe as decks_by_shoe
     from counting.logs.rows import missing_coups as missing_coups
+    from counting.logs.rows import repeated as repeated
     from counting.logs.rows import shoe_numbers as shoe_numbers
     from counting.logs.rows import shoe_starts as shoe_starts
 else:
@@ -52,6 +53,6 @@ else:
             "fitting": "PLACES",
             "log": "Log read_log",
             "remarks": "MOST_LISTED REMARKS",
-            "rows": "BETS COUPS card_codes coup_rows decks_by_shoe missing_coups shoe_numbers shoe_starts",
+            "rows": "BETS COUPS card_codes coup_rows decks_by_shoe missing_coups repeated shoe_numbers shoe_starts",
         },
     )

@@ -15,7 +15,7 @@ from counting.logs.files import Form, LogFile
 from counting.logs.fitting import BetFit, Fit
 from counting.logs.layouts import KEY, file_words
 from counting.logs.remarks import SKIPPED, short
-from counting.logs.rows import BETS, coup_rows
+from counting.logs.rows import BETS, coup_rows, repeated
 from counting.logs.sources import column_key
 
 TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
@@ -101,7 +101,7 @@ def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.Data
         file.remarks.skipped += int(nowhere.sum())
         bets = bets.filter(~nowhere)
     rest = [name for name in BETS if name != "line"]
-    twice = bets.filter(bets.select(rest).hash_rows().is_duplicated())
+    twice = bets.filter(pl.Series(repeated(bets.select(rest))))
     twice = twice.filter(pl.struct(rest).is_duplicated()).with_columns(first=pl.col("line").min().over(rest))
     again = twice.filter(pl.col("line") > pl.col("first"))
     alike = pl.format("the same as line {}; both are kept and add up", "first")

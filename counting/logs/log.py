@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from counting.errors import Mistakes, path
 from counting.games import Tableau, load_game
@@ -26,6 +28,7 @@ from counting.logs.guessing import grouped
 from counting.logs.joined import Joined, cards_beside
 from counting.logs.layouts import HANDS, FileForm, Layout, names_known
 from counting.logs.remarks import COUNTS
+from counting.logs.rows import coup_rows
 from counting.logs.sources import Source
 from counting.logs.texts import number_of_lines
 from counting.logs.views import open_log
@@ -75,6 +78,15 @@ class Log:
     looks: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     events: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=EVENTS))
+
+    @cached_property
+    def bet_rows(self) -> NDArray[np.int32]:
+        """For each bet the row of its coup, -1 if the log has no such coup."""
+        return coup_rows(self.bets, self.coups).astype(np.int32)
+
+    def bets_on(self, lines: pl.Series) -> pl.DataFrame:
+        """The bets of these lines."""
+        return self.bets.filter(pl.col("line").is_in(lines.unique().implode()))
 
     def remarked(self, kind: str | None = None, column: str | None = None) -> int:
         """The number of remarks of a kind on a column."""

@@ -25,7 +25,7 @@ BETS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, "patron": NAME, "bet": NAME,
     "amount": pl.Int64, "won": pl.Int64,
 }  # fmt: skip
-SLICE = 1 << 20  # rows looked up at a time
+SLICE = 1 << 18  # rows looked up at a time
 _OFTEN = 10  # lines
 
 
@@ -90,6 +90,15 @@ def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:
 def _slices(rows: pl.DataFrame) -> Iterator[slice]:
     for first in range(0, rows.height, SLICE):
         yield slice(first, min(first + SLICE, rows.height))
+
+
+def repeated(rows: pl.DataFrame) -> NDArray[np.bool_]:
+    """Whether each of these rows has the values of another; of very many a row may be marked that has not."""
+    hashes = np.empty(rows.height, np.uint64)
+    for part in _slices(rows):
+        hashes[part] = rows[part].hash_rows().to_numpy()
+    ordered = np.sort(hashes)
+    return np.isin(hashes, ordered[1:][ordered[1:] == ordered[:-1]])
 
 
 def is_head() -> pl.Expr:

@@ -20,7 +20,7 @@ from counting.errors import InputError
 from counting.io.beside import did_you_mean
 from counting.logs.records import LONGEST
 
-FIRST, PIECE = 1 << 18, 1 << 23  # bytes read at a time: few first, to see whether it is a log at all, then doubled
+FIRST, PIECE = 1 << 18, 1 << 21  # bytes read at a time: few first, to see whether it is a log at all, then doubled
 GZIP = b"\x1f\x8b"
 SEEN = 200  # bytes by which a file's form is known
 _GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and by which factor beyond

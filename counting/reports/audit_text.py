@@ -323,7 +323,8 @@ def _dealing(audit: Audit) -> list[str]:
 def _payouts(audit: Audit) -> list[str]:
     """Sentences on wrong payouts by patron, and on what may explain many of them."""
     with_result = audit.log.bets["won"].count()
-    wrong = audit.errors.filter(rule="payment").join(audit.log.bets.select("line", "bet", "amount"), on="line")
+    errors = audit.errors.filter(rule="payment")
+    wrong = errors.join(audit.log.bets_on(errors["line"]).select("line", "bet", "amount"), on="line")
     without = audit.log.bets.height - with_result
     lines = (
         [f"{many(without, 'bet')} of {audit.log.bets.height:,} without a result: payouts not checked."]

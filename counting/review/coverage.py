@@ -11,9 +11,9 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.errors import InputError
 from counting.exact import required_detail
 from counting.games import Game
-from counting.logs import DRAFT, NO_CARD, PLACES, UNREAD, ZERO, Log, coup_rows
-from counting.review.hands import DRAWS
-from counting.review.unseen_cards import UnseenCards
+from counting.logs import DRAFT, NO_CARD, UNREAD, ZERO, Log, card_codes, shoe_numbers
+from counting.review.hands import DRAWS, NO_RANK, RANK_OF_CODE
+from counting.review.unseen_cards import UnseenCards, listed
 
 ALLOWED = 0.01
 MISFITS = 0.05  # a larger share of coups against the drawing rules shows another game or a misread file, not errors
@@ -102,27 +102,30 @@ def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
 def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
     """Patrons with a larger share of bets of unknown names than allowed: `patron`, `unknown`, `of`."""
     unknown = errors.filter(pl.col("rule") == "unknown-bet").group_by("patron", maintain_order=True).len("unknown")
-    every = log.bets.group_by(pl.col("patron").cast(pl.String)).len("of")
+    names = unknown["patron"].cast(log.bets.schema["patron"])
+    every = (
+        log.bets.filter(pl.col("patron").is_in(names.implode())).group_by(pl.col("patron").cast(pl.String)).len("of")
+    )
     return unknown.join(every, on="patron", maintain_order="left").filter(pl.col("unknown") > allowed * pl.col("of"))
 
 
 def fewest_decks(log: Log) -> int:
     """The fewest decks that could have dealt every shoe of a log."""
-    places = [pl.col(name) for name in PLACES]
-    listed = pl.concat_list(*places, pl.col("burn").fill_null([]), pl.col("more").fill_null([]))
-    seen = log.coups.select("table", "shoe", code=listed).explode("code").filter(pl.col("code") >= 0)
-    rank = pl.when(pl.col("code") < DECK).then(pl.col("code") // len(SUITS)).otherwise(pl.col("code") - DECK)
-    ranked = seen.with_columns(rank=rank)
-    tens = ranked.filter(pl.col("rank") >= RANKS.index("10"))
-    shoe = ["table", "shoe"]
-
-    def most(cards: pl.DataFrame, *by: str) -> int:
-        return int(cards.group_by(*shoe, *by).len()["len"].to_numpy().max(initial=0))
-
-    by_card = most(seen.filter(pl.col("code") < DECK), "code")
-    by_rank = most(ranked.filter(pl.col("rank") < len(RANKS)), "rank")
-    by_value = -(-most(tens) // (len(SUITS) * VALUE_OF_RANK.count(0)))
-    return max(by_card, -(-by_rank // len(SUITS)), by_value, -(-most(seen) // DECK), 1)
+    shoe, codes = shoe_numbers(log.coups), len(RANK_OF_CODE)
+    places = [(np.arange(len(shoe)), column.astype(np.int64)) for column in card_codes(log.coups).T]
+    seen = np.zeros((int(shoe.max(initial=-1)) + 1) * codes, np.int64)
+    for rows, code in (*places, listed(log.coups, "burn"), listed(log.coups, "more")):
+        seen += np.bincount((codes * shoe[rows] + code)[code >= 0], minlength=len(seen))
+    of_shoe = seen.reshape(-1, codes)
+    of_rank = np.stack([of_shoe[:, rank == RANK_OF_CODE].sum(axis=1) for rank in range(NO_RANK + 1)], axis=1)
+    by_card, by_rank, of_tens, of_all = (
+        int(numbers.max(initial=0))
+        for numbers in (
+            of_shoe[:, :DECK], of_rank[:, :NO_RANK], of_rank[:, RANKS.index("10") :].sum(axis=1), of_rank.sum(axis=1),
+        )
+    )  # fmt: skip
+    by_value = -(-of_tens // (len(SUITS) * VALUE_OF_RANK.count(0)))
+    return max(by_card, -(-by_rank // len(SUITS)), by_value, -(-of_all // DECK), 1)
 
 
 def _repeated(unseen: UnseenCards) -> int:
@@ -144,7 +147,7 @@ def _impossible(unseen: UnseenCards, rows: slice) -> int:
 
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
     """The number of bets on coups at which their edge cannot be worked out."""
-    row = coup_rows(log.bets, log.coups)
+    row = log.bet_rows
     names = log.bets["bet"].unique(maintain_order=True)
     known = {
         name: required_detail(game.bet(game.main_bet(name))) for name in names if game.main_bet(name) in game.bet_names

@@ -17,7 +17,7 @@ from counting.logs import NO_CARD, TEN_OR_FACE, card_codes, card_name, shoe_numb
 
 Codes = NDArray[np.int8]
 
-SLICE = 1 << 18  # coups or bets judged at a time
+SLICE = 1 << 18  # coups judged at a time
 
 OPEN, NONE = 10, 11  # in a class: an unknown total or value; no third card
 SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's

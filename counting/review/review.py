@@ -104,8 +104,8 @@ def audit(
         "left_at_end": _left_at_end(unseen),
     }
     arrangements = Arrangements(log, unseen, game, settings.seed)
-    bets = log.bets.clear() if too_much(read, allowed) else log.bets
-    tested, knowing = patrons(replace(log, bets=bets), arrangements, settings)
+    of_log = replace(log, bets=log.bets.clear()) if too_much(read, allowed) else log
+    tested, knowing = patrons(of_log, arrangements, settings)
     moving = arrangements.moving if tested.height else None
     rates = rates_of_errors(log, errors, shifts, settings.level)
     costs = costs_of_errors(log, game, unseen, errors)

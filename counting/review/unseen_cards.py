@@ -20,7 +20,7 @@ from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups,
 from counting.review.hands import RANK_OF_CODE, VALUE_OF_CODE
 from counting.review.threads import in_threads
 
-BLOCK = 50_000  # about the number of coups worked out at a time, in whole shoes
+BLOCK = 16_000  # about the number of coups worked out at a time, in whole shoes
 
 # The kind of each card's code, 0 to 65; WIDTH if its rank or suit is needed and not known.
 KIND: dict[Knows, Ints] = {
@@ -44,8 +44,8 @@ class UnseenCards:
         self.start: Ints = shoe_starts(self.shoe)
         self.decks_of = decks_by_shoe(coups, self.start, decks)
         self.codes = card_codes(coups)
-        more_rows, more_codes = _listed(coups, "more")
-        row, code = _listed(coups, "burn")
+        more_rows, more_codes = listed(coups, "more")
+        row, code = listed(coups, "burn")
         first = self.start[self.shoe[row]] == row if len(row) else np.zeros(0, np.bool_)
         self._burned = self.shoe[row[first]], code[first]
         # Cards burned before a later coup leave the shoe after the coup before it.
@@ -163,7 +163,7 @@ class UnseenCards:
 _KIND_OF: dict[Knows, Ints] = {knows: np.array([width + 1, width + 1, *KIND[knows]]) for knows, width in WIDTH.items()}
 
 
-def _listed(coups: pl.DataFrame, name: str) -> tuple[Ints, Ints]:
+def listed(coups: pl.DataFrame, name: str) -> tuple[Ints, Ints]:
     """The rows and codes of the cards in a column of lists, without unread cards."""
     lists = coups[name]
     rows = np.flatnonzero(lists.is_not_null().to_numpy())

@@ -12,6 +12,7 @@ from counting.games import Game
 from counting.logs import NO_CARD, UNREAD, Log
 from counting.review.hand_lines import card_of_code
 from counting.review.hands import RANK_OF_CODE, may_be_pair
+from counting.review.threads import in_threads
 from counting.review.unseen_cards import KIND, UnseenCards
 
 
@@ -45,8 +46,12 @@ class Streaks:
 
     def of(self, bet: str) -> NDArray[np.int32]:
         run = np.empty(len(self.unseen.shoe), np.int32)
-        for rows in self.unseen.blocks():
+
+        def fill(rows: slice) -> None:
             run[rows] = self._in(rows, bet)
+
+        for _ in in_threads(fill, self.unseen.blocks()):
+            pass
         return run
 
     def _in(self, rows: slice, bet: str) -> Ints:

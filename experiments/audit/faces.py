@@ -26,7 +26,7 @@ from counting.logs import Log
 from counting.review import ARRANGED
 from counting.review.patrons.arrangements import Arrangements, stream
 from counting.review.patrons.best_count import Counts
-from counting.review.patrons.edge_following import FEW_SHOES, CoupStakes, Scored
+from counting.review.patrons.edge_following import FEW_SHOES, Scored
 from counting.review.patrons.named_count import PricedStakes, named_count
 from counting.review.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.review.synthetic.patrons import Floats
@@ -82,7 +82,7 @@ class Look:
                 arranged = self.arrangements if held is None else self.arrangements.holding(held)
                 drawn = FEW_SHOES.get(len(these), ARRANGED)
                 self.scored[held, these] = Scored(arranged, self.bet, these, drawn)
-            test = self.scored[held, these].test(CoupStakes(shoes, rows, here[rows]), DRAWN, self.seed, number)
+            test = self.scored[held, these].tests(shoes, [here[rows]], DRAWN, self.seed, [number])[0]
             found.append(test.p)
         return found
 

@@ -30,7 +30,7 @@ from counting.logs import NO_CARD, PLACES, UNREAD, Log
 from counting.reports import drawing
 from counting.review import ARRANGED
 from counting.review.patrons.arrangements import Arrangements
-from counting.review.patrons.edge_following import FEW_SHOES, CoupStakes, Scored
+from counting.review.patrons.edge_following import FEW_SHOES, Scored
 from counting.review.patrons.permutation_test import PermutationTest
 from counting.review.synthetic import Counter, DealtTable, Facts, Patron, deal
 from counting.review.synthetic.patrons import Floats
@@ -120,7 +120,7 @@ class Look:
         if these not in self.scored:
             self.scored[these] = Scored(self.arrangements, self.bet, these, FEW_SHOES.get(len(these), ARRANGED))
         scored = self.scored[these]
-        follows = scored.test(CoupStakes(shoes, rows, here[rows]), DRAWN, self.seed, stream)
+        follows = scored.tests(shoes, [here[rows]], DRAWN, self.seed, [stream])[0]
         return follows.p
 
 

@@ -2,9 +2,9 @@
 
 The yardsticks are a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3) and a 2048 x 2048 x 2048
 float64 numpy product on one thread. For lines of a log, as a watch reads them, the yardstick is Python's parser of the
-same lines. `--long` also times longer work, with its peak memory and the space it leaves. This is the sweep of 100,000
-Louisiana shoes, the whole study, a sweep of a million shoes with five systems and sums by cut, summaries of 20 million
-rows, and audits of two logs.
+same lines; for an audit, the pricing of its arrangements alone. `--long` also times longer work, with its peak memory
+and the space it leaves. This is the sweep of 100,000 Louisiana shoes, the whole study, a sweep of a million shoes with
+five systems and sums by cut, summaries of 20 million rows, and audits of two logs.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -49,9 +50,14 @@ from counting.exact import LEVELS, Census, counter, deals, instruction_set, join
 from counting.exact.settlements import event_counter
 from counting.exact.settling import settled_bets
 from counting.games import Outcome, catalog, unfit
+from counting.logs import read_log
 from counting.logs.first_lines import bet_reading, coup_reading
 from counting.logs.sources import SAMPLE
+from counting.review import audit
+from counting.review.patrons import ARRANGED
+from counting.review.patrons.arrangements import Arrangements
 from counting.review.synthetic import Flat, deal, log_frames
+from counting.review.unseen_cards import UnseenCards
 from counting.simulation import Dealing, play
 from counting.sweep import TableLimits
 from counting.systems import Triggers, library
@@ -348,6 +354,23 @@ def brackets() -> None:
           f"played {played / plain:.1f} times")  # fmt: skip
 
 
+def audits(folder: Path) -> None:
+    """The time of an audit, relative to pricing the arrangements of its shoes alone."""
+    game, shoes = load_game("ez-baccarat"), 40
+    patrons = {f"flat {i}": Flat("dragon-7", 25, 0.02 * i) for i in range(1, 31)}
+    frames = log_frames(deal(game, Dealing.named("jacobson"), 7, 0, shoes), patrons, game, 1)
+    files = [folder / "few-coups.csv", folder / "few-bets.csv"]
+    for frame, file in zip(frames, files, strict=True):
+        frame.write_csv(file)
+    read = best(lambda: read_log(*files), 3)
+    log = read_log(*files)
+    arranged = Arrangements(log, UnseenCards(log, 8), game, 1)
+    priced = best(lambda: deque(arranged.edges("dragon-7", range(shoes), ARRANGED), maxlen=0), 3)
+    audited = best(lambda: audit(log, game, 8), 3)
+    print(f"audit of {log.coups.height:,} coups, {log.bets.height:,} bets: {1e3 * priced:.0f} ms to price the coups' "
+          f"arrangements; read in {read / priced:.1f} times that, audited in {audited / priced:.1f} times")  # fmt: skip
+
+
 def line_by_line() -> None:
     """Lines of coups and of bets as a watch reads them one by one, against their fields parted and no more."""
     coups, bets = log_frames(deal(GAME, Dealing(), 1, 0, 30), {"anyone": Flat("player", 25)}, GAME, 1)
@@ -399,6 +422,7 @@ def main() -> None:
         kernels(Path(folder))
         strategy()
         brackets()
+        audits(Path(folder))
         line_by_line()
         if asked.long:
             long(Path(folder))

@@ -37,7 +37,7 @@ def read(folder: Path, coups: pl.DataFrame, bets: pl.DataFrame) -> Log:
 def errors(log: Log) -> int:
     assert log.bets is not None
     shown = CoupsShown.of(log.coups, GAME.tableau)
-    return sum(frame.height for frame in judge_bets(log.bets, log.coups, shown, GAME))
+    return sum(frame.height for frame in judge_bets(log, shown, GAME))
 
 
 @pytest.mark.parametrize("bet", [FLUSH, KINGS, GIVING])

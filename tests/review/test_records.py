@@ -1,5 +1,6 @@
 """What real logs hold besides: faults of the record, repeats, events, cards burned in mid-shoe, other decks."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -147,6 +148,29 @@ def test_recorded_totals_are_no_cards(tmp_path: Path) -> None:
     log = lines(tmp_path, *(f"1,a,{at},{at}s 9h,{at}d 2c,0,0" for at in range(1, 10)), head=head)
     assert log.coups["player_total"].to_list() == [0] * 9
     assert fewest_decks(log) == 9  # nine of 9h and of 2c
+
+
+@pytest.mark.parametrize(("suits", "tens"), [("hdcs", "TJQK"), ("h", "TJQK"), ("", "TJ"), ("", "0")])
+def test_the_fewest_decks_are_those_of_a_count_by_hand(tmp_path: Path, suits: str, tens: str) -> None:
+    """With cards, with many of one suit, with ranks, with tens and faces alike; burned cards count, too."""
+    rng = np.random.default_rng(5)
+    cards = [rank + suit for rank in [*"A23456789", *tens] for suit in suits or [""]]
+    rows, shoes = [], {"a": Counter[str](), "b": Counter[str]()}
+    for shoe, seen in shoes.items():
+        for coup in range(1, 30):
+            five = [str(card) for card in rng.choice(cards, 5)]
+            rows.append(f"1,{shoe},{coup},{' '.join(five[:2])},{' '.join(five[2:4])},,{five[4]}")
+            seen.update(five)
+    needed = [1]
+    for seen in shoes.values():
+        ranks = Counter[str]()
+        for card, number in seen.items():
+            ranks[card[0]] += number
+        of_tens = sum(ranks[rank] for rank in tens)
+        needed += [-(-of_tens // 16), -(-seen.total() // 52), *(-(-ranks[rank] // 4) for rank in ranks if rank != "0")]
+        needed += seen.values() if suits else []
+    log = lines(tmp_path, *rows, head="table,shoe,coup,player,banker,winner,burn")
+    assert fewest_decks(log) == max(needed)
 
 
 def test_a_generator_that_leaves_third_cards_standing_has_no_verdict(tmp_path: Path, coups: pl.DataFrame) -> None:

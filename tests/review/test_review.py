@@ -128,6 +128,9 @@ def test_stakes_by_hand(tmp_path: Path) -> None:
             at = his.filter(pl.col("bet") == bet, pl.col("shoe") == coup["shoe"], pl.col("coup") == coup["coup"])
             assert stake == at["amount"].sum() / 100
         assert patron_stakes.won == pytest.approx(his.filter(pl.col("bet") == bet)["won"].sum() / 100)
+        stakes, first = patron_stakes.stakes, int((patron_stakes.end - patron_stakes.start)[:2].sum())
+        assert patron_stakes.at(7, 100).tolist() == stakes[7:100].tolist()
+        assert patron_stakes.of_first(2).stakes.tolist() == stakes[:first].tolist()
 
 
 @pytest.fixture(scope="module")

@@ -75,7 +75,7 @@ def dealing_errors(
     repeated = ErrorRows()
     _judge_repeats(log.coups, game.tableau, repeated)
     dealt.append(repeated.frame(log.coups, "coups"))
-    paid = judge_bets(log.bets, log.coups, every, game, rounding)
+    paid = judge_bets(log, every, game, rounding)
     ordered = [pl.concat(each).sort("row", maintain_order=True).drop("row") for each in (dealt, paid) if each]
     every_error: pl.DataFrame = pl.concat(ordered)
     return every_error

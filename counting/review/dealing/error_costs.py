@@ -148,7 +148,7 @@ class _Coups:
         self.rows = coup_rows(wrong.with_columns(pl.col("table", "shoe").cast(name)), log.coups)
         self.rules = {(row, rule) for row, rule in zip(self.rows.tolist(), wrong["rule"], strict=True)}
         self._staked: dict[int, list[tuple[str, int, bool]]] = {}
-        at = coup_rows(log.bets, log.coups) if len(self.rows) else np.zeros(0, np.int64)
+        at = log.bet_rows if len(self.rows) else np.zeros(0, np.int32)
         some = np.flatnonzero(np.isin(at, self.rows))
         for row, bet, amount, won in zip(
             at[some].tolist(), *log.bets[some].select("bet", "amount", "won"), strict=True
@@ -301,9 +301,9 @@ class DealtCoup:
 
 def _payments(log: Log, game: Game, errors: pl.DataFrame) -> pl.DataFrame:
     """Wrong payouts with their `kind` and the overpayment `off`."""
-    wrong = errors.filter(rule="payment", file="bets").join(
-        log.bets.select("line", "bet", "amount", "won"), on="line", how="left", maintain_order="left"
-    )
+    paid = errors.filter(rule="payment", file="bets")
+    bets = log.bets_on(paid["line"]).select("line", "bet", "amount", "won")
+    wrong = paid.join(bets, on="line", how="left", maintain_order="left")
     kinds = [_kind_of_payment(game, row) for row in wrong.iter_rows(named=True)]
     return wrong.select("off").with_columns(kind=pl.Series(kinds, dtype=pl.String))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from counting.logs import UNREAD, Log, card_codes, coup_rows
 from counting.review.hands import DRAWS
@@ -63,20 +64,20 @@ def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None
 
     name = log.coups.schema["table"]
 
-    def marked(rows: pl.DataFrame) -> pl.Series:
-        """For each coup of the log, whether one of these rows is about it."""
-        at = coup_rows(rows.with_columns(pl.col("table", "shoe").cast(name)), log.coups)
+    def marked(at: NDArray[Any]) -> pl.Series:
+        """For each coup of the log, whether it is one of these rows."""
         has = np.zeros(log.coups.height, np.bool_)
         has[at[at >= 0]] = True
         return pl.Series(has)
 
     def by_rules(*rules: str) -> pl.Series:
-        return marked(errors.filter(pl.col("rule").is_in(rules)))
+        found = errors.filter(pl.col("rule").is_in(rules)).with_columns(pl.col("table", "shoe").cast(name))
+        return marked(coup_rows(found, log.coups))
 
     judged = pl.Series((codes != UNREAD).all(axis=1)) & ~more & ~by_rules(*OF_RECORD)
     of = {
         "dealing": (judged & ~log.coups["ruled"].fill_null(False), by_rules(*DEALING)),
-        "paying": (judged & marked(log.bets.filter(pl.col("won").is_not_null())), by_rules("payment")),
+        "paying": (judged & marked(log.bet_rows[log.bets["won"].is_not_null().to_numpy()]), by_rules("payment")),
     }
     parts = log.coups.select("dealer", "table", shift=(shifts or Shifts()).of(log.coups["time"]))
     parts = parts.select(pl.all().cast(pl.String))

@@ -14,14 +14,15 @@ import polars as pl
 from counting.arrays import Ints
 from counting.errors import InputError, nearest
 from counting.games import Bet, Game, Tableau, catalog
-from counting.logs import coup_rows
+from counting.logs import Log, repeated
 from counting.review.dealing.error_rows import ErrorRows, rows_where
-from counting.review.hands import SLICE, CoupsShown
+from counting.review.hands import CoupsShown
 from counting.review.payouts import CLASSES, classes_of
 from counting.review.threads import in_threads
 
 Favour = Literal["house", "patron", "nearest"]
 MOST_UNIT = 1000
+SLICE = 1 << 17  # bets judged at a time
 
 
 @dataclass(frozen=True)
@@ -59,29 +60,27 @@ class Rounding:
         return [self.hundredths * units for units in dict.fromkeys(chosen)]
 
 
-def judge_bets(
-    log: pl.DataFrame, coups: pl.DataFrame, shown: CoupsShown, game: Game, rounding: Rounding | None = None
-) -> list[pl.DataFrame]:
+def judge_bets(log: Log, shown: CoupsShown, game: Game, rounding: Rounding | None = None) -> list[pl.DataFrame]:
     """Errors in the names of bets and in payments, one slice of a log's bets at a time."""
-    names = log["bet"].unique(maintain_order=True)
+    names = log.bets["bet"].unique(maintain_order=True)
     bets = [known_bet(name, game) for name in names]
     numbers = pl.DataFrame({"bet": names, "number": pl.Series(range(len(names)), dtype=pl.Int64)})
     unnamed = np.array([bet is None for bet in bets], np.bool_)
     unknown_lines = {i: _unknown(names[i], game) for i in np.flatnonzero(unnamed).tolist()}
-    at, together = coup_rows(log, coups), _together(log)
-    judged = (at >= 0) & log["won"].is_not_null().to_numpy()
+    rows, together = log.bet_rows, _together(log.bets)
 
     def errors_from(first: int) -> pl.DataFrame:
-        some = slice(first, first + SLICE)
-        number = log[some].select("bet").join(numbers, on="bet", how="left", maintain_order="left")["number"].to_numpy()
+        part = slice(first, first + SLICE)
+        some, at = log.bets[part], rows[part].astype(np.int64)
+        number = some.select("bet").join(numbers, on="bet", how="left", maintain_order="left")["number"].to_numpy()
         errors = ErrorRows(first)
         unknown = unnamed[number]
         errors.add("unknown-bet", rows_where(unknown), lambda row: unknown_lines[number[row]])
-        at_coup = np.where(judged[some] & ~unknown, at[some], -1)
-        _judge_payments(log[some], together[some], at_coup, number, bets, shown, game.tableau, rounding, errors)
-        return errors.frame(log, "bets")
+        at[unknown | some["won"].is_null().to_numpy()] = -1
+        _judge_payments(some, together[part], at, number, bets, shown, game.tableau, rounding, errors)
+        return errors.frame(log.bets, "bets")
 
-    return list(in_threads(errors_from, range(0, log.height, SLICE)))
+    return list(in_threads(errors_from, range(0, log.bets.height, SLICE)))
 
 
 def _judge_payments(
@@ -144,15 +143,15 @@ def _together(log: pl.DataFrame) -> pl.DataFrame:
     """Amounts and results. The lines of one bet are added up if only one of them has a result other than 0."""
     bet = ["table", "shoe", "coup", "patron", "bet"]
     paid = log.select(pl.col("amount", "won").fill_null(0))
-    twice = log.select(bet).hash_rows().is_duplicated()
+    twice = repeated(log.select(bet))
     if not twice.any():
         return paid
     paid_once = (pl.len().over(bet) > 1) & ((pl.col("won").fill_null(1) != 0).sum().over(bet) == 1)
-    rows = log.filter(twice).select(
+    rows = log.filter(pl.Series(twice)).select(
         pl.when(paid_once).then(pl.col(name).sum().over(bet)).otherwise(name).fill_null(0).alias(name)
         for name in ("amount", "won")
     )
-    at = pl.Series(np.flatnonzero(twice.to_numpy()))
+    at = pl.Series(np.flatnonzero(twice))
     return pl.DataFrame([paid[name].scatter(at, rows[name]) for name in paid.columns])
 
 

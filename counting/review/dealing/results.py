@@ -13,7 +13,7 @@ from counting.cards import MOST_DECKS
 from counting.errors import whole
 from counting.games import Game, as_game
 from counting.games.conditions import WINNERS
-from counting.logs import NO_CARD, PLACES, UNREAD, Log, coup_rows
+from counting.logs import NO_CARD, PLACES, UNREAD, Log
 from counting.review.chances import full_shoe, winner_chances
 from counting.review.significance import chi_squared_tail
 
@@ -53,8 +53,9 @@ def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | No
 
 def _payouts(log: Log, game: Game) -> tuple[int, int]:
     """The number of payouts that the winner alone settles, and how many of them are wrong by a hundredth or more."""
-    bets = log.bets.filter(pl.Series(coup_rows(log.bets, log.coups) >= 0))
-    bets = bets.with_columns(winner=log.coups["winner"].cast(pl.String).gather(coup_rows(bets, log.coups)))
+    placed = log.bet_rows >= 0
+    bets = log.bets.filter(pl.Series(placed))
+    bets = bets.with_columns(winner=log.coups["winner"].cast(pl.String).gather(log.bet_rows[placed]))
     judged = wrong = 0
     for (name, winner), rows in bets.drop_nulls(["winner", "won"]).group_by("bet", "winner", maintain_order=True):
         own = game.main_bet(str(name))

@@ -35,7 +35,7 @@ from counting.review.hands import NO_RANK, RANK_OF_CODE, VALUE_OF_CODE, may_be_p
 from counting.review.threads import in_threads
 from counting.review.unseen_cards import KIND, UnseenCards
 
-PRICES = 1 << 17  # prices that a thread works out at a time
+PRICES = 1 << 16  # prices that a thread works out at a time
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards
 _SUITED, _PLAIN, _UNKNOWN = range(3)
 _PAIRS = 3 + NO_RANK  # kinds of two cards by rank: a pair, no pair, or perhaps a pair
@@ -73,7 +73,7 @@ class Arrangements:
         self.unseen, self.game, self.seed = unseen, game, seed
         self._held: int | None = None  # hands with a card of this value stay
         self._whole = log.coups["more"].is_null().to_numpy() & (unseen.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
-        self._names = log.coups[unseen.start].select("table", "shoe")
+        self._streams = [stream(*name) for name in log.coups[unseen.start].select("table", "shoe").iter_rows()]
         self._suits = any(required_detail(bet) == "card" for bet in game.bets)
         self._looks = _looks(game)
 
@@ -144,12 +144,12 @@ class Arrangements:
         kinds, stay = WIDTH[knows], block.stay_by(knows)
         hands = np.ascontiguousarray(KIND[knows][block.hands], np.int32).reshape(-1, 2)
         full = self.unseen.full_of(block.shoes, knows)
-        for shoe_number, name in enumerate(self._names[block.shoes].iter_rows()):
+        for shoe_number, shoe in enumerate(block.shoes.tolist()):
             moving = slice(block.hand_of[shoe_number], block.hand_of[shoe_number + 1])
             rows = slice(block.row_of[shoe_number], block.row_of[shoe_number + 1])
             cards_left = np.empty((number + 1, rows.stop - rows.start, kinds), np.int32)
             _permute.rearrange(
-                self.seed, stream(*name), block.class_of[moving], hands[moving], block.place_of[rows], stay[rows],
+                self.seed, self._streams[shoe], block.class_of[moving], hands[moving], block.place_of[rows], stay[rows],
                 full[shoe_number], np.arange(moving.stop - moving.start, dtype=np.int32), cards_left,
             )  # fmt: skip
             yield cards_left

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Floats
+from counting.review.threads import in_threads
 from counting.review.unseen_cards import UnseenCards
 from counting.systems import PERFECT, System, counts_for
 
@@ -27,7 +28,8 @@ class Counts:
         """The library's counts for the bet and the user's systems, with the triggers reached."""
         if self._last is None or self._last[0] != bet:
             self._last = None
-            self._last = bet, [(system, self._reached(system)) for system in self.systems_of(bet)]
+            systems = self.systems_of(bet)
+            self._last = bet, list(zip(systems, in_threads(self._reached, systems), strict=True))
         return self._last[1]
 
     def systems_of(self, bet: str) -> list[System]:

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Bools, Floats, Int32s
+from counting.arrays import Bools, Floats, Int32s, Ints
 from counting.cards import COUP, Knows, Shoe, coarser
 from counting.exact import all_deals, cards_looked_at, pay_distribution, required_detail, win_ways
 from counting.games import STOOD, Game, Tableau, lines_of_outcomes
@@ -169,6 +169,8 @@ class Channels:
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, bets: Bets) -> None:
         self.unseen, self.game, self.bets = unseen, game, bets
         self._named = [bet for part in bets for bet in part]
+        for part in bets:
+            _good_values(game, part, unseen.decks)  # threads would each work them out
         shown = CoupsShown.of(log.coups, game.tableau)
         self._paid = {bet: self._surely_paid(shown, bet) for bet in self._named}
         self._more = np.zeros(log.coups.height, np.int32)  # unread cards beyond the third of a hand
@@ -279,28 +281,41 @@ def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
     """For each channel of cards, numbers of ordered deals of six cards from a full shoe, in whole numbers: with each
     value of the channel and each outcome of the coup (values, outcomes). The fifth and sixth cards are taken from the
     order, dealt or not."""
-    places = np.indices((10,) * COUP, np.int8).reshape(COUP, -1)  # Player's two, Banker's two, the fifth, the sixth
-    full = np.array(coarser(Shoe.decks(decks).counts, "value"), np.int64)
-    ways = np.ones(places.shape[1], np.int64)
-    for i, card in enumerate(places):
-        ways *= (full[card] - (places[:i] == card).sum(axis=0)).clip(0)
-    player, banker = (places[0] + places[1]) % 10, (places[2] + places[3]) % 10
-    fifth, sixth = places[4], places[5]
+    player, banker, fifth, sixth = np.indices((10,) * 4)  # two-card totals and cards
     draws = np.array([[tableau.player_draws(p, b) for b in range(10)] for p in range(10)])[player, banker]
-    third = np.where(draws, fifth, STOOD)
     by_third = [tableau.banker_draws(p, b, t) for p, b, t in product(range(10), range(10), range(STOOD + 1))]
-    drawn = np.reshape(by_third, (10, 10, STOOD + 1))[player, banker, third]
+    drawn = np.reshape(by_third, (10, 10, STOOD + 1))[player, banker, np.where(draws, fifth, STOOD)]
     place = np.zeros((10, 10, 2, 2), np.int64)
     for i, outcome in enumerate(tableau.outcomes):
         place[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = i
     last = np.where(draws, sixth, fifth)
     totals = (player + np.where(draws, fifth, 0)) % 10, (banker + np.where(drawn, last, 0)) % 10
     outcome_of = place[totals[0], totals[1], draws.astype(np.int64), drawn.astype(np.int64)]
-    number, low = len(tableau.outcomes), (1 << 26) - 1  # half of each number's digits: floats hold their sums exactly
-    tables: list[NDArray[np.object_]] = []
-    for values in (places[0], places[1], places[2], places[3], player, banker, player * 10 + banker, fifth, sixth):
-        size = _VALUES if len(tables) == BOTH else 10
-        cells = values.astype(np.int64) * number + outcome_of
-        halves = [np.bincount(cells, half, size * number).astype(np.int64) for half in (ways >> 26, ways & low)]
-        tables.append(((halves[0] << 26) + halves[1]).reshape(size, number).astype(object))
-    return tuple(tables)
+
+    def table(values: Ints, ways: Ints, size: int = 10) -> NDArray[np.object_]:
+        cells = np.zeros((size, len(tableau.outcomes)), np.int64)
+        np.add.at(cells, tuple(np.broadcast_arrays(values, outcome_of)), ways)
+        return cells.astype(object)
+
+    dealt = _dealt(np.array(coarser(Shoe.decks(decks).counts, "value"), np.int64))
+    of_hands, card = dealt.sum(axis=(0, 2)), np.arange(10).reshape(10, 1, 1, 1, 1)
+    of_player, of_banker = table(card, dealt.sum(axis=2)), table(card, np.moveaxis(dealt.sum(axis=0), 1, 0))
+    of_totals = [table(values, of_hands) for values in (player, banker)]
+    of_both = table(10 * player + banker, of_hands, _VALUES)
+    of_thirds = [table(values, of_hands) for values in (fifth, sixth)]
+    return of_player, of_player, of_banker, of_banker, *of_totals, of_both, *of_thirds
+
+
+def _dealt(full: Ints) -> Ints:
+    """The ordered deals of six cards from a shoe, by Player's first card and two-card total, Banker's, the fifth card
+    and the sixth."""
+    ways, same = np.ones((1,) * COUP, np.int64), np.eye(10, dtype=np.int64)
+    for i in range(COUP):
+        left = np.expand_dims(full, [j for j in range(COUP) if j != i])
+        for j in range(i):
+            left = left - np.expand_dims(same, [k for k in range(COUP) if k not in (j, i)])
+        ways = ways * left.clip(0)
+    first, total = np.indices((10, 10))
+    second = (total - first) % 10
+    dealt: Ints = ways[first[:, :, None, None], second[:, :, None, None], first, second]
+    return dealt

@@ -75,12 +75,12 @@ def _counts(unseen: UnseenCards, game: Game) -> dict[str, pl.Series]:
 
 def _stakes(log: Log, game: Game, known: Mapping[str, Floats]) -> pl.DataFrame:
     """The stakes on each coup, and their sums."""
-    row = coup_rows(log.bets, log.coups)
+    row = log.bet_rows
     bets = log.bets.select(
         pl.col("patron", "bet").cast(pl.String),
         amount=pl.col("amount") / 100,
         won=pl.col("won") / 100,
-        row=pl.Series(row),
+        row=pl.Series(row, dtype=pl.Int64),
     ).filter(pl.col("row") >= 0)
     main = {name: game.main_bet(name) for name in bets["bet"].unique()}
     bets = bets.with_columns(bet=pl.col("bet").replace(main))

@@ -17,30 +17,25 @@ counter is detected.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from math import prod
+from mmap import mmap
 from typing import NamedTuple
 
 import numpy as np
 
-from counting.arrays import Floats, Ints
+from counting.arrays import Bools, Floats, Ints
 from counting.review import _permute
 from counting.review.patrons.arrangements import Arrangements
+from counting.review.patrons.patron_stakes import rows_between
 from counting.review.patrons.permutation_test import BOUND, ENOUGH
 from counting.review.significance import SMALLEST, sequential_p
+from counting.review.threads import in_threads
 
 FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn per shoe, for few shoes
 ARRANGED = 39
 _STEEP = 2.0
 TOLERANCE = 1e-9
 _TILTS = np.geomspace(0.01, 100, 60)
-
-
-class CoupStakes(NamedTuple):
-    """One bettor's stakes on a bet, at each coup of the shoes in which they bet, with the numbers of these shoes."""
-
-    shoes: Ints
-    rows: Ints
-    amounts: Floats
 
 
 class EdgeTest(NamedTuple):
@@ -56,46 +51,87 @@ NOTHING = EdgeTest(1.0, 1.0, 0.0)
 
 
 class Scored:
-    """A bet's scored edges over all arrangements of a log's shoes, with the record's regressors of each coup."""
+    """A bet's edges over all arrangements of a log's shoes, scored for bettors in some of them."""
 
     def __init__(self, arrangements: Arrangements, bet: str, shoes: Sequence[int] | Ints, number: int = ARRANGED):
-        self.arrangements = arrangements
-        self._edges = dict(zip(map(int, shoes), arrangements.edges(bet, shoes, number), strict=True))
-        self._means = {shoe: edge.mean(axis=0) for shoe, edge in self._edges.items()}
-        self._scores = lru_cache(maxsize=1)(self._scored)
+        self._unseen = unseen = arrangements.unseen
+        self._shoes = np.asarray(shoes, np.int64)
+        self._borders = np.append(0, np.cumsum(unseen.end[self._shoes] - unseen.start[self._shoes]))
+        # (coups, arrangements), and the mean over these: not-a-number at a coup that cannot be priced. The pages of so
+        # many numbers go back to the system as soon as they are not needed.
+        size = int(self._borders[-1]) * (number + 1)
+        self._edges = np.frombuffer(mmap(-1, 8 * max(size, 1)), float)[:size].reshape(-1, number + 1)
+        self._means = np.empty(len(self._edges))
+        self._last: tuple[bytes, _Priced] | None = None  # bettors in the same shoes come one after another
 
-    def test(self, staked: CoupStakes, most: int, seed: int, stream: int) -> EdgeTest:
-        """The test of one bettor's stakes, with at most `most` sums drawn."""
-        shoes = staked.shoes.tolist()
-        sd, scores = self._scores(tuple(shoes))
-        if not scores:
-            return NOTHING
-        mean = np.concatenate([self._means[shoe] for shoe in shoes])
-        known = ~np.isnan(mean)
-        cards = self.arrangements.unseen.cards
-        regressors = regressors_of(cards[staked.rows[known]] / cards.max(), mean[known] / sd)
-        residual = np.zeros(len(mean))
-        residual[known] = _residual(staked.amounts[known], regressors)
-        sums, end = [], 0
-        for shoe in shoes:
-            own = slice(end, end + len(self._means[shoe]))
-            end = own.stop
-            if shoe in scores:
-                sums.append(scores[shoe][:, known[own]] @ residual[own][known[own]])
-        size = float(known.sum())  # stakes have the mean size 1
-        return picked(np.array(sums), size, most, seed, stream)
+        def price(part: Ints) -> None:
+            for coups, edges in zip(self._coups(part), arrangements.edges_of(bet, part, number), strict=True):
+                self._edges[coups], self._means[coups] = edges.T, edges.mean(axis=0)
 
-    def _scored(self, shoes: tuple[int, ...]) -> tuple[float, dict[int, Floats]]:
-        """The standard deviation of all edges of these shoes, and the scores of each shoe; none if edges do not
-        vary."""
-        edges = {shoe: self._edges[shoe] for shoe in shoes if not np.isnan(self._edges[shoe]).all()}
-        every = [edge[:, ~np.isnan(edge[0])] for edge in edges.values()]
-        number = sum(edge.size for edge in every)
-        mean = sum(float(edge.sum()) for edge in every) / max(number, 1)
-        sd = float(np.sqrt(sum(float(((edge - mean) ** 2).sum()) for edge in every) / max(number, 1)))
-        if sd <= TOLERANCE:
-            return sd, {}
-        return sd, {shoe: score_of(edge, sd) for shoe, edge in edges.items()}
+        for _ in in_threads(price, arrangements.parts(self._shoes, number)):
+            pass
+
+    def tests(
+        self, shoes: Ints, stakes: Sequence[Floats], most: int, seed: int, streams: Sequence[int]
+    ) -> list[EdgeTest]:
+        """The test of each of some bettors in the same shoes, by their stakes at each coup of these, with at most
+        `most` sums drawn."""
+        known = self._last
+        if known is None or known[0] != shoes.tobytes():
+            known = self._last = shoes.tobytes(), self._priced(shoes)
+        priced = known[1]
+        if priced.sd <= TOLERANCE:
+            return [NOTHING] * len(stakes)
+        residuals, first = [priced.residual(amounts) for amounts in stakes], 0
+        sums = np.empty((len(stakes), len(priced.edges), self._edges.shape[1]))
+        for i, edges in enumerate(priced.edges):
+            score, last = score_of(edges, priced.sd).T, first + len(edges)
+            for own, residual in zip(sums, residuals, strict=True):
+                own[i] = score @ residual[first:last]
+            first = last
+        size = float(len(priced.regressors))  # stakes of a mean size 1
+        return [picked(own, size, most, seed, stream) for own, stream in zip(sums, streams, strict=True)]
+
+    def _priced(self, shoes: Ints) -> _Priced:
+        coups = self._coups(shoes)
+        means = np.concatenate([self._means[of_shoe] for of_shoe in coups])
+        known = ~np.isnan(means)
+        edges = [edge for edge in map(self._known, coups) if len(edge)]
+        number = max(int(known.sum()) * self._edges.shape[1], 1)
+        mean = sum(float(edge.sum()) for edge in edges) / number
+        sd = float(np.sqrt(sum(float(((edge - mean) ** 2).sum()) for edge in edges) / number))
+        rows, cards = rows_between(self._unseen.start[shoes], self._unseen.end[shoes])[known], self._unseen.cards
+        regressors = regressors_of(cards[rows] / cards.max(), means[known] / max(sd, TOLERANCE))
+        return _Priced(sd, edges, known, regressors, inverse(regressors.T @ regressors))
+
+    def _coups(self, shoes: Ints) -> list[slice]:
+        """The places of the coups of each of some shoes."""
+        at = np.searchsorted(self._shoes, shoes)
+        return list(map(slice, self._borders[at].tolist(), self._borders[at + 1].tolist()))
+
+    def _known(self, coups: slice) -> Floats:
+        """The edges of a shoe at the coups that can be priced."""
+        known = ~np.isnan(self._means[coups])
+        return self._edges[coups] if known.all() else self._edges[coups][known]
+
+
+class _Priced(NamedTuple):
+    """The coups of some shoes that can be priced: the deviation `sd` of all edges; of each shoe with such coups the
+    `edges` (coups, arrangements); which of all coups are `known`; the record's `regressors` of those, and the `inverse`
+    of their products."""
+
+    sd: float
+    edges: list[Floats]
+    known: Bools
+    regressors: Floats
+    inverse: Floats
+
+    def residual(self, stakes: Floats) -> Floats:
+        """The residuals of stakes at all coups, of a mean size 1, after least squares."""
+        amounts = stakes[self.known]
+        amounts /= max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
+        residuals: Floats = amounts - self.regressors @ (self.inverse @ (self.regressors.T @ amounts))
+        return residuals
 
 
 def score_of(edges: Floats, sd: float) -> Floats:
@@ -109,19 +145,9 @@ def regressors_of(time: Floats, mean: Floats) -> Floats:
     return np.stack([np.ones(len(time)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
 
 
-def _residual(amounts: Floats, regressors: Floats) -> Floats:
-    """The residuals of stakes after least squares. The stakes are scaled to the mean size 1."""
-    amounts = amounts / max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
-    residuals: Floats = amounts - regressors @ least_squares(regressors.T @ regressors, regressors.T @ amounts)
-    return residuals
-
-
-def least_squares(products: Floats, with_amounts: Floats) -> Floats:
-    """The coefficients by the normal equations, for seven columns of size 1. A direction that hardly varies is left
-    out."""
-    inverse = np.linalg.pinv(products, rcond=1e-12, hermitian=True)
-    coefficients: Floats = inverse @ with_amounts
-    return coefficients
+def inverse(products: Floats) -> Floats:
+    """The inverse of the normal equations of seven columns of size 1: a direction that hardly varies is left out."""
+    return np.asarray(np.linalg.pinv(products, rcond=1e-12, hermitian=True))
 
 
 def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> EdgeTest:
@@ -133,9 +159,7 @@ def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Edge
     off = sums - sums.mean(axis=1, keepdims=True)
     slack = TOLERANCE * size
     deviation = float(np.sqrt((off**2).mean(axis=1).sum()))
-    least = 1.0
-    for shoe in off:
-        least *= float((shoe >= shoe.max() - slack).mean())
+    least = prod((off >= off.max(axis=1, keepdims=True) - slack).mean(axis=1).tolist())
     if deviation <= slack:
         return NOTHING
     seen = float(off[:, 0].sum())
@@ -155,7 +179,10 @@ def _chernoff(off: Floats, seen: float, deviation: float) -> float:
     for tilt in _TILTS / deviation:
         tilted = tilt * off
         top = tilted.max(axis=1, keepdims=True)
-        best = min(best, float((np.log(np.exp(tilted - top).mean(axis=1)) + top[:, 0]).sum() - tilt * seen))
+        bound = float((np.log(np.exp(tilted - top).mean(axis=1)) + top[:, 0]).sum() - tilt * seen)
+        if bound > best + 1:  # convex in the tilt: it only rises from here
+            break
+        best = min(best, bound)
     return max(float(np.exp(best)), SMALLEST)
 
 

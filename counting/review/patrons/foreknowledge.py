@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,8 @@ from counting.review.significance import SMALLEST
 from counting.review.threads import in_threads
 from counting.review.unseen_cards import UnseenCards
 
-BLOCK = 4096  # coups whose odds are worked out at a time, in whole shoes
+_TOGETHER = 8  # bettors whose capitals grow in one thread
+BLOCK = 2048  # coups whose odds are worked out at a time, in whole shoes
 
 CHANNEL_WEIGHTS = np.array([0.22, 0.03, 0.12, 0.03, 0.06, 0.05, 0.13, 0.11, 0.06, 0.19])
 SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # the right side, the top
@@ -70,10 +71,14 @@ WEIGHTS = (_weights(2), _weights(1))  # of the main part, with two sides, and of
 
 class Wagers(NamedTuple):
     """One part of a bettor's stakes, for each coup of the shoes in which they bet. `taken`: the place of the bet among
-    the part's bets, -1 for none. `size`: the stake in hundredths, a whole number."""
+    the part's bets, -1 for none. `size`: the stake in hundredths, in the least type of whole numbers that holds all."""
 
     taken: NDArray[np.int16]
-    size: Floats
+    size: NDArray[Any]
+
+    @classmethod
+    def of(cls, taken: NDArray[Any], size: Floats) -> Wagers:
+        return cls(taken.astype(np.int16), size.astype(np.min_scalar_type(int(size.max(initial=0)))))
 
 
 class Bettor(NamedTuple):
@@ -113,7 +118,7 @@ class Bettor(NamedTuple):
 
 def main_part(net: Floats) -> Wagers:
     """The main part, from stakes on Player less stakes on Banker."""
-    return Wagers(np.where(net > 0, 0, np.where(net < 0, 1, -1)).astype(np.int16), np.abs(net))
+    return Wagers.of(np.where(net > 0, 0, np.where(net < 0, 1, -1)), np.abs(net))
 
 
 def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
@@ -122,7 +127,7 @@ def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
     for place, amounts in stakes:
         more = amounts > size
         taken[more], size[more] = place, amounts[more]
-    return Wagers(taken, size)
+    return Wagers.of(taken, size)
 
 
 @dataclass
@@ -143,8 +148,8 @@ class Capital:
         in the order of the shoes."""
         self._scaled = None
         _foreknowledge.grow(
-            ratios, first.astype(np.int32), coups.astype(np.int32), wagers.taken, wagers.size, SCALES, ONE_SIDED,
-            GUESSES, WEIGHTS[self.part], RISKED, self.through, self.apart,
+            ratios, first.astype(np.int32), coups.astype(np.int32), wagers.taken, wagers.size.astype(float), SCALES,
+            ONE_SIDED, GUESSES, WEIGHTS[self.part], RISKED, self.through, self.apart,
         )  # fmt: skip
 
     def close(self, shoe: Floats) -> None:
@@ -276,18 +281,28 @@ class Growing:
         self.wanted = np.zeros(len(unseen.start), np.bool_)
         for bettor in bettors:
             self.wanted[bettor.shoes] = True
-        self._at = [np.append(0, np.cumsum(bettor.coups)) for bettor in bettors]
 
     def add(self, block: Block) -> None:
-        for bettor, at, capitals in zip(self.bettors, self._at, self.capitals, strict=True):
-            low, high = np.searchsorted(bettor.shoes, [block.first, block.last]).tolist()
-            if low == high:
-                continue
-            first = self.unseen.start[bettor.shoes[low:high]] - block.rows.start
-            coups, own = bettor.coups[low:high], slice(int(at[low]), int(at[high]))
-            for capital, ratios, wagers in zip(capitals, block.odds, bettor.parts, strict=True):
-                if wagers is not None and ratios.shape[1]:
-                    capital.add(ratios, first, coups, Wagers(wagers.taken[own], wagers.size[own]))
+        def grow(first: int) -> None:
+            some = slice(first, first + _TOGETHER)
+            for bettor, capitals in zip(self.bettors[some], self.capitals[some], strict=True):
+                grow_in(block, bettor, capitals, self.unseen)
+
+        for _ in in_threads(grow, range(0, len(self.bettors), _TOGETHER)):
+            pass
+
+
+def grow_in(block: Block, bettor: Bettor, capitals: Sequence[Capital], unseen: UnseenCards) -> None:
+    """Add the shoes of a block to a bettor's capitals, both parts."""
+    low, high = np.searchsorted(bettor.shoes, [block.first, block.last]).tolist()
+    if low == high:
+        return
+    first, coups = unseen.start[bettor.shoes[low:high]] - block.rows.start, bettor.coups[low:high]
+    begin = int(bettor.coups[:low].sum())
+    own = slice(begin, begin + int(coups.sum()))
+    for capital, ratios, wagers in zip(capitals, block.odds, bettor.parts, strict=True):
+        if wagers is not None and ratios.shape[1]:
+            capital.add(ratios, first, coups, Wagers(wagers.taken[own], wagers.size[own]))
 
 
 def by_patron(staked: Iterable[PatronStakes]) -> dict[str, list[PatronStakes]]:

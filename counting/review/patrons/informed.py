@@ -16,11 +16,13 @@ from counting.review.patrons.channels import CHANNELS, RIGHT, TOWARDS, Bets, Cha
 from counting.review.patrons.foreknowledge import (
     PARTS,
     Bettor,
+    Capital,
     Evidence,
     Growing,
     blocks,
     by_patron,
     evidence_of,
+    grow_in,
 )
 from counting.review.patrons.patron_stakes import PatronStakes
 from counting.review.patrons.teams import Agreement, Team, teams
@@ -123,9 +125,9 @@ def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[tupl
             for bettor, capitals, logs in zip(team.bettors, team.capitals, of_team, strict=True):
                 low, high = np.searchsorted(bettor.shoes, [block.first, block.last]).tolist()
                 for i in range(low, high):
-                    alone = Growing(unseen, [bettor.shoe(i)])
-                    alone.add(block)
-                    less = [whole.without(one) for whole, one in zip(capitals, alone.capitals[0], strict=True)]
+                    alone = [Capital(part) for part in range(len(PARTS))]
+                    grow_in(block, bettor.shoe(i), alone, unseen)
+                    less = [whole.without(one) for whole, one in zip(capitals, alone, strict=True)]
                     logs.append(evidence_of(less).log10)
     frames = []
     for team, of_team in zip(flagged, without, strict=True):

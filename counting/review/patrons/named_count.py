@@ -21,6 +21,7 @@ from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.best_count import Counts, ToldBy, ratios, told_by
 from counting.review.patrons.edge_following import ARRANGED
 from counting.review.significance import monte_carlo_p
+from counting.review.threads import in_threads
 from counting.systems import PERFECT, System
 
 LEVEL = 0.01  # the level of the test that a count explains the stakes
@@ -95,15 +96,19 @@ def _p_count(
     more = staked.above_usual > 0
     draw = np.random.Generator(np.random.Philox(key=np.array([seed, stream], np.uint64)))
     picked = np.concatenate([np.zeros((1, len(shoes)), np.int64), draw.integers(0, ARRANGED + 1, (_DRAWN, len(shoes)))])
+    own = [shoe == number for number in shoes.tolist()]
+
+    def splits(i: int) -> tuple[Floats, Floats]:
+        place = staked.rows[own[i]] - arrangements.rows(int(shoes[i])).start
+        (edges,) = arrangements.edges_of(bet, shoes[i : i + 1], ARRANGED)
+        return _splits(int(shoes[i]), place, more[own[i]], edges, arrangements, systems)
+
     coups: Floats | float = 0.0
     bets: Floats | float = 0.0
-    every, with_more = 0, 0
-    for i, (number, edges) in enumerate(zip(shoes.tolist(), arrangements.edges(bet, shoes, ARRANGED), strict=True)):
-        own = shoe == number
-        place = staked.rows[own] - arrangements.rows(number).start
-        in_shoe, with_bet = _splits(number, place, more[own], edges, arrangements, systems)
+    for i, (in_shoe, with_bet) in enumerate(in_threads(splits, range(len(shoes)))):
         coups, bets = coups + in_shoe[picked[:, i]], bets + with_bet[picked[:, i]]
-        every, with_more = every + len(place), with_more + int(more[own].sum())
+    in_shoes = np.isin(shoe, shoes)
+    every, with_more = int(in_shoes.sum()), int(more[in_shoes].sum())
     if not 0 < with_more < every:
         return 1.0
     fits = ratios(np.asarray(coups), np.asarray(bets), every, float(with_more)).max(axis=1)
@@ -124,8 +129,10 @@ def _splits(
     cards = unseen.cards[arrangements.rows(shoe)].clip(1)
     decks = int(unseen.decks_of[shoe])
     above = [(edges[:, place] > 0)[:, :, np.newaxis]]
+    knows = {system.knows for system in systems}
+    every = {each: arrangements.left(shoe, each, len(edges) - 1).clip(0) for each in knows}
     for system in systems:
-        left = arrangements.left(shoe, system.knows, len(edges) - 1).clip(0)
+        left = every[system.knows]
         running = system.running(left.reshape(-1, left.shape[2]), decks)
         each = np.tile(cards, len(left))
         reached = system.reached(running, each, each).reshape(len(left), -1)

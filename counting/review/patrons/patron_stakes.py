@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from counting.arrays import Floats, Ints
+from counting.arrays import Floats, Int32s, Ints
 from counting.games import Game
-from counting.logs import Log, coup_rows
+from counting.logs import Log
 from counting.review.unseen_cards import UnseenCards
 
 
@@ -18,6 +19,7 @@ class PatronStakes(NamedTuple):
     """A patron's stakes on a bet, over all coups of the `shoes` in which they bet. Each shoe (shoes,) has the rows of
     the log's coups from `start` to before `end`.
 
+    Each bet has its `place` among these coups, in rising order, and its amount in `hundredths`, both in small types.
     `won`: the actual win, None if some result is not logged.
     """
 
@@ -26,7 +28,8 @@ class PatronStakes(NamedTuple):
     shoes: Ints
     start: Ints
     end: Ints
-    stakes: Floats
+    place: Int32s
+    hundredths: NDArray[Any]
     won: float | None
 
     @property
@@ -34,11 +37,23 @@ class PatronStakes(NamedTuple):
         """The row of each coup."""
         return rows_between(self.start, self.end)
 
+    @property
+    def stakes(self) -> Floats:
+        """The stake at each coup, 0 for none."""
+        return self.at(0, int((self.end - self.start).sum()))
+
+    def at(self, first: int, last: int) -> Floats:
+        """The stakes at the coups of these places, the last exclusive."""
+        some = slice(*np.searchsorted(self.place, [first, last]))
+        amounts = self.hundredths[some] / 100
+        return np.asarray(np.bincount(self.place[some] - first, amounts, last - first), float)
+
     def of_first(self, shoes: int) -> PatronStakes:
         """The stakes in the first shoes only. `won` is still the win over all shoes."""
         start, end = self.start[:shoes], self.end[:shoes]
-        stakes = self.stakes[: int((end - start).sum())]
-        return self._replace(shoes=self.shoes[:shoes], start=start, end=end, stakes=stakes)
+        some = slice(int(np.searchsorted(self.place, (end - start).sum())))
+        place, hundredths = self.place[some], self.hundredths[some]
+        return self._replace(shoes=self.shoes[:shoes], start=start, end=end, place=place, hundredths=hundredths)
 
 
 def rows_between(start: Ints, end: Ints) -> Ints:
@@ -71,12 +86,12 @@ class Visits:
     def stakes(self, visit: int) -> Floats:
         """The stakes at each coup of the shoe."""
         at = int(self._at[visit])
-        return self.staked[int(self.patron[visit])].stakes[at : at + int(self._coups[visit])]
+        return self.staked[int(self.patron[visit])].at(at, at + int(self._coups[visit]))
 
 
 def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStakes]:
     """The stakes of each patron on each bet of the game or the catalog, in the order in which they first appear."""
-    row = coup_rows(log.bets, log.coups)
+    row, bets = log.bet_rows, log.bets.select("patron", "amount", "won")
     for of_patron in _by_patron(log.bets, row, game):
         shoe = unseen.shoe[row[np.concatenate([lines for _, lines in of_patron])]]
         shoes = np.unique(shoe)
@@ -85,14 +100,15 @@ def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStake
         for bet, lines in of_patron:
             shoe = unseen.shoe[row[lines]]
             place = row[lines] + (begin - start)[np.searchsorted(shoes, shoe)]
-            placed = log.bets[lines]
-            amounts, coups = placed["amount"].to_numpy() / 100, int((end - start).sum())
-            stakes: Floats = np.bincount(place, amounts, coups).astype(float)
+            order = np.argsort(place, kind="stable")
+            placed = bets[lines[order]]
             won = None if placed["won"].null_count() else float(placed["won"].sum()) / 100
-            yield PatronStakes(str(placed["patron"][0]), bet, shoes, start, end, stakes, won)
+            amounts = placed["amount"].to_numpy()
+            by_place = place[order].astype(np.int32), amounts.astype(np.min_scalar_type(int(amounts.max())))
+            yield PatronStakes(str(placed["patron"][0]), bet, shoes, start, end, *by_place, won)
 
 
-def _by_patron(bets: pl.DataFrame, row: Ints, game: Game) -> Iterator[list[tuple[str, Ints]]]:
+def _by_patron(bets: pl.DataFrame, row: Int32s, game: Game) -> Iterator[list[tuple[str, Ints]]]:
     """For each patron, the bets, and for each bet the log's lines that have a coup."""
     named = bets["bet"].unique(maintain_order=True)
     main = [game.main_bet(str(name)) for name in named]
@@ -107,6 +123,7 @@ def _by_patron(bets: pl.DataFrame, row: Ints, game: Game) -> Iterator[list[tuple
     if not len(placed):
         return
     key = bets["patron"].to_physical().to_numpy()[placed].astype(np.int64) * len(known) + of_bet[placed]
+    key = key.astype(np.min_scalar_type(int(key.max())))  # sorts in less time and memory
     order = np.argsort(key, kind="stable")
     at, key = placed[order], key[order]
     starts = np.flatnonzero(np.append(True, np.diff(key) != 0))

@@ -8,7 +8,7 @@ named (`named_count`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -22,13 +22,14 @@ from counting.errors import whole_field
 from counting.logs import Log
 from counting.review.patrons.arrangements import Arrangements, stream
 from counting.review.patrons.best_count import Counts
-from counting.review.patrons.edge_following import ARRANGED, NOTHING, CoupStakes, EdgeTest, Scored, tiers
+from counting.review.patrons.edge_following import ARRANGED, NOTHING, EdgeTest, Scored, tiers
 from counting.review.patrons.informed import Informed, informed
 from counting.review.patrons.named_count import PricedStakes, named_count
 from counting.review.patrons.patron_stakes import PatronStakes, stakes_of
 from counting.review.patrons.permutation_test import PermutationTest, beyond
 from counting.review.patrons.streamed_edges import streamed
 from counting.review.significance import FAMILIES, holm, refuse_level
+from counting.review.threads import in_threads
 from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.review.winning_streaks import Streaks
 from counting.simulation import MOST_SEED
@@ -38,6 +39,7 @@ FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
 _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that only explains
 KEPT = 1 << 24  # edges of arrangements kept at a time
+TOGETHER = 8  # patrons in the same shoes, tested by one thread
 _NOTABLE = 2.0  # standard deviations beyond random times; above them these tests are made
 _SHOES = 100  # the first shoes in which a patron bet, for the tests with the hands of one value in place
 _VALUES = range(10)
@@ -107,15 +109,16 @@ def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> t
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for bet in dict.fromkeys(patron_stakes.bet for patron_stakes in staked):
         of_bet = [patron_stakes for patron_stakes in staked if patron_stakes.bet == bet]
-        follows = _edge_tests(of_bet, arrangements, most, settings.seed)
-        watched = _one_value(of_bet, follows, arrangements, most, settings)
-        edge, run = unseen_edges(unseen, game, bet), results.of(bet)
-        for patron_stakes, test_result, of_value in zip(of_bet, follows, watched, strict=True):
-            row = _row(patron_stakes, edge, unseen, test_result) | of_value | _knows(knowing, patron_stakes.patron)
-            row |= _explained(patron_stakes, edge, run, unseen, settings.seed)
-            if test_result.p <= settings.level:
-                row |= _count_followed(patron_stakes, edge, row["edge_random"], arrangements, counts, settings.seed)
-            rows[patron_stakes.patron, patron_stakes.bet] = row
+        tested = _edge_tests(of_bet, arrangements, most, settings.seed)
+        watched = _one_value(of_bet, tested, arrangements, most, settings)
+        edge = unseen_edges(unseen, game, bet)
+        described = _described(of_bet, edge, results.of(bet), unseen, settings.seed)
+        for own, result, of_value, row in zip(of_bet, tested, watched, described, strict=True):
+            row |= {"p_follows": result.p, "least_p": result.least_p, "excess": result.excess}
+            row |= of_value | _knows(knowing, own.patron)
+            if result.p <= settings.level:
+                row |= _count_followed(own, edge, row["edge_random"], arrangements, counts, settings.seed)
+            rows[own.patron, own.bet] = row
     frame = pl.DataFrame([rows[patron_stakes.patron, patron_stakes.bet] for patron_stakes in staked], schema=PATRONS)
     return beyond_one_value(flagged(frame, knowing, settings.level), settings.level), knowing
 
@@ -147,12 +150,31 @@ def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most
             continue
         for group in ([places[i] for i in group] for group in _groups(shoes, edges_in)):
             scored = Scored(arrangements, bet, np.unique(np.concatenate([staked[i].shoes for i in group])), number)
-            for i in group:
-                patron_stakes = staked[i]
-                results[i] = scored.test(
-                    CoupStakes(patron_stakes.shoes, patron_stakes.rows, patron_stakes.stakes), most, seed, streams[i]
-                )
+            for i, result in _tested(scored, group, staked, streams, most, seed):
+                results[i] = result
     return results
+
+
+def _tested(
+    scored: Scored, places: Sequence[int], staked: Sequence[PatronStakes], streams: Sequence[int], most: int, seed: int
+) -> Iterator[tuple[int, EdgeTest]]:
+    """The tests of the patrons at these places."""
+
+    def tests(alike: Sequence[int]) -> list[EdgeTest]:
+        stakes, of_draws = [staked[i].stakes for i in alike], [streams[i] for i in alike]
+        return scored.tests(staked[alike[0]].shoes, stakes, most, seed, of_draws)
+
+    parts = _in_same_shoes(places, staked)
+    for alike, results in zip(parts, in_threads(tests, parts), strict=True):
+        yield from zip(alike, results, strict=True)
+
+
+def _in_same_shoes(places: Sequence[int], staked: Sequence[PatronStakes]) -> list[list[int]]:
+    """The places of bettors in parts: a few in the same shoes."""
+    by_shoes: dict[bytes, list[int]] = {}
+    for i in places:
+        by_shoes.setdefault(staked[i].shoes.tobytes(), []).append(i)
+    return [alike[first : first + TOGETHER] for alike in by_shoes.values() for first in range(0, len(alike), TOGETHER)]
 
 
 def _one_value(
@@ -191,27 +213,38 @@ def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
     return groups
 
 
-def _row(patron_stakes: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: EdgeTest) -> dict[str, Any]:
-    rows, stakes, edge = _priced(patron_stakes, every_edge)
-    bets, total, priced = int((patron_stakes.stakes > 0).sum()), float(patron_stakes.stakes.sum()), float(stakes.sum())
+def _described(
+    staked: Sequence[PatronStakes], every_edge: Floats, run: Int32s, unseen: UnseenCards, seed: int
+) -> list[dict[str, Any]]:
+    """What patrons of one bet did, and what may explain it."""
+    usual = None if np.isnan(every_edge).all() else float(np.nanmean(every_edge))
+
+    def described(own: PatronStakes) -> dict[str, Any]:
+        priced = _priced(own, every_edge)
+        shoe = unseen.shoe[priced.rows]
+        return _row(own, priced, shoe, usual) | _explained(own, priced, shoe, run, unseen, seed)
+
+    return list(in_threads(described, staked))
+
+
+def _row(own: PatronStakes, priced: PricedStakes, shoe: Ints, usual: float | None) -> dict[str, Any]:
+    rows, stakes, edge = priced
+    bets, total, of_priced = int((own.stakes > 0).sum()), float(own.stakes.sum()), float(stakes.sum())
     gain, positive = float(stakes @ edge), edge > 0
     return {
-        "patron": patron_stakes.patron,
-        "bet": patron_stakes.bet,
-        "shoes": len(np.unique(unseen.shoe[rows])),
+        "patron": own.patron,
+        "bet": own.bet,
+        "shoes": int(np.count_nonzero(np.diff(shoe, prepend=-1))),
         "coups": len(rows),
         "bets": bets,
         "staked": total,
-        "won": patron_stakes.won,
+        "won": own.won,
         "gain": gain,
         "gain_units": gain / (total / bets) if bets else 0.0,
-        "edge": gain / priced if priced else None,
-        "edge_random": float(np.nanmean(every_edge)) if len(edge) else None,
+        "edge": gain / of_priced if of_priced else None,
+        "edge_random": usual if len(edge) else None,
         "edge_counter": float(edge[positive].mean()) if positive.any() else None,
-        "p_follows": follows.p,
-        "least_p": follows.least_p,
-        "excess": follows.excess,
-        "on_positive": float(stakes @ positive) / priced if priced else None,
+        "on_positive": float(stakes @ positive) / of_priced if of_priced else None,
         "coups_positive": float(positive.mean()) if len(rows) else None,
     }
 
@@ -238,37 +271,23 @@ def _count_followed(
 
 
 def _explained(
-    patron_stakes: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, seed: int
+    own: PatronStakes, priced: PricedStakes, shoe: Ints, run: Int32s, unseen: UnseenCards, seed: int
 ) -> dict[str, Any]:
-    rows, stakes, edge = _priced(patron_stakes, every_edge)
-    shoe = unseen.shoe[rows]
-    dealt = DECK * unseen.decks_of[shoe] - unseen.cards[rows]
+    rows, stakes, edge = priced
     usual, p_values = beyond(stakes, edge, shoe), {}
     if usual.z > _NOTABLE:
-        tests = PermutationTest.of(
-            stakes,
-            edge,
-            shoe,
-            dealt,
-            run[rows].astype(np.int64),
-            _AS_EXPLANATION,
-            seed,
-            stream(patron_stakes.patron, patron_stakes.bet),
-        )
+        dealt, results = DECK * unseen.decks_of[shoe] - unseen.cards[rows], run[rows].astype(np.int64)
+        number = stream(own.patron, own.bet)
+        tests = PermutationTest.of(stakes, edge, shoe, dealt, results, _AS_EXPLANATION, seed, number)
         p_values = {"p_within": tests.p_within, "p_across": tests.p_across, "p_results": tests.p_results}
-    return {
-        "random": usual.random,
-        "z": usual.z,
-        **p_values,
-        "correlation": _correlation(stakes, edge, shoe),
-    }
+    return {"random": usual.random, "z": usual.z, **p_values, "correlation": _correlation(stakes, edge, shoe)}
 
 
 def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
     """The correlation of stakes with edges, each less its mean in the shoe; None if either does not vary."""
-    shoe_row = np.unique(shoe, return_inverse=True)[1]
-    number = np.bincount(shoe_row)
-    a, b = (x - (np.bincount(shoe_row, x) / number)[shoe_row] for x in (stakes, edge))
+    at = np.cumsum(np.diff(shoe, prepend=shoe[:1]) != 0)
+    number = np.bincount(at)
+    a, b = (x - (np.bincount(at, x) / number)[at] for x in (stakes, edge))
     size = float(np.sqrt((a @ a) * (b @ b)))
     return float(a @ b) / size if size > 1e-12 else None
 

@@ -22,7 +22,7 @@ from counting.review.patrons.edge_following import (
     NOTHING,
     TOLERANCE,
     EdgeTest,
-    least_squares,
+    inverse,
     picked,
     regressors_of,
     score_of,
@@ -132,6 +132,6 @@ class _EdgeSums:
         own = np.flatnonzero((self.visits.patron == bettor) & self.priced[self.visits.shoe])
         scale = max(float(self.total[bettor]) / max(int(self.coups[bettor]), 1), np.finfo(float).tiny)
         products = self.products[bettor]
-        coefficients = least_squares(products[:, :-1], products[:, -1] / scale)
+        coefficients = inverse(products[:, :-1]) @ (products[:, -1] / scale)
         sums: Floats = self.with_stake[own] / scale - self.with_regressor[self.visits.shoe[own]] @ coefficients
         return sums

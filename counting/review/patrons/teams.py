@@ -135,13 +135,13 @@ def _promising(
     its weight."""
     best = {i: max(float(capital.through.max()) for capital in capitals[i]) for i in others}
     places = sorted(sorted(others, key=lambda i: -best[i])[:MOST_TEAMED])
-    logs = {i: np.concatenate([capital.through.ravel() for capital in capitals[i]]) for i in places}
-    for i, j in combinations(places, 2):
-        two = logs[i] + logs[j]
+    logs = np.array([np.concatenate([capital.through.ravel() for capital in capitals[i]]) for i in places])
+    for (at, i), (after, j) in combinations(enumerate(places), 2):
+        two = logs[at] + logs[after]
         yield log(team_weight(number, 2)) + max(float(two.max()), agreement.promise((i, j))), (i, j)
-        third = [k for k in places if k > j]
+        third = places[after + 1 :]
         if third:
-            three = (two + np.array([logs[k] for k in third])).max(axis=1)
+            three = (two + logs[after + 1 :]).max(axis=1)
             for k, most in zip(third, three.tolist(), strict=True):
                 yield log(team_weight(number, 3)) + max(most, agreement.promise((i, j, k))), (i, j, k)
 

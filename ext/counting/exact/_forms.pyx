@@ -32,6 +32,7 @@ cdef extern from "_forms.h" nogil:
         const int32_t *single
     const int PLAIN_SHOES
     const int HALF
+    const int STORED  # half-multisets of at most five cards
     int vectors_best()
     void forms_block_int64(const int32_t *, int, const forms_index *, const int64_t *, const int64_t *, int, int64_t *)
     void forms_block_plain(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
@@ -41,7 +42,6 @@ cdef extern from "_forms.h" nogil:
 
 cdef enum:
     MULTISETS = 5005
-    STEPS = 252  # half-multisets of at most five cards
 
 
 def best_level():
@@ -66,7 +66,7 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
     room(player.shape[0] == 10 == banker.shape[0] and banker.shape[1] == 11, "tableau")
     room(classes.shape[0] == 10 == classes.shape[1] and classes.shape[2] == 2 == classes.shape[3], "classes")
     room(allowed.shape[0] == 6 and allowed.shape[1] == 10 and out.shape[1] == MULTISETS, "allowed")
-    room(step.shape[0] == STEPS and step.shape[1] == 5 and low_base.shape[0] == HALF == high_local.shape[0], "step")
+    room(step.shape[0] == STORED and step.shape[1] == 5 and low_base.shape[0] == HALF == high_local.shape[0], "step")
     for p in range(10):
         for q in range(10):
             for i in range(4):
@@ -123,13 +123,13 @@ cdef class Index:
 
     def __init__(self, const int32_t[::1] parent, const int32_t[::1] factor, const int32_t[::1] form_group,
                  const int32_t[:, ::1] group_rows, const int32_t[::1] group_start, const int32_t[::1] inner,
-                 const int32_t[::1] form_single, const int32_t[::1] single):
+                 const int32_t[::1] form_single, const int32_t[:, ::1] single):
         room(parent.shape[0] == HALF == factor.shape[0] and form_group.shape[0] == form_single.shape[0] > 0, "parent")
         room(group_rows.shape[1] == 5 and group_start.shape[0] > 0, "group_rows")
         self.forms = form_group.shape[0] - 1
         room(form_group[self.forms] <= min(group_rows.shape[0], group_start.shape[0] - 1), "form_group")
         room(group_start[form_group[self.forms]] <= inner.shape[0], "group_start")
-        room(form_single[self.forms] <= single.shape[0], "form_single")
+        room(form_single[self.forms] <= single.shape[0] and single.shape[1] == 2, "form_single")
         self.weights, self.single_weights = group_start[form_group[self.forms]], form_single[self.forms]
         self.arrays = (parent, factor, form_group, group_rows, group_start, inner, form_single, single)
         self.ix.parent = &parent[0]
@@ -139,7 +139,7 @@ cdef class Index:
         self.ix.group_start = &group_start[0]
         self.ix.inner = &inner[0]
         self.ix.form_single = &form_single[0]
-        self.ix.single = &single[0]
+        self.ix.single = &single[0, 0]
 
 
 cdef int _fits(Index index, const int32_t[:, ::1] values, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t single,

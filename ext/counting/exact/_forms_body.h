@@ -4,11 +4,12 @@
  * of which hold a block of SHOES shoes, TARGET the compiler attribute. Two vectors are a slot.
  *
  * products[i] is, for every shoe of the block, the number of ordered ways to draw the i-th multiset
- * of at most six cards of one half ({0..4}: slots 0-461, {5..9}: slots 462-923): a product of
+ * of at most five cards of one half ({0..4}: slots 0-251, {5..9}: slots 252-503): a product of
  * falling factorials n(n-1)...(n-m+1), built from the product one value shorter.
  *
  * A form is  sum_r products[r] * (sum_t weight[t][r] * products[inner[t]])  over groups of five
- * rows r, plus the multisets that lie in one half alone. Every term is a non-negative integer and
+ * rows r, plus the multisets that lie in one half alone: the last product of those is worked out where it is added, as
+ * all products would not fit into the cache next to a core. Every term is a non-negative integer and
  * no partial sum exceeds N(N-1)...(N-5), nor an inner sum, of rows of k values, (6)_k (N)_{6-k}, so
  * double is exact to 458 cards in any order and with or without fused multiply-add; int64 is exact
  * to 27 decks.
@@ -17,7 +18,7 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
                                      const ELEM *weights, const ELEM *single_weights,
                                      int forms, ELEM *out)
 {
-    VEC fall[10 * 7][2], products[2 * HALF][2];
+    VEC fall[10 * 7][2], products[2 * STORED][2];
     ELEM count[SHOES];
     for (int v = 0; v < 10; v++) {
         for (int s = 0; s < SHOES; s++) count[s] = values[10 * (s < shoes ? s : 0) + v];
@@ -29,9 +30,9 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
         }
     }
     for (int half = 0; half < 2; half++) {
-        VEC (*p)[2] = products + half * HALF, (*f)[2] = fall + half * 35;
+        VEC (*p)[2] = products + half * STORED, (*f)[2] = fall + half * 35;
         p[0][0] = f[0][0], p[0][1] = f[0][1];
-        for (int i = 1; i < HALF; i++)
+        for (int i = 1; i < STORED; i++)
             for (int h = 0; h < 2; h++) p[i][h] = p[ix->parent[i]][h] * f[ix->factor[i]][h];
     }
     for (int e = 0; e < forms; e++) {
@@ -55,9 +56,10 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
             sum[0][0] += e0 * products[r[4]][0], sum[0][1] += e1 * products[r[4]][1];
         }
         for (int t = ix->form_single[e]; t < ix->form_single[e + 1]; t += 2)
-            for (int i = 0; i < 2; i++)
-                for (int h = 0; h < 2; h++)
-                    sum[i][h] += single_weights[t + i] * products[ix->single[t + i]][h];
+            for (int i = 0; i < 2; i++) {
+                const VEC *x = products[ix->single[2 * (t + i)]], *f = fall[ix->single[2 * (t + i) + 1]];
+                for (int h = 0; h < 2; h++) sum[i][h] += single_weights[t + i] * (x[h] * f[h]);
+            }
         for (int h = 0; h < 2; h++) sum[0][h] += sum[1][h];
         memcpy(count, sum[0], sizeof sum[0]);
         for (int s = 0; s < shoes; s++) out[(ptrdiff_t)s * forms + e] = count[s];

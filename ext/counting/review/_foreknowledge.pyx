@@ -17,7 +17,7 @@ Assumed, and checked by `review.patrons.foreknowledge` and `review.patrons.runni
 none.
 """
 from libc.math cimport exp, log
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
 
 from counting._room cimport room
 
@@ -44,13 +44,16 @@ cdef double LEAST = 1e-290  # the least of what a bound holds: components are no
 cdef double FAR = 1e100  # a bound whose sum is beyond this, or below its inverse, is scaled anew
 
 
-cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, double *law, double *deals,
-                int *seen) noexcept nogil:
-    """The ways of each value of each channel (DEALT, WIDTH) and all deals of its cards; what was dealt."""
+cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
+                double *deals, int *seen) noexcept nogil:
+    """The ways of each value of each channel (DEALT, WIDTH) and of all of them, below 2^53; all deals of its cards; and
+    what was dealt."""
     cdef int a, b, i, t, third
-    cdef double pairs[10]
-    cdef double beside[10]
-    cdef double ways, number = -unread
+    cdef int64_t pairs[10]
+    cdef int64_t beside[10][10]  # the cards left for a total with a card, besides that card
+    cdef int64_t ways
+    cdef int64_t *both
+    cdef double number = -unread
     cdef int32_t pool[10]
     cdef bint read = True
     for i in range(10):
@@ -61,7 +64,9 @@ cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, double
         law[i] = 0
     for a in range(10):
         for b in range(10):
-            pairs[(a + b) % 10] += <double>left[a] * (left[b] - (a == b))
+            t = a + b if a + b < 10 else a + b - 10
+            beside[a][t] = left[b] - (a == b)
+            pairs[t] += left[a] * beside[a][t]
     for i in range(CARDS):
         for a in range(10):
             law[i * WIDTH + a] = left[a]
@@ -72,15 +77,14 @@ cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, double
         deals[i] = number * (number - 1)
     for a in range(10):  # Player's two cards, and Banker's totals from the others
         for b in range(a, 10):
-            ways = <double>left[a] * (left[b] - (a == b)) * (1 if a == b else 2)
+            ways = <int64_t>left[a] * (left[b] - (a == b)) * (1 if a == b else 2)
             if ways <= 0:
                 continue
+            i = a + b if a + b < 10 else a + b - 10
+            both = law + BOTH * WIDTH + 10 * i
             for t in range(10):
-                i = (t - a + 10) % 10
-                third = (t - b + 10) % 10
-                beside[t] = (pairs[t] - 2.0 * (left[i] - (i == a)) - 2.0 * (left[third] - (third == b))
-                             + 2.0 * ((a + b) % 10 == t))
-                law[BOTH * WIDTH + (a + b) % 10 * 10 + t] += ways * beside[t]
+                both[t] += ways * (pairs[t] - 2 * (beside[a][t] + beside[b][t]))
+            both[i] += 2 * ways
     deals[BOTH] = number * (number - 1) * (number - 2) * (number - 3)
     # What was dealt: Player's first and second card, Banker's, the totals, then the cards beyond.
     seen[0], seen[1], seen[2], seen[3] = cards[0], cards[1], cards[3], cards[4]
@@ -103,6 +107,10 @@ cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, double
         third = seen[BOTH + 1]
         if third >= 0 and pool[third] > 0:
             pool[third] -= 1
+    for i in range(DEALT):
+        every[i] = 0
+        for t in range(WIDTH):
+            every[i] += law[i * WIDTH + t]
 
 
 cdef inline double _ratio(bint happened, double ways, double deals) noexcept nogil:
@@ -115,14 +123,15 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
     """The ratios of the channels of cards at each coup.
 
     `left` (coups, 10) before the coup, `cards` (coups, 6) by value, Player's and then Banker's; `unread` before it in
-    the shoe; `good` (bets, DEALT, 2, WIDTH) the sets, no values for a channel without one. `out` (coups, bets, 2, SETS)
-    has those towards a set and against it.
+    the shoe; `good` (bets, DEALT, 2, WIDTH) the sets, 1 for each value, none for a channel without one. `out` (coups,
+    bets, 2, SETS) has those towards a set and against it.
     """
     cdef Py_ssize_t row, bet, channel, which, x, rows = left.shape[0], bets = good.shape[0]
-    cdef double law[DEALT * WIDTH]
+    cdef int64_t law[DEALT * WIDTH]
+    cdef int64_t every[DEALT]
     cdef double deals[DEALT]
     cdef int seen[DEALT]
-    cdef double inside, outside
+    cdef int64_t inside, outside
     cdef int width
     cdef bint among
     room(left.shape[1] == 10 and cards.shape[0] == rows and cards.shape[1] == 6 and unread.shape[0] == rows, "cards")
@@ -130,18 +139,15 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
     room(out.shape[0] == rows and out.shape[1] == bets and out.shape[2] == 2 and out.shape[3] == SETS, "out")
     with nogil:
         for row in range(rows):
-            _laws(&left[row, 0], &cards[row, 0], unread[row], law, deals, seen)
+            _laws(&left[row, 0], &cards[row, 0], unread[row], law, every, deals, seen)
             for bet in range(bets):
                 for channel in range(DEALT):
                     width = WIDTH if channel == BOTH else 10
                     for which in range(2):
                         inside = 0
-                        outside = 0
                         for x in range(width):
-                            if good[bet, channel, which, x]:
-                                inside += law[channel * WIDTH + x]
-                            else:
-                                outside += law[channel * WIDTH + x]
+                            inside += law[channel * WIDTH + x] * good[bet, channel, which, x]
+                        outside = every[channel] - inside
                         if seen[channel] == NOT_DEALT or inside == 0 or outside == 0:
                             out[row, bet, 0, 2 * channel + which] = 1
                             out[row, bet, 1, 2 * channel + which] = 1

@@ -12,7 +12,7 @@ from counting import Shoe, exact_edges, load_game
 from counting.cards import CARDS, VALUE_OF_RANK
 from counting.logs import Log, read_log
 from counting.review.patrons.arrangements import Arrangements
-from counting.review.patrons.edge_following import ENOUGH, NOTHING, CoupStakes, Scored, _chernoff, picked
+from counting.review.patrons.edge_following import ENOUGH, NOTHING, Scored, _chernoff, picked
 from counting.review.synthetic import Counter, DealtTable, Facts, Flat, Patron, deal, log_frames
 from counting.review.unseen_cards import UnseenCards
 from counting.review.winning_streaks import run_before
@@ -132,11 +132,11 @@ def test_picked_against_every_way_to_pick() -> None:
     assert picked(np.ones((3, 5)), 1.0, 100, 1, 1) == NOTHING
 
 
-def stakes_of(log: Log, amounts: np.ndarray) -> CoupStakes:
+def shoes_of(log: Log, amounts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The shoes that a bettor of these amounts is in, and the rows of their coups."""
     shoe = UnseenCards(log, 8).shoe
     shoes = np.unique(shoe[amounts > 0])
-    rows = np.flatnonzero(np.isin(shoe, shoes))
-    return CoupStakes(shoes, rows, amounts[rows])
+    return shoes, np.flatnonzero(np.isin(shoe, shoes))
 
 
 def test_the_statistic_by_hand(tmp_path: Path) -> None:
@@ -147,19 +147,19 @@ def test_the_statistic_by_hand(tmp_path: Path) -> None:
     arrangements = Arrangements(log, unseen, EZ, 3)
     edges = list(arrangements.edges("dragon-7", range(5), 39))
     amounts = np.where(unseen.shoe == 2, 0, np.random.default_rng(1).integers(0, 4, len(unseen.shoe)).astype(float))
-    staked = stakes_of(log, amounts)
-    assert staked.shoes.tolist() == [0, 1, 3, 4]
-    sd = np.concatenate([edges[shoe].ravel() for shoe in staked.shoes]).std()
-    mean = np.concatenate([edge.mean(axis=0) for edge in edges])[staked.rows] / sd
-    time = unseen.cards[staked.rows] / 416
+    shoes, rows = shoes_of(log, amounts)
+    assert shoes.tolist() == [0, 1, 3, 4]
+    sd = np.concatenate([edges[shoe].ravel() for shoe in shoes]).std()
+    mean = np.concatenate([edge.mean(axis=0) for edge in edges])[rows] / sd
+    time = unseen.cards[rows] / 416
     columns = np.stack([time**0, time, time**2, time**3, mean, mean**2, mean * time], axis=1)
-    size = staked.amounts / staked.amounts.mean()
+    size = amounts[rows] / amounts[rows].mean()
     residual = size - columns @ np.linalg.lstsq(columns, size, rcond=None)[0]
     sums = []
-    for shoe in staked.shoes:
+    for shoe in shoes:
         score = 1 / (1 + np.exp(-2 * edges[shoe] / sd))
-        sums.append(score @ residual[unseen.shoe[staked.rows] == shoe])
-    test = Scored(arrangements, "dragon-7", range(5)).test(staked, 2000, 1, 1)
+        sums.append(score @ residual[unseen.shoe[rows] == shoe])
+    test = Scored(arrangements, "dragon-7", range(5)).tests(shoes, [amounts[rows]], 2000, 1, [1])[0]
     off = np.array(sums) - np.mean(sums, axis=1, keepdims=True)
     assert test.excess == pytest.approx(off[:, 0].sum() / np.sqrt((off**2).mean(axis=1).sum()), rel=1e-6)
     assert test.p == picked(np.array(sums), float(len(residual)), 2000, 1, 1).p
@@ -202,6 +202,7 @@ def test_no_honest_patron_is_flagged_more_often_than_the_level(tmp_path: Path) -
         stakes = {name: rule(table, known) for name, rule in habits.items()}
         stakes["counter"] = counter.stakes(table, known, np.random.default_rng(seed))[:, 0]
         for name, amounts in stakes.items():
-            large[name] += scored.test(stakes_of(log, amounts), 300, seed, 1).p <= 0.1
+            shoes, rows = shoes_of(log, amounts)
+            large[name] += scored.tests(shoes, [amounts[rows]], 300, seed, [1])[0].p <= 0.1
     assert max(large[name] for name in habits) <= long_or(10, 6)
     assert large["counter"] >= tables - long_or(3, 2)

@@ -15,7 +15,7 @@ from counting.reports.audit_text import sentences
 from counting.review import FOLLOWS, audit
 from counting.review.patrons import patron_tests
 from counting.review.patrons.arrangements import Arrangements
-from counting.review.patrons.edge_following import CoupStakes, Scored
+from counting.review.patrons.edge_following import Scored
 from counting.review.patrons.patron_tests import beyond_one_value
 from counting.review.synthetic import DealtTable, Facts, deal, log_frames
 from counting.review.synthetic.patrons import Floats
@@ -83,7 +83,7 @@ def test_who_watches_one_value_is_exact_with_its_hands_in_place(tmp_path: Path) 
         arranged = Arrangements(log, UnseenCards(log, 8), SEVENTH, seed)
         for arrangements in (arranged, arranged.holding(7)):
             scored = Scored(arrangements, "egalite-7", shoes, 39)
-            p = scored.test(CoupStakes(shoes, rows, amounts[rows]), 300, seed, 1).p
+            p = scored.tests(shoes, [amounts[rows]], 300, seed, [1])[0].p
             small, held = (
                 small + (arrangements is arranged and p <= 0.1),
                 held + (arrangements is not arranged and p <= 0.1),

@@ -8,10 +8,11 @@ from extent import long_or
 from counting import load_game
 from counting.logs import Log, coup_rows, read_log
 from counting.logs import rows as rows_module
-from counting.review import Audit, audit, unseen_cards
+from counting.review import Audit, audit, threads, unseen_cards
+from counting.review.dealing import payments
 from counting.review.patrons import arrangements, foreknowledge, patron_tests, streamed_edges
 from counting.review.patrons.arrangements import Arrangements
-from counting.review.patrons.edge_following import FEW_SHOES, TOLERANCE, CoupStakes, Scored
+from counting.review.patrons.edge_following import FEW_SHOES, TOLERANCE, Scored
 from counting.review.patrons.patron_stakes import Visits, stakes_of
 from counting.review.patrons.streamed_edges import streamed
 from counting.review.synthetic import Counter, Flat, deal, log_frames
@@ -26,7 +27,7 @@ FEW = long_or(6, 3)  # shoes, two patrons each
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
-    """Thirty shoes with missing coups, unread cards, burned cards in mid-shoe and patrons who come and go."""
+    """Thirty shoes: wrong payouts, missing coups, unread cards, burned cards in mid-shoe, patrons who come and go."""
     folder = tmp_path_factory.mktemp("log")
     who = {"counts": Counter("dragon-7", 100), "flat": Flat("dragon-7", 25), "often": Flat("dragon-7", 50),
            "main": Flat("player", 10),
@@ -44,8 +45,10 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
         player=pl.when(pl.Series(rng.random(coups.height) < 0.01)).then(second).otherwise("player"),
         burn=pl.when(pl.Series(rng.random(coups.height) < 0.01)).then(pl.lit("9h 3d")).otherwise("burn"),
     )
+    also = bets.filter(pl.col("patron") == "often").with_columns(pl.lit("also").alias("patron"))
+    overpaid = pl.Series(rng.random(bets.height) < 0.002).cast(pl.Float64)
     coups.write_csv(folder / "coups.csv")
-    bets.write_csv(folder / "bets.csv")
+    pl.concat([bets.with_columns(pl.col("won") + overpaid), also]).write_csv(folder / "bets.csv")
     return read_log(folder / "coups.csv", folder / "bets.csv")
 
 
@@ -62,14 +65,25 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unseen_cards, "BLOCK", 100)
     monkeypatch.setattr(foreknowledge, "BLOCK", 150)
     monkeypatch.setattr(arrangements, "PRICES", 7000)
+    monkeypatch.setattr(patron_tests, "TOGETHER", 1)
+    monkeypatch.setattr(foreknowledge, "_TOGETHER", 1)
+    monkeypatch.setattr(payments, "SLICE", 500)
     monkeypatch.setattr(rows_module, "SLICE", long_or(37, 251))  # three shoes of coups, or a third of a shoe of bets
+    monkeypatch.setattr(threads.os, "cpu_count", lambda: 5)
 
 
-def test_blocks_of_few_shoes_change_nothing(log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_few_shoes_and_more_threads_change_no_byte(
+    log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     small(monkeypatch)
-    parted = audited(log)
-    assert whole.patrons.height == 6
-    assert parted.patrons.equals(whole.patrons)
+    parted = audited(Log(log.coups, log.bets, log.remarks, log.counts, log.skipped))
+    assert whole.patrons.height == 7
+    assert whole.errors.filter(rule="payment").height > 10
+    for name in ("patrons", "errors"):
+        assert getattr(parted, name).write_csv() == getattr(whole, name).write_csv()
+    assert parted.rates.rows.equals(whole.rates.rows)
+    assert parted.costs.rows.equals(whole.costs.rows)
+    assert parted.informed.evidence == whole.informed.evidence
     assert (parted.parts, parted.coverage, parted.moving) == (whole.parts, whole.coverage, whole.moving)
 
 
@@ -85,7 +99,7 @@ def test_shoes_priced_once_give_the_same_tests(log: Log, monkeypatch: pytest.Mon
         kept = Scored(arranged, bet, range(30), 39)
         every = streamed(arranged, bet, staked, 39, 2000, 1, [5] * len(staked))
         for stakes, result in zip(staked, every, strict=True):
-            wanted = kept.test(CoupStakes(stakes.shoes, stakes.rows, stakes.stakes), 2000, 1, 5)
+            wanted = kept.tests(stakes.shoes, [stakes.stakes], 2000, 1, [5])[0]
             assert result.p == pytest.approx(wanted.p, rel=1e-6)
             assert result.least_p == wanted.least_p
             assert result.excess == pytest.approx(wanted.excess, abs=CLOSE)
@@ -101,7 +115,7 @@ def test_a_scale_of_the_first_shoes_hardly_moves_a_test(
     key = ["patron", "bet"]
     both = whole.patrons.join(parted.patrons, on=key, suffix="_parted")
     assert (both["excess"] - both["excess_parted"]).abs().max() < 0.3
-    assert both.filter(pl.col("excess") != pl.col("excess_parted")).height == 6
+    assert both.filter(pl.col("excess") != pl.col("excess_parted")).height == 7
     counts = both.filter(pl.col("patron") == "counts")
     assert counts["p_parted"].item() < 1e-6 > counts["p"].item()
     same = [name for name in whole.patrons.columns if name not in ("p", "p_follows", "p_holm", "excess", "flagged_for")]
