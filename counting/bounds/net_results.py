@@ -127,8 +127,8 @@ def full_chances(seat: Seat, pays: JointPays) -> Floats:
 
 
 def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
-    """The stakes of a seat. If the seat must be held, stakes that do not hold it are left out; if a coup may be skipped,
-    staking nothing is added."""
+    """The stakes of a seat. If the seat must be held, stakes that do not hold it are left out; if a coup may be
+    skipped, staking nothing is added."""
     stakes = seat.stakes
     some = stakes.seated if seat.most_skipped is not None else np.ones(len(stakes.seated), bool)
     vertices, seated, on_side = stakes.vertices[some], stakes.seated[some], stakes.on_side[some]

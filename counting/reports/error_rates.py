@@ -18,6 +18,7 @@ _LISTED = 60  # the most rows on the page; the CSV has all
 _SURE = percent(CONFIDENCE, 0)
 _NAMED = 5
 _LACKS = {"dealer": "name no dealer", "shift": "have no time of day that could be read"}
+_BY = {"dealer": "dealer", "shift": "time of day"}
 
 
 def sentences(audit: Audit) -> list[str]:

@@ -297,7 +297,7 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
     assert re.search(
         r" Results, totals, third cards, pairs and time do not explain the stakes \(p < 0\.0001\)\. Nor do the cards "
         r"of any one value: (eights|nines) come nearest \(p < 0\.0001\)\. Best described by the count dragon-7 at 4 or "
-        r"more: 100% of the larger bets, on 100% of such coups\.$",
+        r"more: 100% of the larger bets are on such coups, and 100% of such coups have a larger bet\.$",
         counts,
     )
     assert sum("outside this guarantee" in s for s in said) == 1
