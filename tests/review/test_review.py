@@ -311,7 +311,7 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
     (knows,) = of_log.data["knows"]
     assert (knows["patrons"], knows["part"], len(knows["shoes"])) == (["sorts"], "main", 60)
     assert "Who knows the coming cards" in text
-    assert "0.01, for all such patrons at the table together." in " ".join(said)
+    assert "The chance that one or more of them are flagged is at most 0.01, if the game" in " ".join(said)
     assert said[0].startswith("Dealing: no error in 4,")
     (tmp_path / "out").mkdir()
     publish(of_log, tmp_path / "out")
