@@ -217,8 +217,8 @@ def _guarantee(audit: Audit) -> list[str]:
     ]
     if audit.patrons["beyond_one_value"].any():
         lines.append(
-            "A patron who goes by the cards of one value is inside a second guarantee: the chance that this report "
-            f"states for any such patron that no single value explains the stakes is at most {level}."
+            "A second guarantee covers patrons who go by the cards of one value. The chance that this report states "
+            f"for one or more of them that no single value explains the stakes is at most {level}."
         )
     return lines
 
