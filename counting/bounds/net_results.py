@@ -146,8 +146,8 @@ def _is_free(seat: Seat) -> bool:
 
 
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
-    """Whether each vertex (vertices, bets) is extreme: false if it lies between two other vertices that differ from it
-    on one bet only and hold the seat no worse."""
+    """Whether each vertex (vertices, bets) is extreme. It is not if it lies between two other vertices that differ from
+    it on one bet only and hold the seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)

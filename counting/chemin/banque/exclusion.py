@@ -1,11 +1,11 @@
 """The places where three players can be in equilibrium at banque: every x that cannot be excluded.
 
-x is the first Player's probability of drawing on five, y the second's in a case (what the second knows of the first),
-and q Banker's probability of drawing in a cell. The interval of x is halved again and again, and with it the interval
-of y in each case. On a box of x and y, the cost of a cell to Banker is affine in x and in y. If the cost has one sign
-at all corners, Banker's move is decided; in the remaining cells, `unsure`, q may be anything. A box is left out if the
-second Player's gain by drawing cannot be 0 (at y = 0: is above 0; at y = 1: is below 0). An interval of x is left out
-if the same holds for the first Player's gain.
+x is the first Player's probability of drawing on five. y is the second's in a case: what the second knows of the first.
+q is Banker's probability of drawing in a cell. The interval of x is halved again and again, and with it the interval of
+y in each case. On a box of x and y, the cost of a cell to Banker is affine in x and in y. If the cost has one sign at
+all corners, Banker's move is decided; in the remaining cells, `unsure`, q may be anything. A box is left out if the
+second Player's gain by drawing cannot be 0. At y = 0 it is left out if the gain is above 0, at y = 1 if it is below 0.
+An interval of x is left out if the same holds for the first Player's gain.
 
 Weak duality bounds the first's gain where the second's gain is 0. There, subtracting a multiple of the second's gain
 does not change the first's. The difference is affine in x, in y and in each q, so its corners bound it. The multiple is
