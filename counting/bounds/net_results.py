@@ -1,4 +1,4 @@
-"""The net result of a shoe as a state: what a rebate on its loss makes of stakes and of a lattice of money.
+"""The net result of a shoe as a state: which stakes and which lattice of money a rebate on a shoe's loss asks for.
 
 With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0). G is convex, so the best
 stakes depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
@@ -7,9 +7,9 @@ functions of w, so it is convex and increasing, with slopes from 1 - r to 1. Hen
 1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
 2. A vertex that pays no more than another on every outcome, and holds the seat no better, is never needed. An example
    is Player and Banker at once, which win nothing and pay the commission.
-3. A pay between two points of the lattice may be replaced by a chance of each with the same mean: the game with these
-   pays is worth no less. So any step of the lattice gives an upper figure; the lower figure is played with the true
-   pays.
+3. A pay between two points of the lattice may be replaced by a draw of one of the two points with the same mean. As V
+   is convex, the game is then worth no less. So any step of the lattice gives an upper figure; the lower figure is
+   played with the true pays.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ _NEAR = 1e-9
 class NetGame:
     """What a seat's stakes do to the net result, for `_net_results`.
 
-    `stakes` (vertices, bets) in units, `seated` and `on_side` as in `Stakes`; `paid` (vertices, classes) in units; a
-    lattice of `points`, `step` units apart, with the net result 0 at `zero`; the jumps of each vertex on it; and `next`
-    (states, vertices), the state after. The policy may do what `policy` (states, vertices) allows.
+    - `stakes` (vertices, bets) and `paid` (vertices, classes), in units; `seated` and `on_side` as in `Stakes`
+    - a lattice of `points`, `step` units apart, with the net result 0 at `zero`
+    - `first`, `low`, `rest` and `jump_of`: the jumps of each vertex on the lattice (`_jumps`)
+    - `next` and `policy` (states, vertices): the state after, for the bound and for the policy (`_next`)
     """
 
     seat: Seat
@@ -126,7 +127,8 @@ def full_chances(seat: Seat, pays: JointPays) -> Floats:
 
 
 def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
-    """The stakes of a seat: only stakes that hold it, if it must be held; and no stakes, if a coup may be skipped."""
+    """The stakes of a seat. If the seat must be held, stakes that do not hold it are left out; if a coup may be
+    skipped, staking nothing is added."""
     stakes = seat.stakes
     some = stakes.seated if seat.most_skipped is not None else np.ones(len(stakes.seated), bool)
     vertices, seated, on_side = stakes.vertices[some], stakes.seated[some], stakes.on_side[some]
@@ -144,8 +146,8 @@ def _is_free(seat: Seat) -> bool:
 
 
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
-    """Whether each of the stakes (vertices, bets) does not lie between two others that differ from it on one bet only
-    and hold the seat no worse."""
+    """Whether each vertex (vertices, bets) is extreme. It is not if it lies between two other vertices that differ from
+    it on one bet only and hold the seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)
@@ -168,7 +170,7 @@ def _undominated(paid: Floats, seated: Bools) -> Bools:
 
 def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction, above: float) -> tuple[Fraction, int]:
     """The step of the lattice, and the number of steps on each side of 0. The step divides every pay or, if there were
-    too many steps, the largest stake. The rebate begins at a loss `above` this."""
+    too many steps, the largest stake. The rebate is paid on the part of a loss beyond `above` units."""
     floats = np.array(paid, float)
     deviation = np.sqrt(np.maximum(floats**2 @ chances - (floats @ chances) ** 2, 0).max())
     reach = max(Fraction(_STAKES) * most, Fraction(float(_DEVIATIONS * deviation))) + Fraction(above)
@@ -194,8 +196,11 @@ def _jumps(paid: list[list[Fraction]]) -> tuple[Int32s, Int32s, Floats, Int32s]:
 
 
 def _next(seat: Seat, seated: Bools) -> tuple[Int32s, Int32s]:
-    """The state after (states, vertices) for the bound and for the policy: coups just skipped; the number of states is
-    out of the seat. Beyond 16 skips the bound lets any number follow, and the policy leaves."""
+    """The state after each state and vertex (states, vertices), for the bound and for the policy.
+
+    A state is the number of coups just skipped; the number of states stands for having left the seat. If more than 16
+    coups in a row may be skipped, the bound allows any number of skips, and the policy leaves after 16.
+    """
     if seat.most_skipped is None or not seat.leaves:
         free = np.zeros((1, len(seated)), np.int32)
         return free, free

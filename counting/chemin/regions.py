@@ -1,12 +1,16 @@
 """The places where Player's mixes can be part of an equilibrium: parts of the cube on which few plays are open and the
 others are at 0 or 1.
 
-The hands of a total differ little to Banker, so that Player's mean probability of drawing decides most of Banker's
-cells. The cube is cut into slices of that mean. In a slice, Banker's cells in which one move is better at every point
-are decided. Then a cell of Player's in which one move is better, whatever the undecided cells do, is at 0 or 1. In some
-pairs of cells, drawing in the first is worth 0 or more only if drawing in the second is worth more than 0. Then the
-first is at 0 or the second at 1. If more than two plays are open in what is left of a slice, this rest is halved, eight
-times at most. All comparisons are exact and strict, so no equilibrium is lost.
+Which hand makes up Player's total matters little to Banker, so Player's mean probability of drawing decides most of
+Banker's cells. The cube is cut into slices of that mean. In each slice:
+
+1. A cell of Banker's is decided if one move is better at every point.
+2. A cell of Player's is at 0 or 1 if one move is better, whatever the undecided cells do.
+3. In some pairs of Player's cells, drawing in the second is worth more than 0 wherever drawing in the first is worth 0
+   or more. Then the first is at 0, or the second at 1: the slice becomes two.
+4. If more than two plays are still open, the slice is halved, eight times at most.
+
+All comparisons are exact and strict, so no equilibrium is lost.
 """
 
 from __future__ import annotations
@@ -34,9 +38,11 @@ class Region(NamedTuple):
 
 
 class _Slice(NamedTuple):
-    """The points with `low` <= mean * 2^`halved` <= `high`, and Player's groups in `at` at 0 or 1; Banker's undecided
-    cells, their costs and what they are worth to Player; and what Player's drawing is worth with the decided cells,
-    while the undecided cells stand."""
+    """The points with `low` <= mean * 2^`halved` <= `high`, and Player's groups in `at` at 0 or 1.
+
+    `cells` are Banker's undecided cells: the cost of drawing, and what it is worth to Player. `worth` is what Player's
+    drawing is worth while the decided cells move as decided and the undecided cells stand.
+    """
 
     low: int
     high: int

@@ -1,8 +1,8 @@
 """What several bets pay on one coup, jointly: the exact chances of each combination of pays, on many shoes.
 
 Bets settled by the outcome alone share its classes. If a bet looks at first cards or hands, each combination of one
-line per bet becomes a line: "all of these conditions". These lines keep the order of the bets' lines, so the first that
-a coup meets combines the lines that the bets pay by. `hand_counts` counts it exactly.
+line per bet becomes a line: "all of these conditions". The combined lines keep the order of the bets' lines. So the
+first combined line that a coup meets joins the lines by which the bets are paid. `hand_counts` counts it exactly.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class JointPays:
         return np.asarray(counted @ self._of_class[:, :-1].T + deals[:, np.newaxis] * self._of_class[:, -1])
 
     def classes(self, shown: NDArray[np.uint8]) -> Int32s:
-        """The class of coups that showed this, (rows, 11) as in `shoes.Coups`."""
+        """The class of each dealt coup (rows), from what the coups showed (rows, 11), as in `shoes.Coups`."""
         rows = settlement(self.game, self.bets).paid(shown)
         table = np.array([[float(pay) for pay in of_class] for of_class in self.pays])
         place = np.full(len(rows), -1, np.int32)
@@ -67,8 +67,8 @@ class JointPays:
 
 @lru_cache(maxsize=32)
 def joint_pays(game: Game, bets: tuple[str, ...]) -> JointPays:
-    """The joint pays of these bets of a game. Raises `InputError` if the lines of the bets look at too much
-    together."""
+    """The joint pays of these bets of a game. Raises `InputError` if their lines together look at too much of
+    the hands."""
     chosen = [game.bet(bet) for bet in bets]
     if all(lines_of_outcomes(bet, game.tableau) is not None for bet in chosen):
         counted = counter(game.tableau, _keys(game, bets))

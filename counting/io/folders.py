@@ -17,7 +17,7 @@ from counting.io.outputs import clear_temporary, write_bytes, write_text
 _MARK = ".counting.json"  # what a folder holds, with its settings
 _MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # of these kinds
 CLOSED = "closed.json"
-"""In a folder whose results are closed (`counting.io.closing`): nothing is written into it any more."""
+"""A file that marks a folder as closed (`counting.io.closing`): nothing more is written into the folder."""
 _SHOWN = 40  # characters of a setting that differs
 
 
@@ -50,9 +50,9 @@ def claimed(
 ) -> Iterator[None]:
     """Reserve the folder for results of a kind with these settings: make it if need be, and lock it.
 
-    Its mark is written before anything else, so that the same command can always be repeated; with `settings` None the
-    caller checks and writes the mark. `private`: a new folder is for its owner alone; an existing folder keeps its
-    permissions. Errors as for `refuse_other`.
+    The folder's mark is written before anything else, so that the same command can always be repeated. If `settings` is
+    None, the caller checks and writes the mark. `private`: only its owner may read a new folder; an existing folder
+    keeps its permissions. Raises the errors of `refuse_other`.
     """
     name = str(folder)
     if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
@@ -72,7 +72,7 @@ def claimed(
 def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:
     """Raise `InputError` if a folder holds anything else than results of a kind with these settings.
 
-    `was` is a folder within it by which version 0.1.0, which wrote no mark, knew the kind.
+    Version 0.1.0 wrote no mark: a folder without one is accepted if it holds a folder named `was`.
     """
     held, settings_held = _held(folder)
     if held == kind:
@@ -119,7 +119,8 @@ def _is_used(folder: Path) -> bool:
 
 def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> Path:
     """The folder of this name or, if that holds something else, the name with a hyphen and eight digits of the plan's
-    digest. A used folder that passes a check (raises no `InputError`) is taken again, earlier checks first."""
+    digest. A used folder is taken again if it passes a check, that is, raises no `InputError`; the checks are tried in
+    order."""
     first = Path(name)
     named = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
     used = [folder for folder in named if folder.is_dir() and _is_used(folder)]
@@ -153,8 +154,8 @@ def digest_of(path: Path) -> str:
 
 
 def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
-    """The SHA-256 of each file by its name, so that a page shows no folder. If two files have one name, the folders
-    that differ are added."""
+    """The SHA-256 of each file by its name without its folder, for a page. If two files have the same name, the
+    folders that differ are added."""
     paths = [file.resolve() for file in files]
     for depth in range(1, max(len(path.parts) for path in paths) + 1):
         names = ["/".join(path.parts[-depth:]) for path in paths]

@@ -60,8 +60,8 @@ _HOW = (
     "explains the stakes.",
     "How large. The mean edge of the stakes is compared with two other mean edges: of stakes at random times in this "
     "log, and of a perfect counter in the same shoes who bets the same at every positive edge. A count is named on two "
-    "conditions. It fits the stakes better than in 99% of the arrangements. And the larger bets have at least half of "
-    "the edge beyond random stakes that the count's own bets have.",
+    "conditions. It fits the stakes better than in 99% of the arrangements. And of the edge beyond random "
+    "stakes, the patron's larger bets have at least half of what the count's bets have.",
     knowledge.HOW,
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
     "edge, as the test holds these fixed. A patron who bets the same on nearly every coup, or plays only a few "
@@ -203,8 +203,8 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
     return [
         Section(
             "One shoe of each flagged patron",
-            "The exact edge of the bet before every coup, and the patron's stake on it. The shoe has the largest sum "
-            "of stakes times edges of all shoes in which they bet: it shows the pattern best, and is not a usual shoe.",
+            "The exact edge of the bet before every coup, and the patron's stake on it. Of all shoes that the "
+            "patron bet in, this one has the largest sum of stakes times edges: the clearest shoe, not a typical one.",
             Markup(drawing.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup", _source(audit))),
             "Above, the edge; below, the stakes.",
         )

@@ -209,16 +209,16 @@ def _guarantee(audit: Audit) -> list[str]:
     """The patrons for whom the level holds, and the patrons for whom it does not."""
     level = f"{audit.settings.level:.4g}"
     lines = [
-        "If the game and the number of decks are right and the shoes are well shuffled, the chance that any patron who "
-        "goes by results, totals, third cards, pairs, time, money or chance is flagged is at most "
-        f"{level}, for all such patrons at the table together.",
+        "Take all patrons who go by results, totals, third cards, pairs, time, money or chance. The chance that one or "
+        f"more of them are flagged is at most {level}, if the game and the number of decks are right and the shoes are "
+        "well shuffled.",
         "A patron who goes by the faces of cards (sevens are due; after a nine with a picture) is outside this "
         "guarantee: such a patron may be flagged for following the edge without counting.",
     ]
     if audit.patrons["beyond_one_value"].any():
         lines.append(
-            "A patron who goes by the cards of one value is inside a second guarantee: the chance that this report "
-            f"states for any such patron that no single value explains the stakes is at most {level}."
+            "A second guarantee covers patrons who go by the cards of one value. The chance that this report states "
+            f"for one or more of them that no single value explains the stakes is at most {level}."
         )
     return lines
 
@@ -263,8 +263,8 @@ def _what_explains(row: Mapping[str, Any]) -> str:
         return f"{text} No count of the library describes them."
     at = "a positive edge" if row["count_used"] == "perfect" else f"the count {count_of(row)} or more"
     return (
-        f"{text} Best described by {at}: {percent(row['bets_at_trigger'], 0)} of the larger bets, on "
-        f"{percent(row['coups_at_trigger'], 0)} of such coups."
+        f"{text} Best described by {at}: {percent(row['bets_at_trigger'], 0)} of the larger bets are on such coups, "
+        f"and {percent(row['coups_at_trigger'], 0)} of such coups have a larger bet."
     )
 
 

@@ -18,6 +18,7 @@ _LISTED = 60  # the most rows on the page; the CSV has all
 _SURE = percent(CONFIDENCE, 0)
 _NAMED = 5
 _LACKS = {"dealer": "name no dealer", "shift": "have no time of day that could be read"}
+_BY = {"dealer": "dealer", "shift": "time of day"}
 
 
 def sentences(audit: Audit) -> list[str]:
@@ -75,7 +76,9 @@ def _differ(audit: Audit) -> list[str]:
         )
     lacks = [f"{n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:
-        lines.append(f"Among {audit.coverage['coups']:,} coups, {_listed(lacks)}: they are not compared by it.")
+        compared = " or ".join(_BY[by] for by in audit.rates.lacks)
+        coups = f"{audit.coverage['coups']:,} coups"
+        lines.append(f"Among {coups}, {_listed(lacks)}: such coups are not compared by {compared}.")
     if audit.log.coups["dealer"].drop_nulls().n_unique() == 1:
         lines.append("The log names only one dealer: there is no other to compare with.")
     return lines

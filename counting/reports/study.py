@@ -148,7 +148,7 @@ def sentences(study: Findings) -> list[str]:
             f"{row['mean_first_positive_coup']:.0f} on average. A perfect counter wins "
             f"{figure(row['units_per_shoe'], row['units_per_shoe_se'])} units per shoe "
             f"({figure(row['units_per_100_coups'], row['units_per_100_coups_se'])} per 100 coups), "
-            f"half of them with {_half_won(study.cards_left, bet)} or fewer cards unseen."
+            f"half of this with {_half_won(study.cards_left, bet)} or fewer cards unseen."
         )
     rest = order[len(study.featured) :]
     if rest:
@@ -193,9 +193,9 @@ def dealing_reading(dealing: pl.DataFrame) -> str:
     coups, events = int(dealing["coup"].n_unique()), dealing["event"].n_unique()
     verdict = "agrees with" if chance > 0.001 else "DISAGREES with"
     return (
-        f"The dealing {verdict} the exact probabilities: over the first {coups} coups, which every shoe is certain to "
-        f"reach, and {events} events, the largest of {n:,} z-scores is {z:.2f}, which about {percent(chance, 1)} of "
-        "correct simulations reach."
+        f"The dealing {verdict} the exact probabilities. The first {coups} coups, which every shoe is certain to "
+        f"reach, and {events} events give {n:,} z-scores. The largest is {z:.2f}; in about {percent(chance, 1)} of "
+        "correct simulations the largest is at least this."
     )
 
 

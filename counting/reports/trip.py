@@ -143,7 +143,7 @@ class _Page:
         low, high = result.quantile(0.05), result.quantile(0.95)
         return (
             f"At least 5% of such trips end at {money(low)} or below, and at least 5% at {money(high)} or above. The "
-            f"patron is ahead at the end in {percent(result.above_zero, 1)}."
+            f"patron is ahead at the end in {percent(result.above_zero, 1)} of trips."
         )
 
     @property
@@ -226,7 +226,7 @@ class _Page:
         return [
             f"A patron {who} at the best moment wins {money(exits.value)} on average{each}: they "
             f"stop at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} coups on "
-            "average." + f" No smaller amounts on {self.names[first.bet]} do better." * at_most
+            "average." + f" No smaller amounts on {self.names[first.bet]} would win more." * at_most
         ]
 
     @property
@@ -237,22 +237,23 @@ class _Page:
         if not rates[least]:
             return []
         lines = [
-            f"Up to {percent(float(rates[least]), 3)}, the house edge of {self.names[least]} over its mean loss, a "
-            "discount on the net loss is worth nothing to a patron who does not count and makes only these bets, in "
-            "these amounts."
+            f"Up to a rate of {percent(float(rates[least]), 3)}, a discount on the net loss is worth nothing to a "
+            "patron who does not count and makes only these bets, in these amounts. This rate is the house edge of "
+            f"{self.names[least]}, divided by its mean loss."
         ]
         if exits is None or exits.win is None:
             return lines
         if trip.worthless_from:
             lines.append(
-                f"At this rate the discount is worth nothing to them if it is on the part of the loss "
-                f"above {money(trip.worthless_from)} alone."
+                f"A discount at the rate given is worth nothing to this patron if it is paid only on the part of the "
+                f"loss above {money(trip.worthless_from)}."
             )
         if exits.least_coups and exits.least_coups <= trip.settlements[0][1]:
             turnover = exits.least_coups * float(self.plays.coup.staked)
             lines.append(
-                f"It is worth nothing either if it is paid only after {exits.least_coups:,} coups at these stakes, a "
-                f"turnover of {money(turnover)}, however long they play on. Require the turnover, not the coups."
+                f"The discount is also worth nothing if it is paid only after {exits.least_coups:,} coups at these "
+                f"stakes, a turnover of {money(turnover)}, however long the patron then plays. Require the turnover, "
+                "not the coups."
             )
         return lines
 
@@ -374,7 +375,7 @@ class _Page:
             Section(
                 FIGURES,
                 figure=Markup(self.figures["distribution"]) if drawn else None,
-                caption=f"{_TITLE}, all but one trip in 10,000." * drawn,
+                caption=f"{_TITLE}; the most extreme, one trip in 10,000, are left out." * drawn,
                 columns=("figure", "value"),
                 rows=lead,
                 words=True,

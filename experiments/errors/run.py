@@ -68,11 +68,13 @@ def coverages() -> Iterable[dict[str, Any]]:
 
 
 def least_coverages() -> Iterable[dict[str, Any]]:
-    """The least over every rate from 1 to 300 per 100,000: it is just beside an end of some interval."""
+    """The least over every rate from 1 to 300 per 100,000: at 1, at 300, or just beside an end of some interval."""
+    least, most = RATES[0] / PER, RATES[-1] / PER
     for coups in COUPS:
         for name, interval in INTERVALS.items():
             ends = [end for errors in range(int(0.004 * coups) + 20) for end in interval(errors, coups)]
-            rates = [end * (1 + side * _NEAR) for end in ends if 1e-5 <= end <= 3e-3 for side in (-1, 1)]
+            inside = [end * (1 + side * _NEAR) for end in ends if least < end < most for side in (-1, 1)]
+            rates = [least, *inside, most]
             yield {"coups": coups, "interval": name} | dict(
                 zip(
                     ("least", "rate"), min((coverage(interval, coups, rate), PER * rate) for rate in rates), strict=True

@@ -300,7 +300,7 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
     assert re.search(
         r" Results, totals, third cards, pairs and time do not explain the stakes \(p < 0\.0001\)\. Nor do the cards "
         r"of any one value: (eights|nines) come nearest \(p < 0\.0001\)\. Best described by the count dragon-7 at 4 or "
-        r"more: 100% of the larger bets, on 100% of such coups\.$",
+        r"more: 100% of the larger bets are on such coups, and 100% of such coups have a larger bet\.$",
         counts,
     )
     assert sum("outside this guarantee" in s for s in said) == 1
@@ -314,7 +314,7 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
     (knows,) = of_log.data["knows"]
     assert (knows["patrons"], knows["part"], len(knows["shoes"])) == (["sorts"], "main", 60)
     assert "Who knows the coming cards" in text
-    assert "0.01, for all such patrons at the table together." in " ".join(said)
+    assert "The chance that one or more of them are flagged is at most 0.01, if the game" in " ".join(said)
     assert said[0].startswith("Dealing: no error in 4,")
     (tmp_path / "out").mkdir()
     publish(of_log, tmp_path / "out")

@@ -1,14 +1,16 @@
-"""The places where three players can be in equilibrium at banque: all of the first Player's x that cannot be excluded.
+"""The places where three players can be in equilibrium at banque: every x that cannot be excluded.
 
-The x's from 0 to 1 are cut in halves again and again, and for each of them the y's of each case. On a box of x and y
-what a cell costs Banker is affine in each. So its signs at the corners decide Banker's move in most cells; in the
-other, `unsure`, cells q may be anything. A box of y is left out if the second's gain by drawing cannot be 0 (at y = 0:
-is above 0; at y = 1: is below 0). An x is left out if the same holds for the first's gain.
+x is the first Player's probability of drawing on five. y is the second's in a case: what the second knows of the first.
+q is Banker's probability of drawing in a cell. The interval of x is halved again and again, and with it the interval of
+y in each case. On a box of x and y, the cost of a cell to Banker is affine in x and in y. If the cost has one sign at
+all corners, Banker's move is decided; in the remaining cells, `unsure`, q may be anything. A box is left out if the
+second Player's gain by drawing cannot be 0. At y = 0 it is left out if the gain is above 0, at y = 1 if it is below 0.
+An interval of x is left out if the same holds for the first Player's gain.
 
-Weak duality bounds the first's gain under the condition that the second's gain is 0. Subtracting any multiple of the
-second's gain does not change it. The difference is affine in x, in y and in each q, so its corners bound it. The
-multiple is the multiplier of the linear program in q at the middle of the box. It is rounded, which cannot make the
-bound wrong, only weak.
+Weak duality bounds the first's gain where the second's gain is 0. There, subtracting a multiple of the second's gain
+does not change the first's. The difference is affine in x, in y and in each q, so its corners bound it. The multiple is
+the multiplier of the linear program in q at the middle of the box. The multiple is rounded, which makes the bound
+weaker, never wrong.
 
 All numbers are whole: x is i / 2^k, y is j / 2^k.
 """
@@ -28,8 +30,8 @@ _FINE = 96  # binary digits of a multiple
 
 
 class Box(NamedTuple):
-    """The y's from `low` to `high`, over 2^k: one number where the second never or always draws. The Players' gains
-    from Banker's decided cells are `first`, affine in y, and `second`, in x."""
+    """The y's from `low` to `high`, over 2^k; `low` is `high` if the second never or always draws. With Banker's
+    decided cells, `first` is the first Player's gain, affine in y, and `second` is the second's, affine in x."""
 
     way: Way
     low: int
@@ -49,7 +51,7 @@ class Strip(NamedTuple):
 
 
 def strips(cases: Sequence[ThirdCardCase], digits: int) -> tuple[list[Strip], int]:
-    """Strips that hold all equilibria, and k: `digits`, or less where they are too many to cut any further."""
+    """Strips that hold all equilibria, and k: `digits`, or less if there are too many strips to cut further."""
     whole = tuple(
         tuple(Box(way, int(way > 0), int(way >= 0), case.first, case.second, case.cells) for way in (-1, 0, 1))
         for case in cases
@@ -73,7 +75,7 @@ def _halves(strip: Strip, k: int) -> Iterator[Strip]:
 
 
 def _cut(case: Sequence[Box]) -> tuple[Box, ...]:
-    """The halves of the boxes of a case; if they are too many, the same boxes with a digit more."""
+    """The halves of the boxes of a case. If there are too many, the boxes are kept whole, with their ends doubled."""
     cut = []
     for box in case:
         low, high = 2 * box.low, 2 * box.high
@@ -137,7 +139,7 @@ def _at(form: Affine, end: int, scale: int) -> int:
 
 
 def _middle(forms: Sequence[Form]) -> Form:
-    """Twice the form in the middle of both ends, or of the only one."""
+    """Twice the form at the middle of a box's side, from the forms at its ends; a side may be a single point."""
     gains, steps = zip(*forms, strict=True)
     times = 2 // len(forms)
     return times * sum(gains), [times * sum(step) for step in zip(*steps, strict=True)]
@@ -164,7 +166,8 @@ def _dual(corners: list[tuple[Form, Form]], sign: int, multiple: int) -> int:
 
 
 def _multiple(worth: list[int], gain: int, moves: list[int]) -> int:
-    """The multiplier of the condition gain + sum(moves * q) = 0 where sum(worth * q) is largest, times 2^_FINE."""
+    """2^_FINE times the multiplier of the condition gain + sum(moves * q) = 0, where sum(worth * q) is maximized over q
+    from 0 to 1."""
     at = gain + sum(move for w, move in zip(worth, moves, strict=True) if w > 0)
     toward = -1 if at > 0 else 1
     ratios = sorted((abs(w / move), w, move) for w, move in zip(worth, moves, strict=True) if move)
