@@ -82,8 +82,7 @@ def index() -> str:
     grouped = [name for names in GROUPS.values() for name in names.split()]
     assert {*counting.__all__} - {"__version__"} <= {*grouped}, "a public name without a group"
     listed = "\n".join(
-        f"## {title}\n\n"
-        + table(["name", "what it is"], [row(name, f"python/{slug(title)}.md") for name in names.split()])
+        f"## {title}\n\n" + table(["name", "what it is"], [row(name, slug(title)) for name in names.split()])
         for title, names in GROUPS.items()
     )
     ends = f"\nOther names, which may change: [names in packages](python/{PACKAGES_PAGE}.md).\n\n"
