@@ -1,6 +1,7 @@
 """The documents are true: their examples run, their commands are understood, their links lead somewhere."""
 
 import ast
+import csv
 import doctest
 import json
 import os
@@ -179,6 +180,26 @@ def test_every_page_is_once_in_the_tables_of_contents() -> None:
     assert sorted(listed) == sorted({*listed})
     pages = {page.relative_to(DOCS).with_suffix("").as_posix() for page in [*PAGES, *NOTEBOOKS]}
     assert pages - {*listed} == {"index"}
+
+
+# Figures in print
+
+
+def test_the_figures_in_print_are_as_many_and_as_the_page_says() -> None:
+    rows = list(csv.DictReader((ROOT / "tests" / "golden" / "published.csv").read_text().splitlines()))
+    text = (DOCS / "how-to" / "check-the-figures.md").read_text()
+    assert f"has {len(rows)} figures in print" in text
+    assert f"{sum(row['kind'].startswith('exact') for row in rows)} of them are exact" in text
+    (printed,) = (row["value"] for row in rows if (row["item"], row["quantity"]) == ("dragon 7", "house_edge_percent"))
+    assert f"house edge of {printed}% for the Dragon 7" in text
+    assert f"| `dragon-7` | Dragon 7, 40 to 1 | {printed}% |" in (DOCS / "reference" / "bets.md").read_text()
+
+
+def test_what_to_cite_is_as_the_citation_file_has_it() -> None:
+    title = re.search(r'(?m)^title: "(.+)"$', (ROOT / "CITATION.cff").read_text())
+    assert title is not None
+    cited = (DOCS / "research" / "what-we-found.md").read_text().partition("## To cite")[2]
+    assert f"The counting developers, *{title[1]}*" in " ".join(cited.split())
 
 
 # What moved here from the README
@@ -366,7 +387,7 @@ def test_notebooks_keep_no_output() -> None:
 # Generated references
 
 
-@pytest.mark.parametrize("script", ["commands", "keys", "columns", "python_names"])
+@pytest.mark.parametrize("script", ["bets", "commands", "keys", "columns", "python_names"])
 def test_a_generated_reference_is_as_the_code_has_it(
     script: str,
     tmp_path: Path,
