@@ -16,9 +16,8 @@ from counting.reports.catalog import catalog_rows
 
 HEAD = """# House edges
 
-Every bet that comes with the toolkit, with its house edge: the share of the stake that the house expects to keep. It is
-negative for a bet that favours the bettor. Pushes are included. The edges are exact and shown rounded: `counting edges
-GAME --bet BET` prints the fraction. [Check the figures](../how-to/check-the-figures.md) says which are in print.
+The share of the stake that the house expects to keep, pushes included: exact, and shown rounded. `counting edges GAME
+--bet BET` prints the fraction. [Check the figures](../how-to/check-the-figures.md) says which are in print.
 
 """
 CATALOG = """

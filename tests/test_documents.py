@@ -20,7 +20,7 @@ import pytest
 from documents import DOCS, DOCUMENTS, NOTEBOOKS, PAGES, ROOT, TUTORIALS, blocks, name, of_kind
 from extent import long_or
 
-from counting import Shoe
+from counting import Shoe, vulnerability
 from counting.chemin.macao import Macao
 from counting.cli import app_for, main
 from counting.exact import load_lightning
@@ -200,6 +200,18 @@ def test_what_to_cite_is_as_the_citation_file_has_it() -> None:
     assert title is not None
     cited = (DOCS / "research" / "what-we-found.md").read_text().partition("## To cite")[2]
     assert f"The counting developers, *{title[1]}*" in " ".join(cited.split())
+
+
+def test_the_python_line_on_a_count_has_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = DOCS / "how-to" / "own-count.md"
+    monkeypatch.chdir(tmp_path)
+    (count,) = of_kind(page, "toml")
+    Path("my-count.toml").write_text(count)
+    line = re.search(r"`counting\.vulnerability\((.+)\)\.tables\[\"best\"\]`", page.read_text())
+    assert line is not None
+    best = eval(f"vulnerability({line[1]}, shoes=2000)", {"vulnerability": vulnerability}).tables["best"]
+    assert {"units_per_100_coups", "units_per_100_coups_se", "units_per_shoe", "units_per_shoe_se"} <= {*best.columns}
+    assert "my-count" in best["system"].to_list()
 
 
 # What moved here from the README
