@@ -18,7 +18,7 @@ from threading import Thread
 
 import pytest
 from documents import DOCS, DOCUMENTS, NOTEBOOKS, PAGES, ROOT, TUTORIALS, blocks, name, of_kind
-from extent import long_or
+from extent import LONG, long_or
 
 from counting import Shoe, vulnerability
 from counting.chemin.macao import Macao
@@ -212,6 +212,58 @@ def test_the_python_line_on_a_count_has_what_it_says(tmp_path: Path, monkeypatch
     best = eval(f"vulnerability({line[1]}, shoes=2000)", {"vulnerability": vulnerability}).tables["best"]
     assert {"units_per_100_coups", "units_per_100_coups_se", "units_per_shoe", "units_per_shoe_se"} <= {*best.columns}
     assert "my-count" in best["system"].to_list()
+
+
+# Figures of 100,000 shoes
+
+
+REPORT = "vulnerability ez-baccarat dragon-7 --burn first-card"
+FIGURES = {  # of the report: where each page has them
+    "how-to/cut-card.md": r"answer is (\d+) cards behind .*? costs ([\d.]+) coups .*? bet of ([\d.]+) does",
+    "how-to/largest-bet.md": r"up to ([\d.]+)\. Round .*? wins more than ([\d.]+) per hour .*? instead of ([\d.]+)\. ",
+    "tutorials/01-first-report.md": r"wins (\d+%) of what .*? up to ([\d.]+) no .*? takes (\d+) .*? costs ([\d.]+) ",
+}
+PRINTED = [
+    (page, command.text.strip(), text.text)
+    for page in (
+        DOCS / "how-to" / "largest-bet.md",
+        DOCS / "how-to" / "team.md",
+        DOCS / "tutorials" / "01-first-report.md",
+    )
+    for command, text in zip(blocks(page), blocks(page)[1:], strict=False)
+    if (command.kind, text.kind) == ("sh", "text")
+]
+
+
+@pytest.mark.skipif(not LONG, reason="plays 100,000 shoes")
+def test_pages_have_the_figures_of_one_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(REPORT.split()) == 0
+    printed = capsys.readouterr().out
+    for page, pattern in FIGURES.items():
+        found = re.search(pattern, " ".join((DOCS / page).read_text().split()))
+        assert found is not None, page
+        assert [each for each in found.groups() if not re.search(rf"(?<![\d.]){each}(?!\d)", printed)] == [], page
+    kept = re.search(r"(?m)^dragon-7 .* ([\d.]+) ± [\d.]+% *$", printed)
+    assert kept is not None
+    assert f"Dragon 7 count wins {float(kept[1]):.0f}%;" in (DOCS / "tutorials" / "01-first-report.md").read_text()
+
+
+@pytest.mark.skipif(not LONG, reason="plays 100,000 shoes")
+@pytest.mark.parametrize(("page", "command", "shown"), PRINTED, ids=[command[:40] for _, command, _ in PRINTED])
+def test_a_how_to_shows_what_its_command_prints(
+    page: Path,
+    command: str,
+    shown: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command)[1:]) == 0
+    assert agrees(shown, capsys.readouterr().out), name(page)
 
 
 # What moved here from the README
