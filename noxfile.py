@@ -133,7 +133,7 @@ def references(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """The picture of the packages and the generated references anew, then the pages, as HTML in `build/docs`."""
     session.install(".[docs]")
-    for script in ("packages", "commands", "keys", "columns", "python_names"):
+    for script in ("packages", "bets", "commands", "keys", "columns", "python_names"):
         session.run("python", f"docs/{script}.py", *session.posargs)
     session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "build/docs")
 

@@ -232,4 +232,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(put("columns.md", page(), "columns", sys.argv[1:]))
+    sys.exit(put({"columns.md": page()}, "columns", sys.argv[1:]))

@@ -38,6 +38,7 @@ nb_execution_show_tb = True
 
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
+toc_object_entries = False  # each public name has a heading
 
 
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")

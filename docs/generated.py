@@ -8,18 +8,39 @@ from pathlib import Path
 REFERENCE = Path(__file__).parent / "reference"
 
 
-def put(name: str, text: str, script: str, arguments: list[str]) -> int:
-    """Write a page of the reference; with `--check`, only see whether it is as it would be written. The exit status."""
-    page = REFERENCE / name
+def put(pages: dict[str, str], script: str, arguments: list[str]) -> int:
+    """Write pages of the reference, and remove others from their folders; with `--check`, only see whether these pages
+    are as they would be written, and the only ones. The exit status."""
+    folders = {(REFERENCE / name).parent for name in pages} - {REFERENCE}
+    old = {page for folder in folders for page in folder.glob("*.md")} - {REFERENCE / name for name in pages}
     if "--check" not in arguments:
-        page.write_text(text)
+        for folder in folders:
+            folder.mkdir(exist_ok=True)
+        for page in old:
+            page.unlink()
+        for name, text in pages.items():
+            (REFERENCE / name).write_text(text)
         return 0
-    if page.read_text() == text:
-        return 0
-    lines = zip((page.read_text() + "\n").split("\n"), text.split("\n"), strict=False)
-    first = next((f"{old!r}, now {new!r}" for old, new in lines if old != new), "its end")
-    print(f"{page.name} is not as the code has it: {first}; run python docs/{script}.py", file=sys.stderr)
-    return 1
+    wrong = {page.name: "nothing, but it is there" for page in old} | {
+        name: difference for name, text in pages.items() if (difference := differs(REFERENCE / name, text))
+    }
+    for name, difference in sorted(wrong.items()):
+        print(f"{name} is not as the code has it: {difference}; run python docs/{script}.py", file=sys.stderr)
+    return bool(wrong)
+
+
+def differs(page: Path, text: str) -> str:
+    """The first line of a page that is not as in the text; empty if the page is as the text."""
+    kept = page.read_text() if page.is_file() else ""
+    if kept == text:
+        return ""
+    lines = zip((kept + "\n").split("\n"), text.split("\n"), strict=False)
+    return next((f"{old!r}, now {new!r}" for old, new in lines if old != new), "its end")
+
+
+def toctree(pages: list[str]) -> str:
+    """The pages below a page, in this order, for the sidebar."""
+    return "\n".join(["```{toctree}", ":hidden:", ":maxdepth: 1", *pages, "```"]) + "\n"
 
 
 def cell(text: str) -> str:

@@ -132,4 +132,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(put("keys.md", page(), "keys", sys.argv[1:]))
+    sys.exit(put({"keys.md": page()}, "keys", sys.argv[1:]))

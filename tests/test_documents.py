@@ -1,6 +1,7 @@
 """The documents are true: their examples run, their commands are understood, their links lead somewhere."""
 
 import ast
+import csv
 import doctest
 import json
 import os
@@ -17,9 +18,9 @@ from threading import Thread
 
 import pytest
 from documents import DOCS, DOCUMENTS, NOTEBOOKS, PAGES, ROOT, TUTORIALS, blocks, name, of_kind
-from extent import long_or
+from extent import LONG, long_or
 
-from counting import Shoe
+from counting import Shoe, vulnerability
 from counting.chemin.macao import Macao
 from counting.cli import app_for, main
 from counting.exact import load_lightning
@@ -169,15 +170,100 @@ def test_there_are_links_and_anchors_to_follow() -> None:
     assert sum(bool(anchor) for _, anchor in every) >= 30
 
 
-def test_every_page_is_in_the_table_of_contents() -> None:
-    listed = set(
-        re.findall(
-            r"(?m)^([\w/-]+)$",
-            "\n".join(re.findall(r"```\{toctree\}(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)),
-        )
+def test_every_page_is_once_in_the_tables_of_contents() -> None:
+    listed = [
+        (page.parent / line).resolve().relative_to(DOCS).as_posix()
+        for page in PAGES
+        for tree in re.findall(r"```\{toctree\}(.*?)```", page.read_text(), re.DOTALL)
+        for line in re.findall(r"(?m)^([\w/-]+)$", tree)
+    ]
+    assert sorted(listed) == sorted({*listed})
+    pages = {page.relative_to(DOCS).with_suffix("").as_posix() for page in [*PAGES, *NOTEBOOKS]}
+    assert pages - {*listed} == {"index"}
+
+
+# Figures in print
+
+
+def test_the_figures_in_print_are_as_many_and_as_the_page_says() -> None:
+    rows = list(csv.DictReader((ROOT / "tests" / "golden" / "published.csv").read_text().splitlines()))
+    text = (DOCS / "how-to" / "check-the-figures.md").read_text()
+    assert f"has {len(rows)} figures in print" in text
+    assert f"{sum(row['kind'].startswith('exact') for row in rows)} of them are exact" in text
+    (printed,) = (row["value"] for row in rows if (row["item"], row["quantity"]) == ("dragon 7", "house_edge_percent"))
+    assert f"house edge of {printed}% for the Dragon 7" in text
+    assert f"| `dragon-7` | Dragon 7, 40 to 1 | {printed}% |" in (DOCS / "reference" / "bets.md").read_text()
+
+
+def test_what_to_cite_is_as_the_citation_file_has_it() -> None:
+    title = re.search(r'(?m)^title: "(.+)"$', (ROOT / "CITATION.cff").read_text())
+    assert title is not None
+    cited = (DOCS / "research" / "what-we-found.md").read_text().partition("## To cite")[2]
+    assert f"The counting developers, *{title[1]}*" in " ".join(cited.split())
+
+
+def test_the_python_line_on_a_count_has_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = DOCS / "how-to" / "own-count.md"
+    monkeypatch.chdir(tmp_path)
+    (count,) = of_kind(page, "toml")
+    Path("my-count.toml").write_text(count)
+    line = re.search(r"`counting\.vulnerability\((.+)\)\.tables\[\"best\"\]`", page.read_text())
+    assert line is not None
+    best = eval(f"vulnerability({line[1]}, shoes=2000)", {"vulnerability": vulnerability}).tables["best"]
+    assert {"units_per_100_coups", "units_per_100_coups_se", "units_per_shoe", "units_per_shoe_se"} <= {*best.columns}
+    assert "my-count" in best["system"].to_list()
+
+
+# Figures of 100,000 shoes
+
+
+REPORT = "vulnerability ez-baccarat dragon-7 --burn first-card"
+FIGURES = {  # of the report: where each page has them
+    "how-to/cut-card.md": r"answer is (\d+) cards behind .*? costs ([\d.]+) coups .*? bet of ([\d.]+) does",
+    "how-to/largest-bet.md": r"up to ([\d.]+)\. Round .*? wins more than ([\d.]+) per hour .*? instead of ([\d.]+)\. ",
+    "tutorials/01-first-report.md": r"wins (\d+%) of what .*? up to ([\d.]+) no .*? takes (\d+) .*? costs ([\d.]+) ",
+}
+PRINTED = [
+    (page, command.text.strip(), text.text)
+    for page in (
+        DOCS / "how-to" / "largest-bet.md",
+        DOCS / "how-to" / "team.md",
+        DOCS / "tutorials" / "01-first-report.md",
     )
-    pages = {str(page.relative_to(DOCS).with_suffix("")) for page in [*PAGES, *NOTEBOOKS]}
-    assert pages - listed == {"index"}
+    for command, text in zip(blocks(page), blocks(page)[1:], strict=False)
+    if (command.kind, text.kind) == ("sh", "text")
+]
+
+
+@pytest.mark.skipif(not LONG, reason="plays 100,000 shoes")
+def test_pages_have_the_figures_of_one_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(REPORT.split()) == 0
+    printed = capsys.readouterr().out
+    for page, pattern in FIGURES.items():
+        found = re.search(pattern, " ".join((DOCS / page).read_text().split()))
+        assert found is not None, page
+        assert [each for each in found.groups() if not re.search(rf"(?<![\d.]){each}(?!\d)", printed)] == [], page
+    kept = re.search(r"(?m)^dragon-7 .* ([\d.]+) ± [\d.]+% *$", printed)
+    assert kept is not None
+    assert f"Dragon 7 count wins {float(kept[1]):.0f}%;" in (DOCS / "tutorials" / "01-first-report.md").read_text()
+
+
+@pytest.mark.skipif(not LONG, reason="plays 100,000 shoes")
+@pytest.mark.parametrize(("page", "command", "shown"), PRINTED, ids=[command[:40] for _, command, _ in PRINTED])
+def test_a_how_to_shows_what_its_command_prints(
+    page: Path,
+    command: str,
+    shown: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command)[1:]) == 0
+    assert agrees(shown, capsys.readouterr().out), name(page)
 
 
 # What moved here from the README
@@ -365,7 +451,7 @@ def test_notebooks_keep_no_output() -> None:
 # Generated references
 
 
-@pytest.mark.parametrize("script", ["commands", "keys", "columns", "python_names"])
+@pytest.mark.parametrize("script", ["bets", "commands", "keys", "columns", "python_names"])
 def test_a_generated_reference_is_as_the_code_has_it(
     script: str,
     tmp_path: Path,

@@ -90,7 +90,7 @@ class SweepArguments(PlayedArguments):
 
     Example: counting sweep louisiana --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
 
-    Example: counting sweep ez-baccarat --bet dragon-7 --system dragon-7 --no-rows --out dragon-7-sweep
+    Example: counting sweep ez-baccarat --bet dragon-7 --dealing jacobson --system dragon-7 --no-rows --out dragon-7
 
     Parameters
     ----------

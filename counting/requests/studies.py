@@ -42,7 +42,7 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
 
     Example: counting study louisiana
 
-    Example: counting study ez-baccarat --decks 6 --cut 0.5d --shoes 20k --open
+    Example: counting study ez-baccarat --decks 6 --cut 0.5d --burn first-card --shoes 20k --open
 
     Parameters
     ----------

@@ -29,9 +29,9 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     The figures are simulated, with standard errors; there is no bound. Spotters bet nothing. The player bets the same
     stake on every coup while the trigger holds at the table, then goes to the next table that calls.
 
-    Example: counting team ez-baccarat dragon-7 --tables 3 --target 10000 --bankroll 20000
+    Example: counting team ez-baccarat dragon-7 --tables 3 --target 10000 --bankroll 20000 --burn first-card
 
-    Example: counting team ez-baccarat dragon-7 --system dragon-7 --stake 50 --target 5000 --walk 2
+    Example: counting team ez-baccarat dragon-7 --dealing jacobson --system dragon-7 --stake 50 --target 5000 --walk 2
 
     Parameters
     ----------

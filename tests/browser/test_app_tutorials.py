@@ -61,6 +61,7 @@ def first_report(tour: Tour, _folder: Path) -> None:
     entered(page, "Judge one bet")
     page.select_option("#game", "ez-baccarat")
     page.fill("#bet", "dragon-7")
+    page.fill("#burn", "first-card")
     tour.picture("one-bet", ".form")
     page.click("button.main")
     answer(page)
