@@ -87,7 +87,7 @@ def test_a_command_that_is_no_function_and_a_called_package_name_the_call(name: 
 
 def test_a_called_sweep_says_what_plays_a_sweep() -> None:
     sweep: Any = counting.sweep
-    with pytest.raises(InputError, match=r"use counting.run\(counting.Plan\(game, counting.Dealing\(\), shoes\), fo"):
+    with pytest.raises(InputError, match=r"use counting.run\(counting.Plan\(game, counting.Dealing\(\), shoes\)"):
         sweep("louisiana")
 
 
