@@ -12,7 +12,7 @@ from typing import Any
 import lighter
 import pytest
 
-ANSWER = 60_000  # milliseconds for an answer on a busy machine
+ANSWER = 120_000  # milliseconds for an answer of the safe build on a busy machine
 
 
 def errors_of(page: Any) -> list[str]:
@@ -28,7 +28,7 @@ def browsing(chromium: Any, address: str, refused: bool = False, scheme: str = "
     """A browser at the first screen of the application. What its pages print as an error fails the test; `refused`: but
     for forms that come again."""
     context = chromium.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(40_000)
     page = context.new_page()
     errors = errors_of(page)
     page.goto(address)
