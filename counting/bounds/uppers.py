@@ -68,7 +68,7 @@ class Uppers:
         self.sweep, self.totals, self.workers = sweep, bettor_totals(sweep, cuts), workers
         self.how: dict[str, str] = {}
         self._rows = {bettor.name: row for row, bettor in enumerate(sweep.plan.bettors)}
-        self._gains: dict[Hashable, tuple[Estimate, str]] = {}  # by what a bettor wins, with how
+        self._gains: dict[Hashable, tuple[Estimate, str]] = {}  # by what a bettor and the free one win, with how
         self._groups: dict[tuple[str, ...], tuple[Aim, dict[Hashable, Rare]]] = {}
 
     def row(self, bettor: Bettor) -> int:
@@ -78,9 +78,10 @@ class Uppers:
     def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
         """The gain per shoe of a bettor, with its upper limit, each (cuts,). `free` wins no less and may skip any coup,
         if the first bettor may not."""
-        if bettor.wins not in self._gains:
-            self._gains[bettor.wins] = self._of(bettor, free)
-        gain, how = self._gains[bettor.wins]
+        key = bettor.wins, free and free.wins
+        if key not in self._gains:
+            self._gains[key] = self._of(bettor, free)
+        gain, how = self._gains[key]
         if how:
             self.how[bettor.name] = how
         return gain
