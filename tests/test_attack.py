@@ -27,7 +27,7 @@ from counting.games import load_game
 from counting.simulation import Dealing, depths_for, play
 from counting.simulation.shoes import arranged, play_orders
 from counting.sweep import Plan, Stakes, Sweep
-from counting.sweep.runner import encode_block, play_block
+from counting.sweep.runner import encode_batch, play_batch
 
 CASES = int(os.environ.get("COUNTING_ATTACKS", "40"))
 ROUNDS = 4  # each takes an even share of the cases, and is a test of its own
@@ -107,11 +107,11 @@ def test_orders_may_be_a_list() -> None:
     assert (play_orders(GAME.tableau, ONE, deck.tolist()).shown == play_orders(GAME.tableau, ONE, deck).shown).all()
 
 
-@pytest.mark.parametrize("block", [-1, 1, 10**30])
-def test_a_block_beyond_the_plan_is_refused(block: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("batch", [-1, 1, 10**30])
+def test_a_batch_beyond_the_plan_is_refused(batch: int, tmp_path: Path) -> None:
     plan = Plan(GAME, ONE, 3)
-    for made in (lambda: encode_block(plan, block), lambda: play_block(plan, tmp_path, block)):
-        with pytest.raises(InputError, match=r"^block: -?[0-9]+, should be a whole number from 0 to 0$"):
+    for made in (lambda: encode_batch(plan, batch), lambda: play_batch(plan, tmp_path, batch)):
+        with pytest.raises(InputError, match=r"^batch: -?[0-9]+, should be a whole number from 0 to 0$"):
             made()
 
 

@@ -20,7 +20,7 @@ from counting.cards import DECK
 from counting.errors import InputError, written
 from counting.sweep import Plan, Sweep, TableSchema, part_path
 
-_AT_A_TIME = 16  # parts in memory
+_AT_A_TIME = 16  # blocks in memory
 _ROUNDING = 1e-13  # a spread below this share of the squares is rounding
 
 
@@ -134,10 +134,11 @@ def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: S
     """
     sweep.scan(table)
     plan, grid, numbered = sweep.plan, sweep.plan.dealing.cuts, rows.with_row_index("row").lazy()
-    for first in range(0, plan.blocks, _AT_A_TIME):
-        blocks = range(first, min(first + _AT_A_TIME, plan.blocks))
-        parts = pl.scan_parquet([part_path(sweep.folder, table, block) for block in blocks])
-        read = parts.join(numbered, on=rows.columns, how="left", maintain_order="left")
+    many = max(1, _AT_A_TIME // plan.batches.step)
+    for some in (plan.batches[at : at + many] for at in range(0, len(plan.batches), many)):
+        blocks = range(some[0], plan.blocks_in(some[-1]).stop)
+        read = pl.scan_parquet([part_path(sweep.folder, table, batch) for batch in some])
+        read = read.join(numbered, on=rows.columns, how="left", maintain_order="left")
         frame = read.select("part", "row", "cut", *columns).collect()
         ends = np.searchsorted(frame["part"].to_numpy(), blocks, side="right")
         row, cut, values = frame["row"].to_numpy(), frame["cut"].to_numpy(), frame.select(columns).to_numpy()

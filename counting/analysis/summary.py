@@ -3,20 +3,21 @@
 A perfect counter stakes one unit exactly when the edge is positive. Scores are sums of exact edges, not of results;
 results only check the dealing. Errors are clustered by shoe: the shoes of a sweep are independent, the coups of a shoe
 are not. If the ledger has no products by shoe, as for a system's gain times the perfect counter's, the clusters are the
-parts of the sweep.
+blocks of the sweep, which the column `part` numbers.
 
-A standard error is null where the sweep cannot show it: for one shoe, for one part, and where nothing varied. A share
+A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
 of 0 of n coups, or of n of n, is not certain. If the true share were more than log(100) = 4.6 of n shoes, the sweep
 would have shown a case with 99% confidence. A figure that holds by definition has the error 0: all bets of the perfect
 counter are truly positive, and capture all of the perfect counter's gain.
 
-Float sums over parts are taken in the order of the parts, so a summary has the same bits on every machine.
+Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -68,13 +69,11 @@ def _added(
 def _added_in_turn(
     parts: pl.LazyFrame | Iterable[pl.DataFrame], keys: Sequence[str], sums: Sequence[str]
 ) -> pl.LazyFrame:
-    """The parts of an additive table added up one after another, in the order of the parts."""
-    if isinstance(parts, pl.LazyFrame):
-        whole = parts.collect()
-        parts = whole.partition_by("part", maintain_order=True) or [whole]
+    """The blocks of an additive table added up one after another, in the order of the blocks."""
+    frames = [parts.collect()] if isinstance(parts, pl.LazyFrame) else parts
     added: pl.DataFrame | None = None
-    for part in parts:
-        own = part.select(*keys, *sums)
+    for block in chain.from_iterable(frame.partition_by("part", maintain_order=True) or [frame] for frame in frames):
+        own = block.select(*keys, *sums)
         together = own if added is None else pl.concat([added, own])
         added = together.group_by(keys, maintain_order=True).agg(pl.col(name).sum() for name in sums)
     assert added is not None

@@ -26,16 +26,17 @@ from counting.sweep.plan import MOST_BLOCKS, MOST_SHOES, Plan
 from counting.sweep.tables import LEDGER, TableSchema
 
 
-def part_name(table: TableSchema, block: int) -> str:
-    return f"{table.name}/part-{block:06d}.parquet"
+def part_name(table: TableSchema, batch: int) -> str:
+    return f"{table.name}/part-{batch:06d}.parquet"
 
 
-def part_path(folder: Path, table: TableSchema, block: int) -> Path:
-    return folder / part_name(table, block)
+def part_path(folder: Path, table: TableSchema, batch: int) -> Path:
+    """The part of a table with a batch of blocks: `Plan.batches` has the numbers."""
+    return folder / part_name(table, batch)
 
 
 def write_parts(folder: Path, parts: Mapping[str, bytes]) -> dict[str, str]:
-    """Write a block's parts; returns their digests."""
+    """Write a batch's parts; returns their digests."""
     for place, content in parts.items():
         write_bytes(folder / place, content, recorded=True)
     return {place: hashlib.sha256(content).hexdigest() for place, content in parts.items()}
@@ -57,7 +58,7 @@ def _manifest(folder: Path) -> tuple[str, dict[str, str]]:
 
 
 def part_names(plan: Plan) -> list[str]:
-    return [part_name(table, block) for table in plan.tables for block in range(plan.blocks)]
+    return [part_name(table, batch) for table in plan.tables for batch in plan.batches]
 
 
 def write_plan(plan: Plan, folder: Path) -> None:
@@ -105,7 +106,7 @@ def begun(plan: Plan, folder: Path) -> Plan:
         return plan
     held["block"] = _block(plan, held, folder)
     more = ["shoes"] * (held["shoes"] < plan.shoes)
-    refuse_differing(folder, "sweep", held, wanted, ("game_digest", "tables", *more))
+    refuse_differing(folder, "sweep", held, wanted, ("game_digest", "tables", "blocks_in_batch", *more))
     before = replace(plan, shoes=held["shoes"], blocks_of=plan.block)
     if (stamp := _stamp(folder)[0]) and stamp != before.stamp:
         raise InputError(
@@ -129,8 +130,8 @@ def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
 
 
 def _stamp(folder: Path) -> tuple[str, int]:
-    """The stamp of a good part of the ledger, and its shoes: a whole block's, unless it is the last. Empty if no part
-    is good."""
+    """The stamp of a good part of the ledger, and its largest block's shoes: a whole block's, unless it has the last
+    block alone. Empty if no part is good."""
     record = Record(folder)
     record.digests = record.digests or _manifest(folder)[1]
     for place in sorted(place for place in record.digests if place.startswith(f"{LEDGER.name}/")):
@@ -159,10 +160,11 @@ def folder_for(plan: Plan, name: str, kind: str) -> Path:
 
 
 def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
-    """The record's entries that are good for the plan: when a sweep is extended, the parts of whole blocks."""
+    """The record's entries that are good for the plan: when a sweep is extended, the parts that grow no further."""
     if before.shoes == plan.shoes:
         return record.digests
-    places = [part_name(table, block) for table in plan.tables for block in range(before.shoes // before.block)]
+    same = [batch for batch in before.batches if before.shoes_in_batch(batch) == plan.shoes_in_batch(batch)]
+    places = [part_name(table, batch) for table in plan.tables for batch in same]
     return {
         place: record.digests[place]
         for place in places

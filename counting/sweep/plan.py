@@ -27,8 +27,9 @@ MOST_CELLS = 1 << 22  # of the table `penetration`: 128 MB a worker
 
 MOST_BLOCKS = 20_000  # of a sweep that is extended in the blocks that it was begun with
 
-_PARTS = 250  # blocks of a sweep of many shoes, or more
+_BLOCKS = 250  # of a sweep of many shoes, or more
 _LEAST_BLOCK = 200
+_BATCH, _MOST_IN_BATCH = 2_800, 8  # shoes and blocks of a batch: the table `spread` grows little with its shoes
 
 
 @dataclass(frozen=True, init=False)
@@ -157,14 +158,35 @@ class Plan:
 
     @property
     def blocks(self) -> int:
+        """The number of blocks: shoes whose sums are kept apart, as errors come from the spread between blocks."""
         return -(-self.shoes // self.block)
+
+    @property
+    def batches(self) -> range:
+        """The batches of blocks that one worker plays into one file of every table, by the number of their first block.
+
+        A batch has at most 8 blocks and 2,800 shoes. Blocks of 200 shoes or fewer are a batch each, so that sweeps of
+        few shoes keep every core busy.
+        """
+        size = min(_MOST_IN_BATCH, _BATCH // self.block) if self.block > _LEAST_BLOCK else 1
+        return range(0, self.blocks, max(size, 1))
+
+    def blocks_in(self, batch: int) -> range:
+        """The blocks of a batch. Raises `InputError` unless the number is of the first of them."""
+        first = whole(batch, "batch", 0, self.blocks - 1)
+        if first not in self.batches:
+            raise InputError(f"batch: {first}, should be a multiple of {self.batches.step}, the blocks of a batch")
+        return range(first, min(first + self.batches.step, self.blocks))
+
+    def shoes_in_batch(self, batch: int) -> int:
+        return sum(map(self.shoes_in, self.blocks_in(batch)))
 
     @property
     def tables(self) -> tuple[TableSchema, ...]:
         """The tables that the sweep writes; `coups`, with one column per system, comes first if it is kept."""
         left_out = [PENETRATION] * (not self.penetration) + [BETTORS] * (not self.bettors)
         left_out += [SPREAD] * (not self.spread)
-        sums = tuple(table for table in TALLIES if table not in left_out)
+        sums = tuple(table for table in (*TALLIES, SPREAD) if table not in left_out)
         return ((self.coups_table,) if self.keep_rows else ()) + sums
 
     @cached_property
@@ -202,6 +224,7 @@ class Plan:
             "penetration": self.penetration,
             "spread": self.spread,
             "bettors": [bettor.to_dict() for bettor in self.bettors],
+            **({"blocks_in_batch": self.batches.step} if self.batches.step > 1 else {}),
         }
 
     @classmethod
@@ -230,7 +253,7 @@ class Plan:
 
     @cached_property
     def stamp(self) -> str:
-        """The digest of all that sets the bits of a whole block, which the number of shoes does not."""
+        """The digest of all that sets the bits of a whole batch, which the number of shoes does not."""
         data = self.to_dict()
         del data["shoes"]
         return digest(data)
@@ -238,7 +261,7 @@ class Plan:
 
 def usual_block(shoes: int) -> int:
     """The default number of shoes in a block."""
-    return min(max(_LEAST_BLOCK, shoes // _PARTS), BLOCK)
+    return min(max(_LEAST_BLOCK, shoes // _BLOCKS), BLOCK)
 
 
 def check_size(record: object, mistakes: Mistakes) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -78,7 +79,7 @@ class Sweep:
             raise InputError(f"{self.folder}: the sweep has not kept how edges are spread")
         if table.name == PENETRATION.name and not self.plan.penetration:
             raise InputError(f"{self.folder}: the sweep has no sums by cut")
-        paths = [part_path(self.folder, table, block) for block in range(self.plan.blocks)]
+        paths = [part_path(self.folder, table, batch) for batch in self.plan.batches]
         return tables.scan(paths, self.plan.coups_table if table.name == COUPS.name else table)
 
     @property
@@ -88,10 +89,13 @@ class Sweep:
     def blocks(self) -> Iterator[Coups]:
         """The coups block by block, in the order dealt, from the rows kept."""
         self.scan(COUPS)  # which checks it
-        return map(self._block, range(self.plan.blocks))
+        return chain.from_iterable(map(self._blocks, self.plan.batches))
 
-    def _block(self, block: int) -> Coups:
-        return coups_of_rows(pl.read_parquet(part_path(self.folder, COUPS, block)))
+    def _blocks(self, batch: int) -> Iterator[Coups]:
+        """The coups of each block of a batch."""
+        rows, plan = pl.read_parquet(part_path(self.folder, COUPS, batch)), self.plan
+        for block in plan.blocks_in(batch):
+            yield coups_of_rows(rows.filter(pl.col("shoe") // plan.block == block))
 
     @property
     def ledger(self) -> pl.LazyFrame:
@@ -130,7 +134,7 @@ class Sweep:
         """The table, or some columns of it, part by part, so that one at a time is in memory."""
         names = None if columns is None else [text(name, "column", "'bet'") for name in several(columns, "columns")]
         self.scan(table)  # which checks it
-        paths = (part_path(self.folder, table, block) for block in range(self.plan.blocks))
+        paths = (part_path(self.folder, table, batch) for batch in self.plan.batches)
         return (pl.read_parquet(path, columns=names) for path in paths)
 
     def spread_of(self, bets: Iterable[str]) -> Iterator[pl.DataFrame] | None:
@@ -188,15 +192,18 @@ class Sweep:
         systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) & set(own))
         scoring = Scoring(game, own, systems, plan.dealing.decks)
 
-        def block_tally(block: int) -> Tally:
-            sums = BlockSums(scoring, checked)
-            for coups in self._block(block).pieces():
-                sums.add(coups)
-            return sums.tally(block)
+        def tallies_of(batch: int) -> list[Tally]:
+            tallies = []
+            for block, coups in zip(plan.blocks_in(batch), self._blocks(batch), strict=True):
+                sums = BlockSums(scoring, checked)
+                for piece in coups.pieces():
+                    sums.add(piece)
+                tallies.append(sums.tally(block))
+            return tallies
 
         def tallies() -> Iterator[Tally]:
             with ThreadPoolExecutor() as pool:
-                yield from pool.map(block_tally, range(plan.blocks))
+                yield from chain.from_iterable(pool.map(tallies_of, plan.batches))
 
         return tallies()
 

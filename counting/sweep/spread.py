@@ -48,6 +48,11 @@ def number_of_steps(game: Game, bets: Sequence[str]) -> int:
     return int(steps(np.array([float(max(best, 1))]))[0]) - LOWEST + 1
 
 
+def no_coups(game: Game, bets: Sequence[str], decks: int) -> Int32s:
+    """Counts (bets, fours of cards, steps) of no coup, to be added to."""
+    return np.zeros((len(bets), DECK * decks // GROUP + 1, number_of_steps(game, bets)), np.int32)
+
+
 def columns(counts: Int32s, bets: Sequence[str]) -> dict[str, pl.Series | Int32s]:
     """The cells with coups of counts (bets, fours of cards, steps): by bet, by cards left, by step."""
     bet, group, step, coups = cells = np.empty((4, _tally.cells(counts)), np.int32)
@@ -65,10 +70,9 @@ def of_rows(
     game: Game, bets: Sequence[str], decks: int, pieces: Iterable[tuple[Ints, Int32s]]
 ) -> Iterator[pl.DataFrame]:
     """The spread of bets on coups that were kept as rows: cards left, and compositions, a piece at a time."""
-    number = number_of_steps(game, bets)
-    groups = DECK * decks // GROUP + 1
     for cards_left, left in pieces:
-        counts = np.zeros((len(bets), groups, number), np.int32)
+        counts = no_coups(game, bets, decks)
+        _, groups, number = counts.shape
         edges = settlement(game, tuple(bets)).edges(left)
         for i in range(len(bets)):
             places = (cards_left // GROUP) * number + steps(np.ascontiguousarray(edges[:, i])) - LOWEST

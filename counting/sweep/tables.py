@@ -14,7 +14,9 @@ from operator import gt, lt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from counting.cards import CARDS, COUP, RANKS, Knows
 from counting.errors import InputError
@@ -229,6 +231,21 @@ SPREAD = TableSchema(
         "coups": Column(pl.Int64, "coups that began so, with such an edge", 1),
     },
 )
+
+
+Columns = Mapping[str, "pl.Series | NDArray[Any] | list[str] | int"]
+
+
+def frame(table: TableSchema, columns: Columns, block: int, cut: int) -> pl.DataFrame:
+    """A block's rows of a table: its columns, in order and of its types, a number the same in each row."""
+    columns = {"part": block, "cut": cut, **columns}
+    rows = max(len(column) for column in columns.values() if not isinstance(column, int))
+    made = []
+    for name, dtype in table.schema.items():
+        column = columns[name]
+        values = np.full(rows, column) if isinstance(column, int) else column
+        made.append(pl.Series(name, values, dtype=dtype if isinstance(values, list) else None).cast(dtype))
+    return pl.DataFrame(made)
 
 
 def _check_schema(table: TableSchema, columns: Mapping[str, Any], where: str) -> None:

@@ -359,7 +359,7 @@ def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
 
     def mended(into: Path) -> None:
         run(plan, into, workers=workers)
-        part_path(into, plan.tables[0], plan.blocks - 1).unlink()
+        part_path(into, plan.tables[0], plan.batches[-1]).unlink()
         part_path(into, plan.tables[1], 0).write_bytes(b"damaged")
 
     for subject, begin in (
