@@ -98,8 +98,6 @@ def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int
     already."""
     fifth, sixth = known.cards[4:]
     player_drew, banker_drew = (shown[side, CARDS] == 3 for side in SIDES)
-    if dealt != 4 + player_drew + banker_drew:
-        return 0
     thirds: Sequence[int] = ()
     if player_drew:
         thirds = [shown["player", third_in(fifth)], *([shown["banker", third_in(sixth)]] if banker_drew else [])]
