@@ -59,10 +59,12 @@ class Remarks:
         )
 
     def counts(self) -> pl.DataFrame:
-        """The number of remarks of each kind, as `COUNTS`."""
+        """The number of remarks of each kind, the most frequent first, as `COUNTS`."""
         rows = [
             (self.file, column, kind, number, min(number, MOST_LISTED))
-            for (column, kind), number in self._numbers.items()
+            for (column, kind), number in sorted(
+                self._numbers.items(), key=lambda item: (-item[1], item[0][0] or "", item[0][1])
+            )
         ]
         return pl.DataFrame(rows, COUNTS, orient="row")
 
