@@ -173,7 +173,7 @@ def test_a_mistake_in_a_file_like_another_is_one_line(like, text: str, said: str
 def test_two_files_like_each_other_are_a_mistake(like) -> None:
     with pytest.raises(InputError):
         like('like = "b.toml"', "a.toml")
-    with pytest.raises(InputError, match=r"a.toml: like = \"b.toml\": is like this file in turn"):
+    with pytest.raises(InputError, match=r"a.toml: like = \"b.toml\": is itself like this file"):
         like('like = "a.toml"', "b.toml")
 
 
