@@ -71,8 +71,8 @@ class AuditRequest(Request[Audit]):
     Parameters
     ----------
     game
-        The game that was dealt: its name or the path of a TOML file. Required. If you leave it out, the error line
-        names the shipped games that fit the payouts. The catalog's bets are known in every game.
+        The game that was dealt: its name or the path of a TOML file. Required; if it is missing, the error line names
+        the shipped games that fit the payouts. The catalog's bets are known in every game.
     coups
         The file of coups. Its columns are table, shoe, coup (from 1 in each shoe), player and banker and, if logged,
         winner and burn. Cards are in the order dealt, as 9h Kd 3s or 9 K 3; ? is an unread card. The file is CSV, JSON,
@@ -95,8 +95,8 @@ class AuditRequest(Request[Audit]):
         first card is shown, then its value in cards is burned unseen. With a number, as 3, this many cards are burned
         unseen; with 3-shown, they are burned face up.
     after_cut
-        With --cut: two numbers a,b. If the cut card comes out during a coup, a more coups follow. If it is the first
-        card of a coup, b more coups follow that coup. By default 1,0.
+        With --cut: coups dealt after the cut card, as two numbers a,b: a more after the coup in which it comes out, b
+        more after a coup that begins with it. By default 1,0.
     level
         The chance of flagging anyone if nobody counts or knows coming cards.
     allow_unread
@@ -123,7 +123,7 @@ class AuditRequest(Request[Audit]):
         A Parquet file to write, as coups.parquet. It has a row for every coup: unseen cards, exact edges, running
         counts, stakes.
     out
-        The folder for the page and its tables. By default audit; if that folder has an audit of other files, audit- and
+        The folder for the page and its tables; by default audit. If that folder has an audit of other files: audit- and
         digits.
     """
 

@@ -62,7 +62,7 @@ class EffectsRequest(Request[Effects]):
     decks
         Decks in the full shoe; by default the game's.
     shoe
-        The unseen cards before any removal, as 8d-7-7-K; see `counting edges`. By default a full shoe.
+        The unseen cards before any removal, as 8d-7-7-K (see `counting edges`); by default a full shoe.
     system
         Counting systems to compare: names or TOML files.
     cards_left

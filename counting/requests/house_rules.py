@@ -90,16 +90,16 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     Parameters
     ----------
     game
-        A game's name, or the path of a TOML file of a game or of house rules.
+        A game's name or the path of a TOML file, of a game or of house rules.
     bet
-        Side bets, as dragon-7: the game's, the catalog's (see `counting bets`), or written out. By default the side
+        Side bets, as dragon-7, the game's, the catalog's (see `counting bets`), or written out; by default the side
         bets of the house rules.
     bound
         The most that a counter may win: in units of the side bet as 0.05/shoe or 0.1/100-coups, or in money as 25/hour.
         By default the bound of the house rules.
     tie_in
-        Main-bet requirements to compare, as 0 1 2: units on the main bets for each unit of the side bet. By default 0
-        to 8.
+        Main-bet requirements to compare, as 0 1 2, in units on the main bets for each unit of the side bet; by default
+        0 to 8.
     in_force
         The main-bet requirement in force now, in units; by default 0. Changes are measured from it. The cut in force is
         --cut.
@@ -126,7 +126,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         Which main bets the bound covers. all: main bets up to --maximum. side (the default): main bets no larger than
         the requirement or the minimum.
     side_share
-        The largest side bet as a share of the main bets, as 1/4; by default there is no such rule.
+        The largest side bet as a share of the main bets, as 1/4; by default no limit.
     together
         Judge all side bets of the command together, under one requirement.
     missed
@@ -144,7 +144,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     team
         Number of counters at one table.
     deepest
-        The largest number of cards behind the cut card to consider, as 104, or decks, as 3d; by default 156 cards.
+        The largest number of cards behind the cut card to consider, as 104, or decks, as 3d; by default 156.
     out
         The folder for the sweep, the frontier, the page with its figures, and limits.json. By default the game's name
         with -limits; if that folder has limits of another plan, digits are added.

@@ -62,10 +62,9 @@ class KnownRequest(Request[KnownCardsWorth]):
     decks
         Decks in the full shoe; by default the game's.
     shoe
-        The unseen cards, as 8d-7-7-K; see `counting edges`. By default a full shoe.
+        The unseen cards, as 8d-7-7-K (see `counting edges`); by default a full shoe.
     sorted
-        Backs are sorted into two groups. These cards are the first group, all other cards the second: a range or a
-        list, as 6-9 or 7,8,9.
+        The cards whose backs form the first of two groups, as 6-9 or 7,8,9. All other cards form the second group.
     slug
         A slug whose cards were seen: the cards, as "9 9 8 K", or their counts by value (v: and 10 numbers), rank (r:
         and 13) or card (c: and 52). The patron knows the slug's cards, but not their order, and bets on the coup that

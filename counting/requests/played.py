@@ -85,21 +85,21 @@ class DealtArguments(Arguments):
     decks
         Decks in the shoe; by default the game's.
     cut
-        Cards behind the cut card, as 14, or decks, as 1.5d; by default 14 cards.
+        Cards behind the cut card, as 20, or decks, as 1.5d; by default 14.
     burn
         The burn at the start of a shoe. With none (the default), no card is burned. With first-card, the first card is
         shown, then its value in cards is burned unseen (10 for tens and faces). With a number, as 3, this many cards
         are burned unseen; with 3-shown, they are burned face up.
     after_cut
-        Two numbers a,b. If the cut card comes out during a coup, a more coups follow. If it is the first card of a
-        coup, b more coups follow that coup. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
+        Coups dealt after the cut card, as two numbers a,b: a more after the coup in which it comes out, b more after a
+        coup that begins with it. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
     dealing
         A procedure by name, which sets --cut, --burn and --after-cut at once; these options override it. With
         seventh-last: cut 7, burn first-card, after-cut 0,0. With jacobson: cut 14, burn first-card, after-cut 1,0. With
         macau: cut 12, a card burned for each deck, after-cut 1,0. With macau-first-card: cut 12, burn first-card,
         after-cut 1,0. With louisiana-75: a quarter of the shoe behind the cut card, no burn, after-cut 1,0.
     system
-        Counting systems to score, as dragon-7: names (see `counting systems`) or TOML files.
+        Counting systems to score, as dragon-7: names or TOML files (see `counting systems`).
     """
 
     commission: Written | None = None

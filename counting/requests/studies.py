@@ -52,7 +52,7 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
         The folder for all results, as dragon-study. By default the game's name with -study; if that folder has a study
         of another plan, digits are added.
     bet
-        Bets to study, as dragon-7 panda-8: the game's, the catalog's (see `counting bets`), or written out. By default
+        Bets to study, as dragon-7 panda-8, the game's, the catalog's (see `counting bets`), or written out; by default
         all of the game's.
     rows
         Keep a row for every coup, about 20 bytes each. Later, other games can then be priced on the same coups.

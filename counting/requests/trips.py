@@ -77,7 +77,7 @@ class TripRequest(Request[Trip]):
         it begins, as 10%:50000, it is paid on the part of the loss above 50,000. With several, each is paid up to the
         loss at which the next begins. The loss is the net loss after a rolling-chip programme.
     discount_on
-        part: each rate is paid on its part of the loss. whole: once the loss at which a rate begins is reached, the
+        part: each rate is paid on its part of the loss; whole: once the loss at which a rate begins is reached, the
         rate is paid on the whole loss.
     per
         When the discount is settled: after each trip, day or shoe.
