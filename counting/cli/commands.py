@@ -28,8 +28,8 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "systems": (
         "catalog:systems",
-        "List the library of counting systems: published counts, and the project's own counts, of level 1 to 4, for each "
-        "bet on which a count wins anything.",
+        "List the library of counting systems: published counts, and the project's own counts, of level 1 to 4, for "
+        "each bet on which a count wins anything.",
     ),
     "edges": (
         "exact:edges",
