@@ -1,4 +1,4 @@
-"""Remarks on the reading of a file: the first of each kind are listed, all are counted."""
+"""Remarks on the reading of a file. The first of each kind are listed; all are counted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Remarks:
     def add(
         self, rows: pl.DataFrame, column: str | None, kind: str, value: pl.Expr | str, reason: pl.Expr | str
     ) -> None:
-        """Remark on each row (`line`, and the columns that make the value and the reason), in the order of the file."""
+        """Remark on each row, in the order of the file. A row has `line`, and the columns that the value and the reason
+        are made from."""
         if not rows.height:
             return
         before = self._numbers.get((column, kind), 0)
