@@ -163,6 +163,18 @@ def test_an_alert_is_withdrawn_if_a_correction_takes_its_evidence() -> None:
     assert alerts[1]["evidence"] < alerts[1]["needed"]
 
 
+@pytest.mark.parametrize(("number", "has_it"), [(4, True), (5, False), (6, False)])
+def test_a_capital_kept_after_a_shoe_has_that_shoe_once(number: int, has_it: bool) -> None:
+    """Patrons are kept in pieces while lines come: a journal that is read again may have a shoe's end before them."""
+    watch, _ = watched(STREAM)
+    (table,) = watch.tables
+    kept, shoe = watch._knowing.patrons["Kay"].kept(), table.open[-1]
+    knowing = Knowing(watch.prices, 0.01)
+    knowing.restore("Kay", kept, 5)
+    knowing.replay(table.name, shoe, number)
+    assert (knowing.patrons["Kay"].kept() == kept) is has_it
+
+
 def with_a_shoe_again(stream: list[Record]) -> list[Record]:
     """The second shoe comes again as the third."""
     again = [record | {"shoe": "again"} for record in stream if record["shoe"] == 1]
