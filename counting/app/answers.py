@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form, back, template_text
+from counting.app.application import Application, Form, back, template_text
 from counting.app.archive import ROOMS, Answered, all_answers, answered
 from counting.app.guard import REPORTS
 from counting.app.working import panel_values
@@ -89,13 +88,3 @@ def file(application: Application, request: Request, _form: Form) -> Response:
         return FileResponse(application.studies.folder / path, media_type=kind, headers=headers)
     name = f"{path.parent.name}{path.suffix}" if path.stem in ("report", "statement") else path.name
     return FileResponse(application.studies.folder / path, filename=name, headers=headers)
-
-
-GET: Mapping[str, Answering] = {
-    "/": home,
-    "/archive": archive,
-    "/answers/{room}/{name}": one_answer,
-    "/files/{path:path}": file,
-    "/{name}": style_or_script,
-}
-POST: Mapping[str, Answering] = {"/answers/{room}/{name}/{what}": answer_order}

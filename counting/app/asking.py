@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from counting.app.application import Answering, Application, Form
+from counting.app.application import Application, Form
 from counting.app.forms import asked_values, form_of, kinds_of, typed_values, unplaced
 from counting.app.jobs import Job, request_class
 from counting.app.offered import offers, rules_offered
@@ -144,7 +144,3 @@ def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -
 def _stem(text: str) -> str:
     """A file's name without folder and ending; the name of a bet that is written out."""
     return text.partition(":")[0] if is_written(text) else Path(text).stem
-
-
-GET: Mapping[str, Answering] = {f"/{each.address}": question for each in BY_ADDRESS.values() if each.verb}
-POST: Mapping[str, Answering] = {"/ask/{address}": ask}

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
+from counting.app.application import Application, Form
 from counting.app.asking import add_job, checked_request, of_files
 from counting.app.forms import asked_values, form_of, typed_values, unplaced
 from counting.app.jobs import Job, request_class
@@ -292,7 +292,3 @@ def ask(application: Application, _request: Request, form: Form) -> Response:
     except InputError as error:
         return _page(application, form, None, str(error).split("\n"))
     return _to_log(form, jobs)
-
-
-GET: Mapping[str, Answering] = {"/log": log_page}
-POST: Mapping[str, Answering] = {"/ask/log": ask, "/log/layout": layout_order}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -9,19 +11,53 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from counting.app import answers, asking, logs, rules, shoe, side_bets, tables, working
-from counting.app.application import Application, answering
+from counting.app.application import Answering, Application, answering
+from counting.app.subjects import BY_ADDRESS
 from counting.app.uploads import taking
 
-_FILES = (logs, rules, shoe, side_bets, tables, asking, working, answers)
-"""The files with pages, each with its addresses in `GET` and `POST`. The first that fits an address answers it."""
+_GET: Mapping[str, Answering] = {
+    **{f"/{each.address}": asking.question for each in BY_ADDRESS.values() if each.verb},
+    "/": answers.home,
+    "/archive": answers.archive,
+    "/answers/{room}/{name}": answers.one_answer,
+    "/files/{path:path}": answers.file,
+    "/jobs/{number:int}": working.job_page,
+    "/jobs/{number:int}/panel": working.job_panel,
+    "/events": working.events,
+    "/log": logs.log_page,
+    "/rules": rules.rules_page,
+    "/shoe": shoe.shoe,
+    "/shoe/page": shoe.calculator,
+    "/side-bet": side_bets.catalog,
+    "/side-bet/own": side_bets.editor,
+    "/table": tables.tables,
+    "/table/{name}": tables.one_watch,
+    "/table/{name}/alerts": tables.alerts_part,
+    "/table/{name}/now": tables.tables_now,
+    "/{name}": answers.style_or_script,
+}
+_POST: Mapping[str, Answering] = {
+    "/answers/{room}/{name}/{what}": answers.answer_order,
+    "/ask/log": logs.ask,
+    "/ask/{address}": asking.ask,
+    "/jobs/{number:int}/{what}": working.job_order,
+    "/log/layout": logs.layout_order,
+    "/rules": rules.save,
+    "/shoe": shoe.shoe,
+    "/side-bet/own": side_bets.editor,
+    "/table": tables.begin,
+    "/table/{name}/{what}": tables.order,
+}
+"""The function of each address. The first address that fits answers a request."""
 
 
 def served(application: Application) -> Starlette:
     """The application as a server's program."""
-    put = Route("/upload/{name:path}", taking(application.studies), methods=["PUT"])
-    get = [Route(path, answering(application, run)) for each in _FILES for path, run in each.GET.items()]
-    post = [
-        Route(path, answering(application, run), methods=["POST"]) for each in _FILES for path, run in each.POST.items()
+    methods = {"GET": _GET, "POST": _POST}
+    routes = [
+        Route(path, answering(application, answer), methods=[method])
+        for method, answers in methods.items()
+        for path, answer in answers.items()
     ]
 
     def other(request: Request, error: Exception) -> Response:
@@ -30,4 +66,5 @@ def served(application: Application) -> Starlette:
         words = error.detail if error.status_code == 413 else f"{request.url.path}: is no page of the application"
         return application.show("mistake.html", error.status_code, mistakes=[words])
 
-    return Starlette(routes=[put, *post, *get], exception_handlers={HTTPException: other, Exception: other})
+    put = Route("/upload/{name:path}", taking(application.studies), methods=["PUT"])
+    return Starlette(routes=[put, *routes], exception_handlers={HTTPException: other, Exception: other})

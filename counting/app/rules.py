@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
+from counting.app.application import Application, Form
 from counting.app.archive import refuse_closed
 from counting.app.asking import add_job, checked_request
 from counting.app.forms import Field, asked_values, form_of, in_words, label_of, mistake_of, typed_values, unplaced
@@ -36,18 +36,13 @@ _EMPTY = {
 _HELP = {"maximum": "Asked where there are no side bets: the unit is then the largest main bet."}
 
 
-def rules_page(
-    application: Application, request: Request, form: Form | None = None, mistakes: list[str] | None = None
-) -> Response:
+def rules_page(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
     """The form with a file's rules, shipped rules or the defaults; the saved rules, and the statement."""
     studies, query = application.studies, request.query_params
     job = asked_job(application, query.get("job"))
-    named = form.get("was", "") if form is not None else query.get("rules", "")
-    told = {**_last_typed(application, named, job), **_told(studies, named)}
-    if form is not None:
-        told = dict(form)
-    fields = _fields(told, mistakes or [])
-    statement = form_of(StatementRequest, _OF_STATEMENT, told, mistakes or [])
+    named = form["was"] if "was" in form else query.get("rules", "")
+    told = dict(form) or {**_last_typed(application, named, job), **_told(studies, named)}
+    fields, statement = _fields(told, mistakes), form_of(StatementRequest, _OF_STATEMENT, told, mistakes)
     listed = offers(studies, fields)
     return application.show(
         "rules.html",
@@ -60,7 +55,7 @@ def rules_page(
         name=told.get("name", Path(named).stem if named in studies.files("rules") else ""),
         first=fields[: len(QUESTIONS)],
         more=[*fields[len(QUESTIONS) :], *statement],
-        mistakes=unplaced(mistakes or [], [*fields, *statement]),
+        mistakes=unplaced(mistakes, [*fields, *statement]),
         offers=listed,
         bets=_of_bets(told, listed["bets"]) if named else {},
         **panel_values(application, job),
@@ -127,7 +122,7 @@ def _is_written(studies: Studies, named: str) -> bool:
     return named not in studies.files("rules") or _KIND.is_one(studies.folder / named)
 
 
-def _fields(told: Form, mistakes: list[str]) -> list[Field]:
+def _fields(told: Form, mistakes: Sequence[str]) -> list[Field]:
     """A field for each question, then a field for each further rule."""
     from counting.games import load_game
 
@@ -200,7 +195,3 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
 def _value(text: str) -> object:
     """A rule's value from its text."""
     return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
-
-
-GET: Mapping[str, Answering] = {"/rules": lambda application, request, _: rules_page(application, request)}
-POST: Mapping[str, Answering] = {"/rules": save}

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
+from counting.app.application import Application, Form
 from counting.app.asking import of_files
 from counting.app.forms import asked_values, form_of, unplaced
 from counting.app.guard import REPORTS
@@ -63,7 +63,3 @@ def _page(wanted: CalculatorArguments) -> str:
 
 def _query(asked: Mapping[str, str]) -> str:
     return urlencode({name: asked[name] for name in (*_FIRST, *_REST) if asked.get(name)})
-
-
-GET: Mapping[str, Answering] = {"/shoe": shoe, "/shoe/page": calculator}
-POST: Mapping[str, Answering] = {"/shoe": shoe}

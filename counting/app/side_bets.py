@@ -3,14 +3,13 @@ game."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
+from counting.app.application import Application, Form
 from counting.app.archive import refuse_closed
 from counting.app.asking import of_files
 from counting.app.forms import Field, mistake_of, unplaced
@@ -104,5 +103,3 @@ _MEANINGS = {
     "game": "How coups are dealt, and what else is bet on.",
     "decks": "In the shoe; by default the game's.",
 }
-GET: Mapping[str, Answering] = {"/side-bet": catalog, "/side-bet/own": editor}
-POST: Mapping[str, Answering] = {"/side-bet/own": editor}

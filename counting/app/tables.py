@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
+from counting.app.application import Application, Form
 from counting.app.asking import of_files
 from counting.app.forms import asked_values, form_of, typed_values, unplaced
 from counting.app.guard import REPORTS
@@ -185,12 +185,3 @@ def order(application: Application, request: Request, form: Form) -> Response:
     except InputError as error:
         return one_watch(application, request, form, _for_the_form(error))
     return RedirectResponse(place, 303)
-
-
-GET: Mapping[str, Answering] = {
-    "/table": tables,
-    "/table/{name}": one_watch,
-    "/table/{name}/alerts": alerts_part,
-    "/table/{name}/now": tables_now,
-}
-POST: Mapping[str, Answering] = {"/table": begin, "/table/{name}/{what}": order}

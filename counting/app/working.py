@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from counting.app.application import Answering, Application, Form, back
+from counting.app.application import Application, Form, back
 from counting.app.archive import Answered, answered
 from counting.app.jobs import Job
 from counting.errors import InputError
@@ -82,11 +82,3 @@ def _states(application: Application, watches: Mapping[str, str]) -> dict[str, A
     states = {number: f"{jobs[number].state} {before}" for number, before in jobs.before().items()}
     how_far = {"words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}
     return {"jobs": states, "watches": watches, **how_far}
-
-
-GET: Mapping[str, Answering] = {
-    "/jobs/{number:int}": job_page,
-    "/jobs/{number:int}/panel": job_panel,
-    "/events": events,
-}
-POST: Mapping[str, Answering] = {"/jobs/{number:int}/{what}": job_order}
