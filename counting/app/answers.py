@@ -1,26 +1,91 @@
-"""Answers on the pages: the first screen, the archive, an answer with its files, and closing it."""
+"""Answers on the pages: the first screen, a job and its progress, an answer with its files, and the archive."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
+from datetime import date
+from typing import Any
 from urllib.parse import quote
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
 from counting.app.application import Application, Form, back, template_text
 from counting.app.archive import ROOMS, Answered, all_answers, answered
 from counting.app.guard import REPORTS
-from counting.app.working import panel_values
+from counting.app.jobs import Job
 from counting.errors import InputError
 from counting.io.closing import close
 from counting.reports.assets import asset
 from counting.reports.paper import NoBrowserError, print_pdf
 
+_LOOK = 0.25  # seconds between two looks for changes
 _SCRIPTS = ("app.js", "pay_table.js", "upload.js", "watch.js")
 _OF_REPORTS = ("tables.js",)  # scripts of the reports' pages that these pages use as well
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
+
+
+def asked_job(application: Application, number: str | None) -> Job | None:
+    """The job whose number an address has, or None."""
+    return application.jobs[int(number)] if number and number.isdecimal() else None
+
+
+def to_job(address: str, job: Job) -> Response:
+    """Go to a page that shows a job, at its answer."""
+    mark = "&" if "?" in address else "?"
+    return RedirectResponse(f"{address}{mark}job={job.number}#job-{job.number}", 303)
+
+
+def panel_values(application: Application, job: Job | None, answer: Answered | None = None) -> dict[str, Any]:
+    """The values for the panel of a job, or of an answer alone."""
+    if job is not None and job.state == "done":
+        answer = answered(application.studies, job.folder)
+    before = 0 if job is None else application.jobs.before()[job.number]
+    return {"job": job, "answer": answer, "before": before, "today": date.today().isoformat()}
+
+
+def job_page(application: Application, request: Request, _form: Form) -> Response:
+    """The page of one job."""
+    job = application.jobs[request.path_params["number"]]
+    return application.show("answer.html", **panel_values(application, job))
+
+
+def job_order(application: Application, request: Request, _form: Form) -> Response:
+    """Cancel a job, or let it go on."""
+    orders = {"cancel": application.jobs.cancel, "again": application.jobs.again}
+    number, what = request.path_params["number"], request.path_params["what"]
+    if what not in orders:
+        raise InputError(f"{what!a}: should be one of {', '.join(orders)}")
+    orders[what](number)
+    return back(request, f"/jobs/{number}")
+
+
+def events(application: Application, _request: Request, _form: Form) -> Response:
+    """Changes as server-sent events: the jobs' states, the running job's progress, and the states of the watches."""
+
+    async def told() -> AsyncIterator[str]:
+        shown = None
+        while True:
+            now = application.jobs.changes, await run_in_threadpool(application.watches.states)
+            if now != shown:
+                shown = now
+                yield f"data: {json.dumps(_states(application, now[1]))}\n\n"
+            await asyncio.sleep(_LOOK)
+
+    return StreamingResponse(told(), media_type="text/event-stream")
+
+
+def _states(application: Application, watches: Mapping[str, str]) -> dict[str, Any]:
+    """Each job's state with the number of jobs before it, the running job's progress, and the states of the watches."""
+    jobs = application.jobs
+    states = {number: f"{jobs[number].state} {before}" for number, before in jobs.before().items()}
+    how_far = {"words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}
+    return {"jobs": states, "watches": watches, **how_far}
 
 
 def home(application: Application, _request: Request, _form: Form) -> Response:
@@ -62,7 +127,7 @@ def answer_order(application: Application, request: Request, form: Form) -> Resp
     with suppress(NoBrowserError):
         _print(given)
     close(given.place, form.get("name", ""), form.get("date", ""))
-    return back(form, f"/answers/{quote(folder)}")
+    return back(request, f"/answers/{quote(folder)}")
 
 
 def _print(answer: Answered) -> None:

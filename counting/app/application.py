@@ -38,6 +38,8 @@ class Application:
         loader = jinja2.FunctionLoader(template_text)
         made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
         made.globals |= {"subjects": SUBJECTS, "related": RELATED, "path": quote}
+        macros = made.get_template("fields.html").module
+        made.globals |= {name: getattr(macros, name) for name in ("fields", "more_rules", "lists")}
         return made
 
     def show(self, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
@@ -74,8 +76,7 @@ def template_text(name: str) -> str:
     return (resources.files("counting.app") / "templates" / name).read_text(encoding="utf-8")
 
 
-def back(form: Form, otherwise: str) -> Response:
-    """Back to the page that sent the form, if it is a page of the application; else to `otherwise`."""
-    where = form.get("from", "")
-    own = where.startswith("/") and not where.startswith(("//", "/\\")) and where.isprintable()
-    return RedirectResponse(where if own else otherwise, 303)
+def back(request: Request, otherwise: str) -> Response:
+    """Back to the page of the application that sent the form; to `otherwise` where the browser does not tell it."""
+    sender = request.headers.get("referer", "")
+    return RedirectResponse(sender if sender.startswith(str(request.base_url)) else otherwise, 303)

@@ -18,15 +18,14 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from counting.app.answers import panel_values
 from counting.app.application import Application, Form
-from counting.app.asking import add_job, checked_request, of_files
-from counting.app.forms import asked_values, form_of, typed_values, unplaced
+from counting.app.asking import add_job, checked_values, form_page, of_files
+from counting.app.forms import form_of, typed_values
 from counting.app.jobs import Job, request_class
-from counting.app.offered import offers
 from counting.app.studies import slug
 from counting.app.subjects import BY_ADDRESS, HIDDEN
 from counting.app.uploads import MOST_BYTES
-from counting.app.working import panel_values
 from counting.errors import InputError, Mistakes
 from counting.games import as_game
 from counting.io.outputs import write_text
@@ -252,11 +251,10 @@ def _page(
     if read is not None and read.game and not values.get("game"):
         said["game"] = {"value": read.game, "help": read.fit}
     asked = [replace(each, **said.get(each.name, {})) for each in asked]
-    fields = [*files, *asked, *more]
-    return application.show(
-        "log.html", 400 if wrong else 200, values=values, files=files, asked=asked, more=more, reading=read,
-        mistakes=unplaced(wrong, fields), offers=offers(application.studies, fields),
-        most=MOST_BYTES, constant=CONSTANT, layout_name=values.get("name") or slug(Path(coups).stem),
+    return form_page(
+        application, "log.html", BY_ADDRESS["log"], {"files": files, "asked": asked, "more": more}, wrong,
+        values=values, reading=read, most=MOST_BYTES, constant=CONSTANT,
+        layout_name=values.get("name") or slug(Path(coups).stem),
         panels=[panel_values(application, job) for job in jobs],
     )  # fmt: skip
 
@@ -278,16 +276,12 @@ def layout_order(application: Application, _request: Request, form: Form) -> Res
 
 def ask(application: Application, _request: Request, form: Form) -> Response:
     """Take both questions about a log: two jobs, or the form again with its mistakes."""
-    audit, shuffle = request_class("audit"), request_class("shuffle")
     try:
-        arguments = asked_values(audit, {name: text for name, text in form.items() if name not in HIDDEN})
-        if "game" not in arguments:
+        if not form.get("game", "").strip():
             raise InputError("game: missing, should be that which was dealt")
-        of_files(application.studies, audit, arguments)
-        checked_request(audit, arguments)
-        given = {"decks": as_game(arguments["game"]).decks, "level": audit.level, **arguments}
-        shared = {name: given[name] for name in shuffle.arguments() if name in given}
-        checked_request(shuffle, shared)
+        arguments = checked_values(application.studies, "audit", form)
+        usual = {"decks": as_game(arguments["game"]).decks, "level": request_class("audit").level}
+        shared = checked_values(application.studies, "shuffle", typed_values(usual | arguments))
         jobs = add_job(application, "audit", arguments), add_job(application, "shuffle", shared)
     except InputError as error:
         return _page(application, form, None, str(error).split("\n"))

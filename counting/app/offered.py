@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 
@@ -13,10 +13,14 @@ from counting.games import Bet, catalog, load_game
 from counting.io.toml import shipped
 
 
-def offers(studies: Studies, fields: list[Field]) -> dict[str, dict[str, str]]:
-    """The lists that complete these fields: each value that can be typed, with its title. The bets of the game that a
-    field shows come first."""
-    listed = {kind: _OFFERED[kind](studies) for kind in {each.offers for each in fields} if kind}
+def offers(
+    studies: Studies, fields: Sequence[Field], also: Mapping[str, dict[str, str]] | None = None
+) -> dict[str, dict[str, str]]:
+    """The lists that complete these fields: each value that can be typed, with its title. Entries in `also`, and the
+    bets of the game that a field shows, come first."""
+    listed = dict(also or {})
+    for kind in dict.fromkeys(each.offers for each in fields if each.offers in _OFFERED):
+        listed[kind] = listed.get(kind, {}) | _OFFERED[kind](studies)
     game = next((each.value or each.default for each in fields if each.offers == "games"), "")
     if "bets" in listed and game in listed["games"]:
         with suppress(InputError):  # a file of the folder need not be a game

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from counting.app import answers, asking, logs, rules, shoe, side_bets, tables, working
+from counting.app import answers, asking, logs, rules, shoe, side_bets, tables
 from counting.app.application import Answering, Application, answering
 from counting.app.subjects import BY_ADDRESS
 from counting.app.uploads import taking
@@ -21,9 +21,8 @@ _GET: Mapping[str, Answering] = {
     "/archive": answers.archive,
     "/answers/{room}/{name}": answers.one_answer,
     "/files/{path:path}": answers.file,
-    "/jobs/{number:int}": working.job_page,
-    "/jobs/{number:int}/panel": working.job_panel,
-    "/events": working.events,
+    "/jobs/{number:int}": answers.job_page,
+    "/events": answers.events,
     "/log": logs.log_page,
     "/rules": rules.rules_page,
     "/shoe": shoe.shoe,
@@ -32,7 +31,6 @@ _GET: Mapping[str, Answering] = {
     "/side-bet/own": side_bets.editor,
     "/table": tables.tables,
     "/table/{name}": tables.one_watch,
-    "/table/{name}/alerts": tables.alerts_part,
     "/table/{name}/now": tables.tables_now,
     "/{name}": answers.style_or_script,
 }
@@ -40,7 +38,7 @@ _POST: Mapping[str, Answering] = {
     "/answers/{room}/{name}/{what}": answers.answer_order,
     "/ask/log": logs.ask,
     "/ask/{address}": asking.ask,
-    "/jobs/{number:int}/{what}": working.job_order,
+    "/jobs/{number:int}/{what}": answers.job_order,
     "/log/layout": logs.layout_order,
     "/rules": rules.save,
     "/shoe": shoe.shoe,
@@ -56,8 +54,8 @@ def served(application: Application) -> Starlette:
     methods = {"GET": _GET, "POST": _POST}
     routes = [
         Route(path, answering(application, answer), methods=[method])
-        for method, answers in methods.items()
-        for path, answer in answers.items()
+        for method, paths in methods.items()
+        for path, answer in paths.items()
     ]
 
     def other(request: Request, error: Exception) -> Response:

@@ -10,15 +10,15 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from counting.app.answers import asked_job, panel_values, to_job
 from counting.app.application import Application, Form
 from counting.app.archive import refuse_closed
-from counting.app.asking import add_job, checked_request
-from counting.app.forms import Field, asked_values, form_of, in_words, label_of, mistake_of, typed_values, unplaced
+from counting.app.asking import add_job, checked_values, form_page
+from counting.app.forms import Field, form_of, in_words, label_of, mistake_of, typed_values
 from counting.app.jobs import Job
 from counting.app.offered import offers
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
-from counting.app.working import asked_job, panel_values, to_job
 from counting.errors import InputError, Mistakes
 from counting.io.outputs import Output, marked
 from counting.io.toml import read_toml, shipped
@@ -43,23 +43,18 @@ def rules_page(application: Application, request: Request, form: Form, mistakes:
     named = form["was"] if "was" in form else query.get("rules", "")
     told = dict(form) or {**_last_typed(application, named, job), **_told(studies, named)}
     fields, statement = _fields(told, mistakes), form_of(StatementRequest, _OF_STATEMENT, told, mistakes)
-    listed = offers(studies, fields)
-    return application.show(
-        "rules.html",
-        400 if mistakes else 200,
-        subject=BY_ADDRESS["rules"],
-        named=named if named in studies.files("rules") else "",
+    groups = {"first": fields[: len(QUESTIONS)], "more": [*fields[len(QUESTIONS) :], *statement]}
+    is_saved = named in studies.files("rules")
+    return form_page(
+        application, "rules.html", BY_ADDRESS["rules"], groups, mistakes,
+        named=named if is_saved else "",
         written=_is_written(studies, named),
         saved=studies.files("rules", ".toml"),
         presets=sorted(shipped("bounds/houses")),
-        name=told.get("name", Path(named).stem if named in studies.files("rules") else ""),
-        first=fields[: len(QUESTIONS)],
-        more=[*fields[len(QUESTIONS) :], *statement],
-        mistakes=unplaced(mistakes, [*fields, *statement]),
-        offers=listed,
-        bets=_of_bets(told, listed["bets"]) if named else {},
+        name=told.get("name", Path(named).stem if is_saved else ""),
+        bets=_of_bets(told, offers(studies, fields)["bets"]) if named else {},
         **panel_values(application, job),
-    )
+    )  # fmt: skip
 
 
 def _last_typed(application: Application, named: str, job: Job | None) -> dict[str, str]:
@@ -97,10 +92,8 @@ def save(application: Application, request: Request, form: Form) -> Response:
         form = {**form, "was": path.as_posix()}
         if form.get("only"):
             return RedirectResponse(f"/rules?rules={path}", 303)
-        given = {name: text for name, text in form.items() if name in _OF_STATEMENT}
-        arguments = asked_values(StatementRequest, {**given, "rules": path.as_posix()})
-        checked_request(StatementRequest, arguments)
-        job = add_job(application, "statement", arguments)
+        given = {name: text for name, text in form.items() if name in _OF_STATEMENT} | {"rules": path.as_posix()}
+        job = add_job(application, "statement", checked_values(studies, "statement", given))
     except InputError as error:
         return rules_page(application, request, form, str(error).split("\n"))
     return to_job(f"/rules?rules={path}", job)

@@ -14,10 +14,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from counting.app.application import Application, Form
-from counting.app.asking import of_files
-from counting.app.forms import asked_values, form_of, typed_values, unplaced
+from counting.app.asking import form_page, of_files
+from counting.app.forms import asked_values, form_of, typed_values
 from counting.app.guard import REPORTS
-from counting.app.offered import offers
 from counting.app.subjects import BY_ADDRESS
 from counting.app.watches import TableWatch
 from counting.errors import InputError
@@ -59,12 +58,9 @@ def tables(application: Application, request: Request, _form: Form) -> Response:
 def _page(application: Application, values: Form, mistakes: Sequence[str] = ()) -> Response:
     made = [form_of(WatchArguments, names, values, mistakes) for names in (_FIRST, ["rule"], _MORE)]
     first, rule, more = ([replace(each, **_CHANGED.get(each.name, {})) for each in fields] for fields in made)
-    listed = offers(application.studies, [each for each in [*first, *more] if each.offers != "tables"])
-    listed["tables"] = dict.fromkeys(application.watches.logs(), "")
-    return application.show(
-        "tables.html", 400 if mistakes else 200, subject=BY_ADDRESS["table"], first=first, rule=rule[0], more=more,
-        ready=_READY, offers=listed, watches=application.watches,
-        mistakes=unplaced(mistakes, [*first, *rule, *more]),
+    return form_page(
+        application, "tables.html", BY_ADDRESS["table"], {"first": first, "alert_when": rule, "more": more}, mistakes,
+        {"tables": dict.fromkeys(application.watches.logs(), "")}, ready=_READY, watches=application.watches,
     )  # fmt: skip
 
 
@@ -102,9 +98,7 @@ def _for_the_form(error: InputError) -> list[str]:
     return re.sub(rf"--({options})\b", lambda option: option[1].replace("-", "_"), str(error)).split("\n")
 
 
-def one_watch(
-    application: Application, request: Request, _form: Form, mistakes: Sequence[str] = (), part: str = "watch.html"
-) -> Response:
+def one_watch(application: Application, request: Request, _form: Form, mistakes: Sequence[str] = ()) -> Response:
     """A watch: its alerts (`show`: open, acknowledged or all), and the tables now."""
     watch, show = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
     state, alerts, seen = watch.state, watch.alerts, watch.acknowledged
@@ -112,7 +106,7 @@ def one_watch(
     listed["all"] = [*alerts]
     chosen = listed.get(show, listed["all"])
     return application.show(
-        part, 400 if mistakes else 200, watch=watch, state=state, mistakes=mistakes, show=show, seen=seen,
+        "watch.html", 400 if mistakes else 200, watch=watch, state=state, mistakes=mistakes, show=show, seen=seen,
         by=request.query_params.get("name", ""), numbers={kind: len(of) for kind, of in listed.items()},
         most=_SHOWN, rows={number: _cells(alerts[number]) for number in reversed(chosen[-_SHOWN:])},
     )  # fmt: skip
@@ -128,11 +122,6 @@ def _cells(alert: dict[str, Any]) -> dict[str, str]:
         words = sentence(alert).partition(f"coup {cells['coup']}: ")[2]
         cells["what"] = kind + words.replace(f"edge {cells['edge']}, ", "")
     return cells
-
-
-def alerts_part(application: Application, request: Request, form: Form) -> Response:
-    """The part of a watch's page that changes."""
-    return one_watch(application, request, form, part="alerts.html")
 
 
 def tables_now(application: Application, request: Request, _form: Form) -> Response:

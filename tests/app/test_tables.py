@@ -187,7 +187,7 @@ def test_markup_in_a_log_is_text(watched: Served) -> None:
     assert watched.post("/table", FORM | {"coups": "live/<img srcx.jsonl"})[1] == "/table/img-srcx"
     until(lambda: 'id="alert-1"' in watched.get("/table/img-srcx"))
     until((watched.folder / "live/img-srcx.html").exists)
-    for page in ("/table", "/table/img-srcx", "/table/img-srcx/alerts", "/table/img-srcx/now"):
+    for page in ("/table", "/table/img-srcx", "/table/img-srcx/now"):
         text = watched.get(page)
         assert "&lt;img src" in text, page
         assert "<img" not in text, page
