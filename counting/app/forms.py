@@ -34,8 +34,8 @@ class Field:
 
     name: str
     label: str
-    kind: str
     help: str
+    kind: str = "text"
     more: str = ""
     unit: str = ""
     choices: Sequence[str] = ()

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -29,12 +28,12 @@ from counting.app.uploads import MOST_BYTES
 from counting.errors import InputError, Mistakes
 from counting.games import as_game
 from counting.io.outputs import write_text
-from counting.io.toml import find
+from counting.io.toml import find, toml_data
 from counting.logs import CONSTANT, LAYOUTS, OWN, Layout, Log, load_layout, read_log, shipped_layouts
 from counting.logs.drafting import drafted_layout
 from counting.logs.fitting import Fit, fit_bets, fit_coups
 from counting.logs.guessing import grouped
-from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, FileForm, names_known
+from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, FileForm, layout_of, names_known
 from counting.logs.rows import hand_text
 from counting.logs.sources import Source
 from counting.logs.views import open_log
@@ -177,13 +176,7 @@ def _layout_text(path: Path, layout: str) -> str:
 
 
 def _layout_of(text: str) -> Layout:
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "layout.toml")
-        write_text(path, text)
-        try:
-            return load_layout(path)
-        except InputError as error:
-            raise InputError(str(error).replace(str(path), "layout")) from None
+    return layout_of(toml_data(text.encode(), "layout"), "layout")
 
 
 def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choice]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -23,7 +24,7 @@ from counting.errors import InputError, Mistakes
 from counting.io.outputs import Output, marked
 from counting.io.toml import read_toml, shipped
 from counting.requests import StatementRequest
-from counting.requests.table_questions import MORE, QUESTIONS, answers_of, rules_text, title_of
+from counting.requests.table_questions import MORE, QUESTIONS, answers_of, game_file, loaded, rules_text, title_of
 
 _KIND = marked("house rules that the application or counting new wrote", "# House rules of a table.")
 _OF_STATEMENT = ("shoes", "seed", "fit")
@@ -48,7 +49,7 @@ def rules_page(application: Application, request: Request, form: Form, mistakes:
     return form_page(
         application, "rules.html", BY_ADDRESS["rules"], groups, mistakes,
         named=named if is_saved else "",
-        written=_is_written(studies, named),
+        written=not is_saved or _KIND.is_one(studies.folder / named),
         saved=studies.files("rules", ".toml"),
         presets=sorted(shipped("bounds/houses")),
         name=told.get("name", Path(named).stem if is_saved else ""),
@@ -110,48 +111,38 @@ def _told(studies: Studies, named: str) -> dict[str, str]:
     return told
 
 
-def _is_written(studies: Studies, named: str) -> bool:
-    """Whether rules can be saved: new rules, or a file that the application or `counting new` wrote."""
-    return named not in studies.files("rules") or _KIND.is_one(studies.folder / named)
-
-
 def _fields(told: Form, mistakes: Sequence[str]) -> list[Field]:
     """A field for each question, then a field for each further rule."""
     from counting.games import load_game
 
-    game = load_game("ez-baccarat")
-
-    def made(name: str, label: str, help: str, empty: str, default: str = "", choices: Sequence[str] = ()) -> Field:
-        return Field(
-            name=name,
-            label=label,
-            kind="choice" if choices else "text",
-            help=help and f"{help[:1].upper()}{help[1:].rstrip('.')}.",
-            choices=choices,
-            offers=_OFFERS.get(name, ""),
-            default="" if told and name not in told else default,
-            value=told.get(name, ""),
-            mistake=mistake_of(name, mistakes),
-            usual=f"Empty: {empty}" if empty else "",
-        )
-
-    asked = []
+    game, fields = load_game("ez-baccarat"), []
     for each in QUESTIONS:
         words, _, rest = in_words(each.words).partition("?")
-        default = _DEFAULTS.get(each.key, each.default(game))
         help = rest.strip() or _HELP.get(each.key, "")
-        asked.append(made(each.key, f"{words}?", help, _EMPTY.get(each.key, ""), default))
-    more = [
-        made(name, label_of(name), note.removeprefix("true: "), default.strip('"').replace("false", "no"),
-             choices=("no", "yes") * (default == "false"))
-        for name, (default, note) in MORE.items()
-    ]  # fmt: skip
-    return [*asked, *more]
+        default = _DEFAULTS.get(each.key, each.default(game))
+        fields.append(
+            Field(name=each.key, label=f"{words}?", help=help, default=default, usual=_EMPTY.get(each.key, ""))
+        )
+    for name, (default, note) in MORE.items():
+        usual, choices = default.strip('"').replace("false", "no"), ("no", "yes") * (default == "false")
+        help = note.removeprefix("true: ")
+        fields.append(Field(name=name, label=label_of(name), help=help, choices=choices, usual=usual))
+    return [
+        replace(
+            each,
+            help=each.help and f"{each.help[:1].upper()}{each.help[1:].rstrip('.')}.",
+            offers=_OFFERS.get(each.name, ""),
+            default="" if told and each.name not in told else each.default,
+            value=told.get(each.name, ""),
+            mistake=mistake_of(each.name, mistakes),
+            usual=each.usual and f"Empty: {each.usual}",
+        )
+        for each in fields
+    ]
 
 
 def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
     """The keys of the file from the typed values. Raises `InputError` for all mistakes at once."""
-    from counting.bounds import house_of
     from counting.games import load_game
 
     mistakes, keys = Mistakes(), dict[str, Any]()
@@ -161,7 +152,7 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
             with mistakes.gathered():
                 try:
                     keys |= question.keys(text)
-                except (InputError, ValueError) as error:
+                except ValueError as error:
                     raise InputError(f"{question.key}: {error}") from None
     mistakes.report()
     if keys.get("game", "").startswith("games/"):
@@ -174,17 +165,9 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
     if was in studies.files("rules"):
         known = {*(question.key for question in QUESTIONS), *MORE, "most_skipped"}
         keys |= {key: value for key, value in read_toml(studies.folder / was).items() if key not in known}
-    keys |= {name: _value(text) for name in MORE if (text := form.get(name, "").strip())}
-    game = load_game(studies.folder / "rules" / keys["game"] if keys["game"][0] == "." else keys["game"])
+    choices = {"yes": True, "no": False}
+    keys |= {name: choices.get(text, text) for name in MORE if (text := form.get(name, "").strip())}
     own = keys.get("title", "")
-    keys["title"] = own if own and not own.endswith("house rules") else title_of(game, keys)
-    try:
-        house = house_of(keys, path).house.model_dump(mode="json")
-    except InputError as error:
-        raise InputError(str(error).replace(f"{path}: ", "")) from None
-    return {key: house[key] for key in keys}
-
-
-def _value(text: str) -> object:
-    """A rule's value from its text."""
-    return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
+    if not own or own.endswith("house rules"):
+        keys["title"] = title_of(load_game(game_file(keys["game"], path)), keys)
+    return loaded(keys, path)

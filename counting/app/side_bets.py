@@ -52,7 +52,7 @@ def catalog(application: Application, request: Request, _form: Form) -> Response
         row for row, text in zip(rows, texts, strict=True) if all(word in text for word in words.casefold().split())
     ]
     own = [Path(file) for file in application.studies.files("games", ".toml") if KIND.is_one(Path(file))]
-    field = Field(name="game", label="In the game", kind="game", help=_MEANINGS["game"], offers="games", value=game)
+    field = Field(name="game", label="In the game", help=_MEANINGS["game"], offers="games", value=game)
     return application.show(
         "side_bet.html", found=found, rows=rows, words=words, game=field, own=own,
         offers=offers(application.studies, [field]),
@@ -75,7 +75,7 @@ def editor(application: Application, request: Request, form: Form) -> Response:
             (settled,) = priced.game.settlement.values()
             chances = {i: priced.probabilities[event] for i, (event, _) in zip(lines, settled, strict=True)}
     top = [
-        Field(name=name, label=name.capitalize(), kind="text", help=meaning, value=typed[name],
+        Field(name=name, label=name.capitalize(), help=meaning, value=typed[name],
               offers="games" if name == "game" else "", mistake=mistake_of(name, mistakes))
         for name, meaning in _MEANINGS.items()
     ]  # fmt: skip

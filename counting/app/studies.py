@@ -27,15 +27,6 @@ class Studies:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    @property
-    def _mark(self) -> Path:
-        return self.folder / ".counting.json"
-
-    @property
-    def is_one(self) -> bool:
-        """Whether an application made the folder already."""
-        return self._mark.exists()
-
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Make the folder if it is missing, and lock it for this process. Raises `InputError` if the folder holds other
@@ -50,8 +41,8 @@ class Studies:
                 f"{self.folder}: holds other files, should be a new or empty folder, or one of the application"
             ) from None
         with alone(self.folder):
-            if not self.is_one:
-                write_text(self._mark, json.dumps({"holds": KIND}) + "\n")
+            if not (self.folder / ".counting.json").exists():
+                write_text(self.folder / ".counting.json", json.dumps({"holds": KIND}) + "\n")
             for room in ROOMS:
                 (self.folder / room).mkdir(exist_ok=True)
             yield

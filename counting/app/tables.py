@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -77,7 +76,7 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
         _ = asked.settings, asked.names  # raises if it cannot be watched for or read
         name = application.watches.begin(arguments)
     except InputError as error:
-        return _page(application, form, _for_the_form(error))
+        return _page(application, form, str(error).split("\n"))
     return RedirectResponse(f"/table/{quote(name)}", 303)
 
 
@@ -90,12 +89,6 @@ def _in_a_room(application: Application, file: str) -> str:
         known = ", ".join(there[:5]) or "no file yet"
         raise InputError(f"coups: {file!a} is not in live or logs, should be a file there: {known}")
     return named or file
-
-
-def _for_the_form(error: InputError) -> list[str]:
-    """The lines of an error, with the form's arguments in place of options."""
-    options = "|".join(name.replace("_", "-") for name in WatchArguments.arguments())
-    return re.sub(rf"--({options})\b", lambda option: option[1].replace("-", "_"), str(error)).split("\n")
 
 
 def one_watch(application: Application, request: Request, _form: Form, mistakes: Sequence[str] = ()) -> Response:
@@ -172,5 +165,5 @@ def order(application: Application, request: Request, form: Form) -> Response:
         else:
             raise InputError(f"{what!a}: should be one of start, stop, acknowledge, pdf, alerts.pdf")
     except InputError as error:
-        return one_watch(application, request, form, _for_the_form(error))
+        return one_watch(application, request, form, str(error).split("\n"))
     return RedirectResponse(place, 303)
