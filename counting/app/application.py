@@ -21,7 +21,8 @@ from counting.app.watches import Watches
 from counting.errors import InputError
 
 Form = Mapping[str, str]
-Answering = Callable[["Application", Request, Form], Response]
+Answering = Callable[..., Response]
+"""A function of the application, a request and its form. A page with a form takes the form's mistakes too."""
 MOST_FIELDS = 500
 
 
@@ -53,9 +54,9 @@ class Application:
         self.jobs.close()
 
 
-def answering(application: Application, answer: Callable[..., Response]) -> Callable[[Request], Any]:
-    """The endpoint of a function of the request and the form. The function runs in a thread; an `InputError` becomes a
-    page."""
+def answering(application: Application, answer: Answering, form_again: Answering | None) -> Callable[[Request], Any]:
+    """The endpoint of a function, which runs in a thread. After an `InputError` the form appears again, with a line for
+    each mistake; without a form, or if it cannot appear, a page has the lines."""
 
     async def endpoint(request: Request) -> Response:
         body = (await request.body()).decode("utf-8", "replace")
@@ -63,10 +64,17 @@ def answering(application: Application, answer: Callable[..., Response]) -> Call
             form = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=MOST_FIELDS))
         except ValueError:
             return application.show("mistake.html", 400, mistakes=[f"a form has {MOST_FIELDS} fields at most"])
-        try:
-            return await run_in_threadpool(answer, application, request, form)
-        except InputError as error:
-            return application.show("mistake.html", 400, mistakes=str(error).split("\n"))
+
+        def answered(page: Answering, *mistakes: list[str]) -> Response:
+            try:
+                return page(application, request, form, *mistakes)
+            except InputError as error:
+                lines = str(error).split("\n")
+            if form_again is not None and not mistakes:
+                return answered(form_again, lines)
+            return application.show("mistake.html", 400, mistakes=lines)
+
+        return await run_in_threadpool(answered, answer)
 
     return endpoint
 

@@ -27,16 +27,10 @@ _LONG = 60
 """Seconds of an answer that the form says beforehand."""
 
 
-def question(application: Application, request: Request, _form: Form) -> Response:
-    """A question's page: the form of its request, with the answer beside it."""
-    return _page(application, BY_ADDRESS[request.url.path.strip("/")], request, {})
-
-
-def _page(
-    application: Application, subject: Subject, request: Request, form: Form, mistakes: Sequence[str] = ()
-) -> Response:
-    """A question's page, with the typed values and their mistakes; else those of the job that it shows."""
-    job = asked_job(application, request.query_params.get("job"))
+def question(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
+    """A question's page: the form of its request, with the typed values and their mistakes, else with the values of the
+    job whose answer is beside it."""
+    subject, job = _subject(request), asked_job(application, request.query_params.get("job"))
     values = form or (typed_values(job.arguments) if job and job.verb == subject.verb else request.query_params)
     kind, also, takes = request_class(subject.verb), {}, ""
     rest = [name for name in kind.arguments() if name not in subject.first and name not in HIDDEN]
@@ -46,12 +40,20 @@ def _page(
             seconds = LimitsRequest(**file_values(application.studies, kind, values)).question(Host("")).held_seconds
             if seconds > _LONG:
                 takes = f"Counters must hold a seat here: the answer takes about {duration(seconds)} longer."
-    groups = {
-        name: form_of(kind, names, values, mistakes) for name, names in (("first", subject.first), ("more", rest))
-    }
+    first, more = (form_of(kind, names, values, mistakes) for names in (subject.first, rest))
     return form_page(
-        application, "ask.html", subject, groups, mistakes, also, takes=takes, **panel_values(application, job)
-    )
+        application, "ask.html", subject, {"first": first, "more": more}, mistakes, also, takes=takes,
+        **panel_values(application, job),
+    )  # fmt: skip
+
+
+def _subject(request: Request) -> Subject:
+    """The subject of an address: its page's, or its form's."""
+    address = request.url.path.rpartition("/")[2]
+    subject = BY_ADDRESS.get(address)
+    if subject is None or not subject.verb:
+        raise InputError(f"{address!a}: is no question of the application")
+    return subject
 
 
 def form_page(
@@ -82,14 +84,9 @@ class _Checking(Host):
 
 
 def ask(application: Application, request: Request, form: Form) -> Response:
-    """Take a question's form: it becomes a job, or the form appears again with its mistakes."""
-    subject = BY_ADDRESS.get(request.path_params["address"])
-    if subject is None or not subject.verb:
-        raise InputError(f"{request.path_params['address']!a}: is no question of the application")
-    try:
-        job = add_job(application, subject.verb, checked_values(application.studies, subject.verb, form))
-    except InputError as error:
-        return _page(application, subject, request, form, str(error).split("\n"))
+    """Take a question's form: it becomes a job."""
+    subject = _subject(request)
+    job = add_job(application, subject.verb, checked_values(application.studies, subject.verb, form))
     return to_job(f"/{subject.address}", job)
 
 

@@ -62,16 +62,6 @@ class Reading(NamedTuple):
     fit: str = ""
 
 
-def log_page(application: Application, request: Request, _form: Form) -> Response:
-    """How a log is read, and the answers about it. With `file`, find out first what each file holds."""
-    query = request.query_params
-    if files := query.getlist("file")[:4]:
-        return _to_log(placed([str(application.studies.file(name, "logs")) for name in files]))
-    jobs = [application.jobs[int(number)] for number in query.getlist("job")[:2] if number.isdecimal()]
-    typed = [typed_values(job.arguments) for job in jobs if job.verb == "audit"]
-    return _page(application, dict(query) | dict(*typed[:1]), jobs=jobs)
-
-
 def _to_log(values: Form, jobs: Sequence[Job] = ()) -> Response:
     files = [(name, values[name]) for name in FILES if values.get(name)]
     return RedirectResponse(f"/log?{urlencode([*files, *(('job', job.number) for job in jobs)])}", 303)
@@ -223,11 +213,16 @@ def _with_columns(text: str, table: str, name: str, columns: Sequence[str]) -> s
     return text[: part.start(1)] + (lines if is_there else line + part[1]) + text[part.end(1) :]
 
 
-def _page(
-    application: Application, values: Form, text: str | None = None, mistakes: Sequence[str] = (),
-    jobs: Sequence[Job] = (),
-) -> Response:  # fmt: skip
-    """The page with the typed values and their mistakes; `text`: the text of a layout that is tried."""
+def log_page(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
+    """How a log is read, and the answers about it. With `file`, find out first what each file holds. With the text of a
+    layout, read the log by it."""
+    query = request.query_params
+    if files := query.getlist("file")[:4]:
+        return _to_log(placed([str(application.studies.file(name, "logs")) for name in files]))
+    jobs = [application.jobs[int(number)] for number in query.getlist("job")[:2] if number.isdecimal()]
+    typed = [typed_values(job.arguments) for job in jobs if job.verb == "audit"]
+    values = form or dict(query) | dict(*typed[:1])
+    text = corrected(form) if "text" in form else None
     kind, first, wrong, read = request_class("audit"), BY_ADDRESS["log"].first, Mistakes(mistakes), None
     coups, bets, layout = (values.get(name, "") for name in FILES)
     with wrong.gathered():
@@ -252,30 +247,23 @@ def _page(
     )  # fmt: skip
 
 
-def layout_order(application: Application, _request: Request, form: Form) -> Response:
+def layout_order(application: Application, request: Request, form: Form) -> Response:
     """Read a log by a corrected layout, or save the layout and use it."""
-    text, path = corrected(form), f"layouts/{slug(form.get('name', ''))}.toml"
     if form.get("do") != "save":
-        return _page(application, form, text)
-    try:
-        _layout_of(text)
-        if Path(path).exists() and Path(path).read_text("utf-8", "replace") != text:
-            raise InputError(f"name: {path} is there and says something else, should be another name")
-        write_text(Path(path), text)
-    except InputError as error:
-        return _page(application, form, text, str(error).split("\n"))
-    return _to_log({**form, "layout": path})
+        return log_page(application, request, form)
+    text, path = corrected(form), Path(f"layouts/{slug(form.get('name', ''))}.toml")
+    _layout_of(text)
+    if path.exists() and path.read_text("utf-8", "replace") != text:
+        raise InputError(f"name: {path} is there and says something else, should be another name")
+    write_text(path, text)
+    return _to_log({**form, "layout": path.as_posix()})
 
 
 def ask(application: Application, _request: Request, form: Form) -> Response:
-    """Take both questions about a log: two jobs, or the form again with its mistakes."""
-    try:
-        if not form.get("game", "").strip():
-            raise InputError("game: missing, should be that which was dealt")
-        arguments = checked_values(application.studies, "audit", form)
-        usual = {"decks": as_game(arguments["game"]).decks, "level": request_class("audit").level}
-        shared = checked_values(application.studies, "shuffle", typed_values(usual | arguments))
-        jobs = add_job(application, "audit", arguments), add_job(application, "shuffle", shared)
-    except InputError as error:
-        return _page(application, form, None, str(error).split("\n"))
-    return _to_log(form, jobs)
+    """Take both questions about a log: two jobs."""
+    if not form.get("game", "").strip():
+        raise InputError("game: missing, should be that which was dealt")
+    arguments = checked_values(application.studies, "audit", form)
+    usual = {"decks": as_game(arguments["game"]).decks, "level": request_class("audit").level}
+    shared = checked_values(application.studies, "shuffle", typed_values(usual | arguments))
+    return _to_log(form, [add_job(application, "audit", arguments), add_job(application, "shuffle", shared)])

@@ -34,29 +34,26 @@ _GET: Mapping[str, Answering] = {
     "/table/{name}/now": tables.tables_now,
     "/{name}": answers.style_or_script,
 }
-_POST: Mapping[str, Answering] = {
-    "/answers/{room}/{name}/{what}": answers.answer_order,
-    "/ask/log": logs.ask,
-    "/ask/{address}": asking.ask,
-    "/jobs/{number:int}/{what}": answers.job_order,
-    "/log/layout": logs.layout_order,
-    "/rules": rules.save,
-    "/shoe": shoe.shoe,
-    "/side-bet/own": side_bets.editor,
-    "/table": tables.begin,
-    "/table/{name}/{what}": tables.order,
+_POST: Mapping[str, tuple[Answering, Answering | None]] = {
+    "/answers/{room}/{name}/{what}": (answers.answer_order, None),
+    "/ask/log": (logs.ask, logs.log_page),
+    "/ask/{address}": (asking.ask, asking.question),
+    "/jobs/{number:int}/{what}": (answers.job_order, None),
+    "/log/layout": (logs.layout_order, logs.log_page),
+    "/rules": (rules.save, rules.rules_page),
+    "/shoe": (shoe.shoe, None),
+    "/side-bet/own": (side_bets.editor, None),
+    "/table": (tables.begin, tables.tables),
+    "/table/{name}/{what}": (tables.order, tables.one_watch),
 }
-"""The function of each address. The first address that fits answers a request."""
+"""The function of each address, and for a form the page that shows it again. The first address that fits answers."""
 
 
 def served(application: Application) -> Starlette:
     """The application as a server's program."""
-    methods = {"GET": _GET, "POST": _POST}
-    routes = [
-        Route(path, answering(application, answer), methods=[method])
-        for method, paths in methods.items()
-        for path, answer in paths.items()
-    ]
+    put = Route("/upload/{name:path}", taking(application.studies), methods=["PUT"])
+    get = [Route(path, answering(application, page, None)) for path, page in _GET.items()]
+    post = [Route(path, answering(application, *pages), methods=["POST"]) for path, pages in _POST.items()]
 
     def other(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
@@ -64,5 +61,4 @@ def served(application: Application) -> Starlette:
         words = error.detail if error.status_code == 413 else f"{request.url.path}: is no page of the application"
         return application.show("mistake.html", error.status_code, mistakes=[words])
 
-    put = Route("/upload/{name:path}", taking(application.studies), methods=["PUT"])
-    return Starlette(routes=[put, *routes], exception_handlers={HTTPException: other, Exception: other})
+    return Starlette(routes=[put, *post, *get], exception_handlers={HTTPException: other, Exception: other})

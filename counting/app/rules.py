@@ -72,31 +72,27 @@ def _of_bets(told: Form, known: Mapping[str, str]) -> dict[str, str]:
     return {known[bet] or bet: f"/bet?{urlencode({**given, 'bet': bet})}" for bet in bets}
 
 
-def save(application: Application, request: Request, form: Form) -> Response:
+def save(application: Application, _request: Request, form: dict[str, str]) -> Response:
     """Save the rules, and begin their statement unless the form asks only to save."""
-    studies = application.studies
-    try:
-        path, mistakes, keys = Path("rules") / f"{slug(form.get('name', ''))}.toml", Mistakes(), dict[str, Any]()
-        if not form.get("name", "").strip():
-            mistakes.append("name: missing, should be a name for these rules, as pit 3")
-        elif path.as_posix() != form.get("was") and (studies.folder / path).exists():
-            mistakes.append(
-                f"name: {path} is there already, should be another name; or choose it above and press Show to change it"
-            )
-        with mistakes.gathered():
-            refuse_closed(studies, path.as_posix())
-        with mistakes.gathered():
-            keys |= _keys(studies, path, form)
-        mistakes.report()
-        output = Output(path, _KIND, "name")
-        output.write(rules_text(path, keys).encode())
-        form = {**form, "was": path.as_posix()}
-        if form.get("only"):
-            return RedirectResponse(f"/rules?rules={path}", 303)
-        given = {name: text for name, text in form.items() if name in _OF_STATEMENT} | {"rules": path.as_posix()}
-        job = add_job(application, "statement", checked_values(studies, "statement", given))
-    except InputError as error:
-        return rules_page(application, request, form, str(error).split("\n"))
+    studies, path = application.studies, Path("rules") / f"{slug(form.get('name', ''))}.toml"
+    mistakes, keys = Mistakes(), dict[str, Any]()
+    if not form.get("name", "").strip():
+        mistakes.append("name: missing, should be a name for these rules, as pit 3")
+    elif path.as_posix() != form.get("was") and (studies.folder / path).exists():
+        mistakes.append(
+            f"name: {path} is there already, should be another name; or choose it above and press Show to change it"
+        )
+    with mistakes.gathered():
+        refuse_closed(studies, path.as_posix())
+    with mistakes.gathered():
+        keys |= _keys(studies, path, form)
+    mistakes.report()
+    Output(path, _KIND, "name").write(rules_text(path, keys).encode())
+    form["was"] = path.as_posix()  # the form that appears again is about the saved rules
+    if form.get("only"):
+        return RedirectResponse(f"/rules?rules={path}", 303)
+    given = {name: text for name, text in form.items() if name in _OF_STATEMENT} | {"rules": path.as_posix()}
+    job = add_job(application, "statement", checked_values(studies, "statement", given))
     return to_job(f"/rules?rules={path}", job)
 
 

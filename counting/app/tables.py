@@ -45,16 +45,12 @@ _SHOWN = 500
 """The most alerts that a page shows."""
 
 
-def tables(application: Application, request: Request, _form: Form) -> Response:
+def tables(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
     """The form of a watch, and all watches. With `from`, the form has the arguments of the watch of that name."""
-    values: Form = request.query_params
-    if name := values.get("from"):
+    values = form or request.query_params
+    if name := request.query_params.get("from"):
         arguments = application.watches[name].arguments
         values = typed_values(arguments) | {"rule": "\n".join(arguments.get("rule", ()))}
-    return _page(application, values)
-
-
-def _page(application: Application, values: Form, mistakes: Sequence[str] = ()) -> Response:
     made = [form_of(WatchArguments, names, values, mistakes) for names in (_FIRST, ["rule"], _MORE)]
     first, rule, more = ([replace(each, **_CHANGED.get(each.name, {})) for each in fields] for fields in made)
     return form_page(
@@ -64,20 +60,16 @@ def _page(application: Application, values: Form, mistakes: Sequence[str] = ()) 
 
 
 def begin(application: Application, _request: Request, form: Form) -> Response:
-    """Begin a watch, or show the form again with its mistakes."""
-    try:
-        arguments = asked_values(WatchArguments, {**form, "rule": "", "once": ""})
-        if rules := [line.strip() for line in form.get("rule", "").splitlines() if line.strip()]:
-            arguments["rule"] = rules
-        for name in ("coups", "bets"):
-            arguments |= {name: _in_a_room(application, arguments[name])} if name in arguments else {}
-        of_files(application.studies, WatchArguments, arguments)
-        asked = WatchArguments(**arguments)
-        _ = asked.settings, asked.names  # raises if it cannot be watched for or read
-        name = application.watches.begin(arguments)
-    except InputError as error:
-        return _page(application, form, str(error).split("\n"))
-    return RedirectResponse(f"/table/{quote(name)}", 303)
+    """Begin a watch."""
+    arguments = asked_values(WatchArguments, {**form, "rule": "", "once": ""})
+    if rules := [line.strip() for line in form.get("rule", "").splitlines() if line.strip()]:
+        arguments["rule"] = rules
+    for name in ("coups", "bets"):
+        arguments |= {name: _in_a_room(application, arguments[name])} if name in arguments else {}
+    of_files(application.studies, WatchArguments, arguments)
+    asked = WatchArguments(**arguments)
+    _ = asked.settings, asked.names  # raises if it cannot be watched for or read
+    return RedirectResponse(f"/table/{quote(application.watches.begin(arguments))}", 303)
 
 
 def _in_a_room(application: Application, file: str) -> str:
@@ -150,20 +142,17 @@ def order(application: Application, request: Request, form: Form) -> Response:
     """Start or stop a watch, acknowledge an alert, or print the tables, or the alerts, to PDF."""
     watch, what = application.watches[request.path_params["name"]], request.path_params["what"]
     place = f"/table/{quote(watch.name)}"
-    try:
-        if what == "start":
-            application.watches.start(watch)
-        elif what == "stop":
-            watch.stop()
-        elif what == "acknowledge":
-            number, by = form.get("alert", ""), form.get("name", "")
-            watch.acknowledge(int(number) if number.isdecimal() else 0, by)
-            place += f"?{urlencode({'show': form.get('show', 'open'), 'name': by})}#alerts"
-        elif what in ("pdf", "alerts.pdf"):
-            print_pdf(watch.page() if what == "pdf" else render(_on_paper(watch)), watch.file(what))
-            place = f"/files/live/{quote(watch.name)}.{what}"
-        else:
-            raise InputError(f"{what!a}: should be one of start, stop, acknowledge, pdf, alerts.pdf")
-    except InputError as error:
-        return one_watch(application, request, form, str(error).split("\n"))
+    if what == "start":
+        application.watches.start(watch)
+    elif what == "stop":
+        watch.stop()
+    elif what == "acknowledge":
+        number, by = form.get("alert", ""), form.get("name", "")
+        watch.acknowledge(int(number) if number.isdecimal() else 0, by)
+        place += f"?{urlencode({'show': form.get('show', 'open'), 'name': by})}#alerts"
+    elif what in ("pdf", "alerts.pdf"):
+        print_pdf(watch.page() if what == "pdf" else render(_on_paper(watch)), watch.file(what))
+        place = f"/files/live/{quote(watch.name)}.{what}"
+    else:
+        raise InputError(f"{what!a}: should be one of start, stop, acknowledge, pdf, alerts.pdf")
     return RedirectResponse(place, 303)
