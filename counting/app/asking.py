@@ -13,9 +13,8 @@ from starlette.responses import Response
 
 from counting.app.answers import asked_job, panel_values, to_job
 from counting.app.application import Application, Form
-from counting.app.forms import Field, asked_values, form_of, kinds_of, typed_values, unplaced
+from counting.app.forms import Field, asked_values, form_of, kinds_of, offers, rules_offered, typed_values, unplaced
 from counting.app.jobs import Job, request_class
-from counting.app.offered import offers, rules_offered
 from counting.app.studies import Studies
 from counting.app.subjects import BY_ADDRESS, HIDDEN, Subject
 from counting.errors import InputError

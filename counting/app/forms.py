@@ -1,15 +1,20 @@
-"""Forms made from requests: a field for each argument, with its meaning, unit and default."""
+"""Forms made from requests: a field for each argument, with its meaning, unit and default, and the lists that complete
+fields: games, bets, counts, rules, logs and layouts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from counting.app.studies import Studies
 from counting.errors import InputError, Mistakes
-from counting.games import bet_texts
+from counting.games import Bet, bet_texts, catalog, load_game
+from counting.io.toml import shipped
 from counting.numbers import exact, without_currency
 from counting.requests import Arguments
 
@@ -200,3 +205,56 @@ def _is_about(line: str, name: str) -> bool:
     return line.startswith(
         (*(f"{each}{after}" for each in names for after in ": "), *(("bet '",) if name == "side_bets" else ()))
     )
+
+
+def offers(
+    studies: Studies, fields: Sequence[Field], also: Mapping[str, dict[str, str]] | None = None
+) -> dict[str, dict[str, str]]:
+    """The lists that complete these fields: each value that can be typed, with its title. Entries in `also`, and the
+    bets of the game that a field shows, come first."""
+    listed = dict(also or {})
+    for kind in dict.fromkeys(each.offers for each in fields if each.offers in _OFFERED):
+        listed[kind] = listed.get(kind, {}) | _OFFERED[kind](studies)
+    game = next((each.value or each.default for each in fields if each.offers == "games"), "")
+    if "bets" in listed and game in listed["games"]:
+        with suppress(InputError):  # a file of the folder need not be a game
+            listed["bets"] = _titles(load_game(game).bets) | listed["bets"]
+    return listed
+
+
+def _games(studies: Studies) -> dict[str, str]:
+    return {name: load_game(name).title for name in shipped("games")} | dict.fromkeys(
+        studies.files("games", ".toml"), ""
+    )
+
+
+@cache
+def _bets() -> dict[str, str]:
+    own = (bet for game in shipped("games") for bet in load_game(game).bets)
+    return _titles([*own, *catalog().values()])
+
+
+def _titles(bets: Iterable[Bet]) -> dict[str, str]:
+    return {bet.name: bet.title or "" for bet in bets}
+
+
+@cache
+def _systems() -> dict[str, str]:
+    from counting.systems import library
+
+    return {system.name: "" for system in library()}
+
+
+def rules_offered(studies: Studies) -> dict[str, str]:
+    """The rules that can be named: the folder's, then those that come with the toolkit."""
+    return dict.fromkeys([*studies.files("rules", ".toml"), *shipped("bounds/houses")], "")
+
+
+_OFFERED: Mapping[str, Callable[[Studies], dict[str, str]]] = {
+    "games": _games,
+    "bets": lambda _: _bets(),
+    "systems": lambda _: _systems(),
+    "rules": rules_offered,
+    "logs": lambda studies: dict.fromkeys(studies.files("logs"), ""),
+    "layouts": lambda studies: dict.fromkeys([*studies.files("layouts", ".toml"), *shipped("logs/layouts")], ""),
+}

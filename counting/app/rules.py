@@ -15,9 +15,8 @@ from counting.app.answers import asked_job, panel_values, to_job
 from counting.app.application import Application, Form
 from counting.app.archive import refuse_closed
 from counting.app.asking import add_job, checked_values, form_page
-from counting.app.forms import Field, form_of, in_words, label_of, mistake_of, typed_values
+from counting.app.forms import Field, form_of, in_words, label_of, mistake_of, offers, typed_values
 from counting.app.jobs import Job
-from counting.app.offered import offers
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
 from counting.errors import InputError, Mistakes

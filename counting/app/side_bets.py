@@ -16,8 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from counting.app.application import Application, Form
 from counting.app.archive import refuse_closed
 from counting.app.asking import of_files
-from counting.app.forms import Field, mistake_of, unplaced
-from counting.app.offered import offers
+from counting.app.forms import Field, mistake_of, offers, unplaced
 from counting.app.studies import Studies, file_name, slug
 from counting.cards import Shoe
 from counting.errors import InputError, Mistakes, printable
