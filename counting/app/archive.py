@@ -25,6 +25,8 @@ _SAID = re.compile(
     re.DOTALL,
 )
 """The title of a page, its verdict and what is around it, its stamp, and the command that makes it again."""
+_FIELDS = {"": "title", "under": "procedure", "to make it again": "command"}
+"""The fields of an answer that a page names in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +39,13 @@ class Answered:
     date: str
     digest: str
     closed: Mapping[str, Any] | None
-    title: str
-    verdict: str
-    headline: str
-    procedure: str
-    table: str
-    command: str
+    title: str = ""
+    verdict: str = ""
+    headline: str = ""
+    procedure: str = ""
+    casino: str = ""
+    table: str = ""
+    command: str = ""
 
     @cached_property
     def changed(self) -> Sequence[str]:
@@ -72,7 +75,7 @@ class Answered:
     @property
     def words(self) -> str:
         """The text that a search looks at."""
-        said = (self.title, self.verdict, self.headline, self.procedure, self.table, self.command)
+        said = (self.title, self.verdict, self.headline, self.procedure, self.casino, self.table, self.command)
         closed = f"closed {self.closed['name']} {self.closed.get('date', '')}" if self.closed else ""
         return " ".join((self.folder, self.date, *said, closed)).casefold()
 
@@ -85,14 +88,9 @@ def answered(studies: Studies, folder: str) -> Answered:
     path = studies.folder / studies.file(f"{folder}/{page}", *ROOMS)
     stat = path.stat()
     said, digest = _read(path, stat.st_mtime_ns, stat.st_size)
-    title, procedure, verdict, headline, command, casino, table = (
-        said.get(name, "") for name in ("h1", "under", "verdict", "headline", "to make it again", "casino", "table")
-    )
-    return Answered(
-        place=path.parent, folder=folder, page=page, digest=digest, closed=record_of(path.parent),
-        date=datetime.fromtimestamp(stat.st_mtime).isoformat(" ", "minutes"), title=title, verdict=verdict,
-        headline=headline, procedure=procedure, table=f"{casino} {table}".strip(), command=command,
-    )  # fmt: skip
+    date = datetime.fromtimestamp(stat.st_mtime).isoformat(" ", "minutes")
+    closed = record_of(path.parent)
+    return Answered(place=path.parent, folder=folder, page=page, date=date, digest=digest, closed=closed, **said)
 
 
 def refuse_closed(studies: Studies, path: str) -> None:
@@ -120,7 +118,9 @@ def _answers(studies: Studies) -> Iterator[Answered]:
 
 @lru_cache(maxsize=1000)
 def _read(path: Path, _changed: int, _size: int) -> tuple[Mapping[str, str], str]:
-    """The words of a page by name, the first of a name, and the page's digest."""
-    said = [*_SAID.finditer(path.read_text(encoding="utf-8"))][::-1]
-    words = {each["name"] or each["part"] or "h1": unescape(each["value"] or each["text"]) for each in said}
-    return words, digest_of(path)
+    """What a page says, by the fields of an answer: the first of each; and the page's digest."""
+    said = {}
+    for each in reversed([*_SAID.finditer(path.read_text(encoding="utf-8"))]):
+        name = each["part"] or each["name"] or ""
+        said[_FIELDS.get(name, name)] = unescape(each["text"] or each["value"] or "")
+    return said, digest_of(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -13,7 +14,7 @@ from starlette.routing import Route
 from counting.app import answers, asking, logs, rules, shoe, side_bets, tables
 from counting.app.application import Answering, Application, answering
 from counting.app.subjects import BY_ADDRESS
-from counting.app.uploads import taking
+from counting.app.uploads import upload
 
 _GET: Mapping[str, Answering] = {
     **{f"/{each.address}": asking.question for each in BY_ADDRESS.values() if each.verb},
@@ -51,7 +52,7 @@ _POST: Mapping[str, tuple[Answering, Answering | None]] = {
 
 def served(application: Application) -> Starlette:
     """The application as a server's program."""
-    put = Route("/upload/{name:path}", taking(application.studies), methods=["PUT"])
+    put = Route("/upload/{name:path}", partial(upload, application.studies), methods=["PUT"])
     get = [Route(path, answering(application, page, None)) for path, page in _GET.items()]
     post = [Route(path, answering(application, *pages), methods=["POST"]) for path, pages in _POST.items()]
 

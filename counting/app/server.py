@@ -10,9 +10,9 @@ import signal
 import socket
 import webbrowser
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from threading import Timer
+from threading import Thread
 from time import sleep
 from urllib.parse import urlsplit
 
@@ -39,9 +39,9 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
     folder = folder.expanduser().resolve()
     studies = Studies(folder)
     if address := running_address(folder):
-        _show_again(folder, address, browse)
+        _show(f"{folder}, open already.", address, browse)
         return
-    with closing(socket.socket(proto=socket.IPPROTO_TCP)) as bound, ExitStack() as undo:
+    with socket.socket(proto=socket.IPPROTO_TCP) as bound, ExitStack() as undo:
         # TCP by name: asyncio then sends each answer at once
         if os.name == "posix":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -58,16 +58,12 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
         except InputError:
             if not ((folder / ".lock").exists() and (other := awaited_address(folder))):
                 raise
-            _show_again(folder, other, browse)
+            _show(f"{folder}, open already.", other, browse)
             return
         os.chdir(folder)  # paths are relative to the folder, as for a command that runs there
         application = Application(studies, Jobs(studies), Watches(studies))
         guarded = Guard(served(application), port, token)
-        print(f"Baccarat studies in {folder}. To end: Ctrl-C. The address:")
-        print(address, flush=True)
-        opener = Timer(0.3, webbrowser.open, [address])
-        if browse:
-            opener.start()
+        _show(f"{folder}. To end: Ctrl-C.", address, browse)
         settings = uvicorn.Config(
             guarded, log_level="error", access_log=False, lifespan="off", ws="none", http="h11", loop="asyncio",
             server_header=False, timeout_graceful_shutdown=1,
@@ -78,16 +74,15 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
         except KeyboardInterrupt:
             pass
         finally:
-            opener.cancel()
             application.close()
 
 
-def _show_again(folder: Path, address: str, browse: bool) -> None:
-    """Print and open the address of the server that has the folder open."""
-    print(f"Baccarat studies in {folder}, open already. The address:")
+def _show(where: str, address: str, browse: bool) -> None:
+    """Print the address of a server, and open it in the browser, which may last until the browser is closed."""
+    print(f"Baccarat studies in {where} The address:")
     print(address, flush=True)
     if browse:
-        webbrowser.open(address)
+        Thread(target=webbrowser.open, args=[address]).start()
 
 
 @contextmanager

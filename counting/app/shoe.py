@@ -27,8 +27,7 @@ def shoe(application: Application, request: Request, form: Form) -> Response:
     asked: dict[str, str] = {"game": "punto-banco"} | dict(form or request.query_params)
     wanted, mistakes = None, Mistakes()
     with mistakes.gathered():
-        wanted = _wanted(application, asked)
-        page = _page(wanted)
+        wanted, page = _wanted(application, asked)
         if form:
             wanted.output.write(page.encode())
             return RedirectResponse(f"/shoe?{_query(asked)}&saved=yes", 303)
@@ -41,22 +40,19 @@ def shoe(application: Application, request: Request, form: Form) -> Response:
 
 def calculator(application: Application, request: Request, _form: Form) -> Response:
     """The calculator by itself."""
-    page = _page(_wanted(application, request.query_params))
+    _, page = _wanted(application, request.query_params)
     return HTMLResponse(page, headers={"Content-Security-Policy": POLICY})
 
 
-def _wanted(application: Application, asked: Mapping[str, str]) -> CalculatorArguments:
-    """The arguments that the form or address asks for, with a file among the reports."""
-    typed = {name: asked.get(name, "") for name in (*_FIRST, *_REST)}
-    given = file_values(application.studies, CalculatorArguments, typed)
-    return CalculatorArguments(**given, out=f"reports/{load_game(given['game']).name}-calculator.html")
-
-
-def _page(wanted: CalculatorArguments) -> str:
+def _wanted(application: Application, asked: Mapping[str, str]) -> tuple[CalculatorArguments, str]:
+    """The arguments that the form or address asks for, with a file among the reports; and the calculator."""
     from counting.reports.calculator import page_of
 
+    typed = {name: asked.get(name, "") for name in (*_FIRST, *_REST)}
+    given = file_values(application.studies, CalculatorArguments, typed)
+    wanted = CalculatorArguments(**given, out=f"reports/{load_game(given['game']).name}-calculator.html")
     game, _, data = wanted.made()
-    return page_of(game, data)
+    return wanted, page_of(game, data)
 
 
 def _query(asked: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from counting.app.companion import Companion, wait_for
 from counting.app.studies import Studies, slug
 from counting.errors import InputError
-from counting.io.outputs import write_text
+from counting.io.outputs import add_lines, write_text
 from counting.requests import WatchArguments
 
 ROOMS = ("live", "logs")
@@ -48,14 +48,6 @@ def _read(path: Path, _changed: int, _size: int) -> Numbered:
             record = json.loads(line)
             lines.setdefault(int(record["alert"]), record)
     return lines
-
-
-def add_line(path: Path, record: Mapping[str, Any]) -> None:
-    """Add a line to a file of JSON lines."""
-    with path.open("ab+") as file:
-        file.seek(max(0, file.seek(0, 2) - 1))
-        torn = file.read() not in (b"", b"\n")  # a power cut left half a line
-        file.write(b"\n" * torn + json.dumps(record, ensure_ascii=False).encode() + b"\n")
 
 
 class TableWatch:
@@ -107,7 +99,8 @@ class TableWatch:
                 raise InputError(f"alert {alert}: is not there")
             if alert not in self.acknowledged:
                 now = datetime.now().astimezone().isoformat(" ", "seconds")
-                add_line(self.file("acknowledged"), {"alert": alert, "name": by, "time": now})
+                record = {"alert": alert, "name": by, "time": now}
+                add_lines(self.file("acknowledged"), json.dumps(record, ensure_ascii=False) + "\n")
 
     def start(self) -> None:
         """Go on from where the watch stopped. Raises `InputError` if the table's file is not in the folder."""
