@@ -7,14 +7,13 @@ const place = () => `/table/${encodeURIComponent(part().dataset.watch)}`;
 
 /** Show the alerts that there are now; their order and the focus stay. */
 async function showAlerts(old) {
-  const page = await pageOf(location.href);
+  const page = await pageOf(place() + location.search);
   const heads = [...old.querySelectorAll("thead th")], column = heads.findIndex((head) => head.ariaSort);
   const clicks = column < 0 ? 0 : heads[column].ariaSort === "descending" ? 1 : 2;
   const at = document.activeElement, inside = old.contains(at) && at !== old, head = heads.indexOf(at.closest("th"));
   const made = renew(old, page);
   if (!made) return;
-  const open = made.dataset.open, title = document.title.replace(/^\(\d+\) /, "");
-  document.title = open === "0" ? title : `(${open}) ${title}`;
+  document.title = page.title;
   const sorter = document.createElement("script"); // the reports' own, for the new table
   sorter.src = "/tables.js";
   sorter.addEventListener("load", () => {
