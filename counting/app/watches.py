@@ -142,9 +142,9 @@ class TableWatch:
             return process
 
     def _keep(self, on: bool, error: str = "") -> None:
-        self.on, self.error = on, error
         kept = {"arguments": self.arguments, "on": on, "error": error}
         write_text(self.file("json"), json.dumps(kept, indent=1) + "\n")
+        self.on, self.error = on, error
 
 
 class Watches:
