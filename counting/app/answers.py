@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from datetime import date
 from typing import Any
 from urllib.parse import quote
 
@@ -15,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
 from counting.app.application import Application, Form, back, template_text
-from counting.app.archive import ROOMS, Answered, all_answers, answered
+from counting.app.archive import Answered, all_answers, answered
 from counting.app.guard import REPORTS
 from counting.app.jobs import Job
 from counting.errors import InputError
@@ -45,8 +44,7 @@ def panel_values(application: Application, job: Job | None, answer: Answered | N
     """The values for the panel of a job, or of an answer alone."""
     if job is not None and job.state == "done":
         answer = answered(application.studies, job.folder)
-    before = 0 if job is None else application.jobs.before()[job.number]
-    return {"job": job, "answer": answer, "before": before, "today": date.today().isoformat()}
+    return {"job": job, "answer": answer}
 
 
 def job_page(application: Application, request: Request, _form: Form) -> Response:
@@ -66,26 +64,26 @@ def job_order(application: Application, request: Request, _form: Form) -> Respon
 
 
 def events(application: Application, _request: Request, _form: Form) -> Response:
-    """Changes as server-sent events: the jobs' states, the running job's progress, and the states of the watches."""
+    """Changes as server-sent events."""
 
     async def told() -> AsyncIterator[str]:
         shown = None
         while True:
-            now = application.jobs.changes, await run_in_threadpool(application.watches.states)
+            now = await run_in_threadpool(_now, application)
             if now != shown:
                 shown = now
-                yield f"data: {json.dumps(_states(application, now[1]))}\n\n"
+                yield f"data: {json.dumps(now)}\n\n"
             await asyncio.sleep(_LOOK)
 
     return StreamingResponse(told(), media_type="text/event-stream")
 
 
-def _states(application: Application, watches: Mapping[str, str]) -> dict[str, Any]:
+def _now(application: Application) -> dict[str, Any]:
     """Each job's state with the number of jobs before it, the running job's progress, and the states of the watches."""
     jobs = application.jobs
     states = {number: f"{jobs[number].state} {before}" for number, before in jobs.before().items()}
     how_far = {"words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}
-    return {"jobs": states, "watches": watches, **how_far}
+    return {"jobs": states, "watches": {watch.name: watch.state for watch in application.watches}, **how_far}
 
 
 def home(application: Application, _request: Request, _form: Form) -> Response:
@@ -111,23 +109,25 @@ def archive(application: Application, request: Request, _form: Form) -> Response
 
 def one_answer(application: Application, request: Request, _form: Form) -> Response:
     """An answer of the archive."""
-    given = answered(application.studies, _folder(request))
+    given = answered(application.studies, "{room}/{name}".format(**request.path_params))
     return application.show("answer.html", **panel_values(application, None, given))
 
 
 def answer_order(application: Application, request: Request, form: Form) -> Response:
     """Print an answer to PDF, or close it."""
-    folder, what = _folder(request), request.path_params["what"]
-    given = answered(application.studies, folder)
+    given, what = (
+        answered(application.studies, "{room}/{name}".format(**request.path_params)),
+        request.path_params["what"],
+    )
     if what == "pdf":
         _print(given)
-        return RedirectResponse(f"/files/{quote(folder)}/{given.printed.name}", 303)
+        return RedirectResponse(f"/files/{quote(given.folder)}/{given.printed.name}", 303)
     if what != "close":
         raise InputError(f"{what!a}: should be one of pdf, close")
     with suppress(NoBrowserError):
         _print(given)
     close(given.place, form.get("name", ""), form.get("date", ""))
-    return back(request, f"/answers/{quote(folder)}")
+    return back(request, f"/answers/{quote(given.folder)}")
 
 
 def _print(answer: Answered) -> None:
@@ -137,19 +137,13 @@ def _print(answer: Answered) -> None:
         print_pdf(page.read_text(encoding="utf-8"), answer.printed)
 
 
-def _folder(request: Request) -> str:
-    room, name = request.path_params["room"], request.path_params["name"]
-    if room not in ROOMS or name[0] == "." or "/" in name or "\\" in name:
-        raise InputError(f"{name!a}: should be an answer in {' or '.join(ROOMS)}")
-    return f"{room}/{name}"
-
-
 def file(application: Application, request: Request, _form: Form) -> Response:
     """A file of the folder: a report is shown, another is saved."""
     path = application.studies.file(request.path_params["path"])
-    kind = _SHOWN.get(path.suffix)
-    headers = {"Content-Security-Policy": REPORTS}
-    if kind is not None:
-        return FileResponse(application.studies.folder / path, media_type=kind, headers=headers)
-    name = f"{path.parent.name}{path.suffix}" if path.stem in ("report", "statement") else path.name
-    return FileResponse(application.studies.folder / path, filename=name, headers=headers)
+    kind, name = _SHOWN.get(path.suffix), path.name
+    if path.stem in ("report", "statement"):
+        name = f"{path.parent.name}{path.suffix}"
+    return FileResponse(
+        application.studies.folder / path, media_type=kind, filename=None if kind else name,
+        headers={"Content-Security-Policy": REPORTS},
+    )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from importlib import resources
 from typing import Any
@@ -38,7 +39,7 @@ class Application:
     def templates(self) -> jinja2.Environment:
         loader = jinja2.FunctionLoader(template_text)
         made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-        made.globals |= {"subjects": SUBJECTS, "related": RELATED, "path": quote}
+        made.globals |= {"subjects": SUBJECTS, "related": RELATED, "path": quote, "today": date.today}
         macros = made.get_template("fields.html").module
         made.globals |= {name: getattr(macros, name) for name in ("fields", "more_rules", "lists")}
         return made

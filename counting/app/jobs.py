@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from importlib import import_module
 from itertools import accumulate, chain, count
 from os.path import isfile
 from pathlib import Path
 from threading import RLock
 from typing import Any, Literal
 
+from counting import requests
 from counting.app.companion import Companion, wait_for
 from counting.app.studies import Studies
 from counting.errors import InputError
@@ -62,14 +62,12 @@ _STARTING = Stage("Starting", "")
 class Jobs:
     """All jobs, the oldest first. Jobs are worked out in turn.
 
-    `stage`: how far the running job is. `said`: its lines for a person to read. `changes`: a count of the changes that
-    a page may have to show."""
+    `stage`: how far the running job is. `said`: its lines for a person to read."""
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies
         self.stage = _STARTING
         self.said: list[str] = []
-        self.changes = 0
         self._all: dict[int, Job] = {}
         self._lock = RLock()
         self._process: Companion | None = None
@@ -163,7 +161,6 @@ class Jobs:
         """Keep a job as it is now, in its file too."""
         self._all[job.number] = job
         write_text(self.studies.folder / "jobs" / f"{job.number:05}.json", json.dumps(asdict(job), indent=1) + "\n")
-        self.changes += 1
 
     def _begin(self) -> None:
         """Begin the first job that waits, unless another runs."""
@@ -186,7 +183,6 @@ class Jobs:
         self.stage = Stage(**told["stage"]) if "stage" in told else self.stage
         self._end |= told.get("end", {})
         self._end["said"] += told.get("kept", [])
-        self.changes += 1
         return True
 
     def _ended(self, process: Companion) -> None:
@@ -203,7 +199,7 @@ class Jobs:
 
 def request_class(verb: str) -> Any:
     """The request of a command that has a page. Raises `InputError` for other commands."""
-    found = getattr(import_module("counting.requests"), f"{verb.capitalize()}Request", None)
+    found = getattr(requests, f"{verb.capitalize()}Request", None)
     if found is None:
         raise InputError(f"{verb!a}: is no question of the application")
     return found

@@ -217,8 +217,8 @@ def log_page(application: Application, request: Request, form: Form, mistakes: S
     """How a log is read, and the answers about it. With `file`, find out first what each file holds. With the text of a
     layout, read the log by it."""
     query = request.query_params
-    if files := query.getlist("file")[:4]:
-        return _to_log(placed([str(application.studies.file(name, "logs")) for name in files]))
+    if names := query.getlist("file")[:4]:
+        return _to_log(placed([str(application.studies.file(name, "logs")) for name in names]))
     jobs = [application.jobs[int(number)] for number in query.getlist("job")[:2] if number.isdecimal()]
     typed = [typed_values(job.arguments) for job in jobs if job.verb == "audit"]
     values = form or dict(query) | dict(*typed[:1])

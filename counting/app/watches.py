@@ -199,10 +199,6 @@ class Watches:
                 raise InputError(f"{MOST} watches are on, should be fewer: stop one first")
             watch.start()
 
-    def states(self) -> dict[str, str]:
-        """The state of each watch, by name."""
-        return {watch.name: watch.state for watch in self}
-
     def close(self) -> None:
         """End the watches that are on; the next start goes on with them."""
         wait_for([watch.let_go() for watch in self])
