@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from itertools import accumulate, chain, count
+from itertools import chain, count
 from os.path import isfile
 from pathlib import Path
 from threading import RLock
@@ -92,9 +93,8 @@ class Jobs:
 
     def before(self) -> dict[int, int]:
         """The number of unfinished jobs before each job, by its number."""
-        jobs = list(self)
-        numbers = accumulate((not job.over for job in jobs[:-1]), initial=0)
-        return {job.number: number for job, number in zip(jobs, numbers, strict=False)}
+        unfinished = [job.number for job in self if not job.over]
+        return {job.number: bisect_left(unfinished, job.number) for job in self}
 
     def add(self, verb: str, arguments: Mapping[str, Any], folder: tuple[str, str], title: str) -> Job:
         """Take a request; it waits for its turn. The same request on the same files is the same job, unless it failed
@@ -211,7 +211,7 @@ def tell(**told: Any) -> None:
 
 
 class Teller(Host):
-    """Sends words and progress to the application, and results to the job's folder."""
+    """Sends words and progress to the application."""
 
     def say(self, *lines: str) -> None:
         super().say(*lines)
@@ -222,9 +222,6 @@ class Teller(Host):
 
     def follow(self, stage: Stage) -> None:
         tell(stage=asdict(stage))
-
-    def folder(self, out: Path | str | None, default: Callable[[], Path]) -> Path:
-        return default() if out is None else Path(out)
 
 
 def main(file: str) -> None:
