@@ -85,15 +85,15 @@ def _in_a_room(application: Application, file: str) -> str:
 
 def one_watch(application: Application, request: Request, _form: Form, mistakes: Sequence[str] = ()) -> Response:
     """A watch: its alerts (`show`: open, acknowledged or all), and the tables now."""
-    watch, show = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
+    watch, asked = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
     state, alerts, seen = watch.state, watch.alerts, watch.acknowledged
     listed = {"open": [n for n in alerts if n not in seen], "acknowledged": [n for n in alerts if n in seen]}
     listed["all"] = [*alerts]
-    chosen = listed.get(show, listed["all"])
+    show = asked if asked in listed else "all"
     return application.show(
         "watch.html", 400 if mistakes else 200, watch=watch, state=state, mistakes=mistakes, show=show, seen=seen,
         by=request.query_params.get("name", ""), numbers={kind: len(of) for kind, of in listed.items()},
-        most=_SHOWN, rows={number: _cells(alerts[number]) for number in reversed(chosen[-_SHOWN:])},
+        most=_SHOWN, rows={number: _cells(alerts[number]) for number in reversed(listed[show][-_SHOWN:])},
     )  # fmt: skip
 
 
