@@ -45,27 +45,25 @@ class Companion:
         self.status = process.returncode
         ended(self)
 
-    def end(self) -> None:
-        """Tell the process to end between two lines."""
-        if self._process.stdin is not None:
-            with suppress(OSError, ValueError):  # it has ended by itself
-                self._process.stdin.write(".")
-                self._process.stdin.close()
-
     def kill(self) -> None:
         """End the process at once."""
         self._process.kill()
 
-
-def wait_for(companions: Iterable[Companion | None]) -> None:
-    """Wait some seconds for these processes to end, and kill those that do not."""
-    until = monotonic() + _SECONDS
-    for each in filter(None, companions):
-        try:
-            each._process.wait(max(0.0, until - monotonic()))
-        except subprocess.TimeoutExpired:
-            each.kill()
-            each._process.wait()
+    @staticmethod
+    def end(companions: Iterable[Companion | None]) -> None:
+        """Tell these processes to end between two lines. Wait some seconds, and kill those that have not ended."""
+        processes, until = [each._process for each in companions if each is not None], monotonic() + _SECONDS
+        for process in processes:
+            assert process.stdin is not None
+            with suppress(OSError, ValueError):  # it has ended by itself
+                process.stdin.write(".")
+                process.stdin.close()
+        for process in processes:
+            try:
+                process.wait(max(0.0, until - monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 def _listen() -> None:

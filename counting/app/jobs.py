@@ -20,7 +20,7 @@ from threading import RLock
 from typing import Any, Literal
 
 from counting import requests
-from counting.app.companion import Companion, wait_for
+from counting.app.companion import Companion
 from counting.app.studies import Studies
 from counting.errors import InputError
 from counting.io.folders import digest_of
@@ -153,9 +153,7 @@ class Jobs:
         """End the running job; the next start goes on with it."""
         with self._lock:
             self._closed = True
-            if self._process is not None:
-                self._process.kill()
-        wait_for([self._process])
+        Companion.end([self._process])
 
     def _keep(self, job: Job) -> None:
         """Keep a job as it is now, in its file too."""

@@ -13,7 +13,7 @@ from shlex import split
 from threading import RLock
 from typing import Any
 
-from counting.app.companion import Companion, wait_for
+from counting.app.companion import Companion
 from counting.app.studies import Studies, slug
 from counting.errors import InputError
 from counting.io.outputs import add_lines, write_text
@@ -131,14 +131,12 @@ class TableWatch:
         with self._lock:
             self._keep(False)
             process = self.let_go()
-        wait_for([process])
+        Companion.end([process])
 
     def let_go(self) -> Companion | None:
-        """Tell the watch's process to end, and forget it."""
+        """Forget the watch's process, which the caller ends."""
         with self._lock:
             process, self._process = self._process, None
-            if process is not None:
-                process.end()
             return process
 
     def _keep(self, on: bool, error: str = "") -> None:
@@ -201,4 +199,4 @@ class Watches:
 
     def close(self) -> None:
         """End the watches that are on; the next start goes on with them."""
-        wait_for([watch.let_go() for watch in self])
+        Companion.end([watch.let_go() for watch in self])
