@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from importlib import import_module
 from itertools import chain, count
 from os.path import isfile
 from pathlib import Path
 from threading import RLock
 from typing import Any, Literal
 
-from counting import requests
 from counting.app.companion import Companion
 from counting.app.studies import Studies
 from counting.errors import InputError
@@ -197,7 +197,7 @@ class Jobs:
 
 def request_class(verb: str) -> Any:
     """The request of a command that has a page. Raises `InputError` for other commands."""
-    found = getattr(requests, f"{verb.capitalize()}Request", None)
+    found = getattr(import_module("counting.requests"), f"{verb.capitalize()}Request", None)
     if found is None:
         raise InputError(f"{verb!a}: is no question of the application")
     return found
