@@ -25,11 +25,11 @@ _ROUNDING = 1e-13  # a spread below this share of the squares is rounding
 
 
 class Totals(NamedTuple):
-    """Sums over the parts of a sweep, by bettor and cut: `sums` (rows, cuts, columns) are Python integers.
+    """Sums over the parts of a sweep, by bettor and cut. `sums` (rows, cuts, columns) are Python integers.
 
-    `coups` (cuts) are coups dealt. `gain` (rows, cuts) is in units staked. `coups_se` (cuts) and `counts_se` (rows,
-    cuts, columns but the gain) are standard errors of coups and of the other sums, per shoe. The other fields are sums
-    over parts of products: by row and cut, by cut, or of the whole sweep.
+    `coups` (cuts): coups dealt. `gain` (rows, cuts): in units staked. `coups_se` (cuts) and `counts_se` (rows, cuts,
+    columns but the gain): standard errors per shoe, of the coups and of the other sums. The other fields are products
+    summed over parts: by row and cut, by cut, or for the whole sweep.
     """
 
     cuts: Ints
@@ -70,13 +70,14 @@ class Totals(NamedTuple):
 
 
 class CutSums:
-    """Sums over the parts of a sweep, added one after another. Each part gives its sums (rows, cuts, columns) and coups
-    dealt (cuts), at these `places` of the cuts. The last column of the sums is the gain, in `units` (rows)."""
+    """Sums over the parts of a sweep, added one after another. Each part gives its sums (rows, cuts, columns) and its
+    coups dealt (cuts). `places` are the cuts' places among the cuts that the sweep tells apart. The last column of the
+    sums is the gain, in `units` (rows)."""
 
     def __init__(self, plan: Plan, places: NDArray[np.intp], units: Floats) -> None:
         self.plan, self.places, self.units = plan, places, units
         self.parts, self.shoes_sq = 0, 0.0
-        self.high: Ints | int = 0  # an integer in two halves: no number of parts overflows it
+        self.high: Ints | int = 0  # an integer in two halves, so that no number of parts overflows it
         self.low: Ints | int = 0
         self.coups: Ints | int = 0
         self.products = [np.zeros(1)] * 4
@@ -128,7 +129,8 @@ def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
 
 
 def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
-    """For each part of a table by last cut, the sums (rows, cuts, columns) that sweeps with these cuts would have.
+    """For each part of a table by last cut: the sums (rows, cuts, columns) that a sweep with each of these cuts would
+    have.
 
     `rows` has the keys of the table's rows, in order.
     """

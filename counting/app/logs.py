@@ -232,7 +232,7 @@ def log_page(application: Application, request: Request, form: Form, mistakes: S
             read = reading(coups, bets, layout, text, tuple((stat.st_mtime_ns, stat.st_size) for stat in stats))
             wrong += read.mistakes
         elif bets:
-            raise InputError("coups: missing: this file has bets; drop the file of the coups too")
+            raise InputError("coups: missing: this file has bets only, should come with the file of the coups")
     rest = [name for name in kind.arguments() if name not in (*FILES, *first, *HIDDEN)]
     files, asked, more = (form_of(kind, names, values, wrong) for names in (FILES, first, rest))
     said: dict[str, dict[str, Any]] = {"level": {"help": _LEVEL}}
@@ -254,7 +254,7 @@ def layout_order(application: Application, request: Request, form: Form) -> Resp
     text, path = corrected(form), Path(f"layouts/{slug(form.get('name', ''))}.toml")
     _layout_of(text)
     if path.exists() and path.read_text("utf-8", "replace") != text:
-        raise InputError(f"name: {path} is there and says something else, should be another name")
+        raise InputError(f"name: {path} exists with other contents, should be another name")
     write_text(path, text)
     return _to_log({**form, "layout": path.as_posix()})
 
@@ -262,7 +262,7 @@ def layout_order(application: Application, request: Request, form: Form) -> Resp
 def ask(application: Application, _request: Request, form: Form) -> Response:
     """Take both questions about a log: two jobs."""
     if not form.get("game", "").strip():
-        raise InputError("game: missing, should be that which was dealt")
+        raise InputError("game: missing, should be the game that was dealt")
     arguments = checked_values(application.studies, "audit", form)
     usual = {"decks": as_game(arguments["game"]).decks, "level": request_class("audit").level}
     shared = checked_values(application.studies, "shuffle", typed_values(usual | arguments))

@@ -1,7 +1,7 @@
 """Tilts: distributions of the composition of some cards that favour some compositions, and draws from them.
 
 An exponential tilt of the multivariate hypergeometric distribution, prod C(m_v, n_v) exp(t_v n_v), is the distribution
-of independent binomials, given their sum: Fisher's noncentral multivariate hypergeometric distribution.
+of independent binomials given their sum. Its name is Fisher's noncentral multivariate hypergeometric distribution.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
 
-_ROWS = 1 << 12  # distributions in a table that is searched: its places have 40 bits after the point
+_ROWS = 1 << 12  # distributions in a table that is searched, whose places have 40 bits after the point
 
 
 class Tilt:
@@ -88,7 +88,7 @@ class Tilts(NamedTuple):
     def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
         """The tilts of draws first, first + 1, ... out of `of`: each has its share of all draws, to within two.
 
-        Draw i falls at random into the i-th of equal parts of the shares: each is from the mixture on the average.
+        Draw i is at random in the i-th of equal parts of the shares, so a draw at random is from the mixture.
         """
         up_to = self.shares.cumsum()
         at = (np.arange(first, first + size) + stream.random(size)) / of
@@ -106,8 +106,8 @@ class Tilts(NamedTuple):
         return drawn
 
     def _counts(self, kind: int, which: NDArray[np.intp], left: NDArray[np.int64], chance: Floats) -> NDArray[np.int64]:
-        """The counts of a kind (rows,), where these chances fall in their distributions. There is one distribution for
-        each tilt and number of cards left."""
+        """The counts of a kind (rows,): the quantiles of their distributions at these chances. There is one
+        distribution for each tilt and number of cards left."""
         counts, width = self.binomials.shape[2], self.rest.shape[2]
         cell, drawn = which * width + left, np.empty(len(which), np.int64)
         cells, row = _distinct(cell, len(self.cards) * width)
@@ -117,7 +117,7 @@ class Tilts(NamedTuple):
             later = self.rest[tilt[:, np.newaxis], kind + 1, np.maximum(after, 0)]
             up_to = (np.where(after >= 0, later, 0) * self.binomials[tilt, kind]).cumsum(axis=1)
             up_to /= np.where(up_to[:, -1:] > 0, up_to[:, -1:], 1)
-            # A row goes from its place in the table to that plus one.
+            # A row spans the places from its own to its own plus one.
             some = slice(None) if len(cells) <= _ROWS else np.flatnonzero((row >= start) & (row < start + _ROWS))
             place = row[some] - start
             sought = place + chance[some] * (1 - 2**-40)  # which rounding can't lift into the next row
@@ -146,7 +146,7 @@ def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
 
 
 def _binomials(trials: Int32s, chances: Floats) -> list[Floats]:
-    """The chances of 0, 1 ... of each number of trials (kinds,); equal numbers are worked out together."""
+    """The chances of 0, 1 ... of each number of trials (kinds,); equal numbers are computed together."""
     binomials: dict[int, Floats] = {}
     for number in dict.fromkeys(trials.tolist()):
         same, k = np.flatnonzero(trials == number), np.arange(number + 1)

@@ -1,4 +1,5 @@
-"""A sweep's folder: the plan, parts written completely or not at all, their record, and the manifest, written last."""
+"""A sweep's folder: the plan, the parts (each written completely or not at all), their record, and the manifest, which
+is written last."""
 
 from __future__ import annotations
 
@@ -97,7 +98,7 @@ def in_its_blocks(plan: Plan, folder: Path) -> Plan:
 
 
 def begun(plan: Plan, folder: Path) -> Plan:
-    """The plan with the number of shoes that the folder's sweep last had, at most the plan's number.
+    """The plan, with the number of shoes of the folder's sweep instead, which is at most the plan's.
 
     Raises `InputError` if the folder's sweep differs in anything else, or has more shoes.
     """
@@ -117,8 +118,8 @@ def begun(plan: Plan, folder: Path) -> Plan:
 
 
 def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
-    """The size of the folder's blocks: the plan's, unless the folder's parts have the stamp of another size; the usual
-    size if no part is good yet."""
+    """The size of the folder's blocks: the plan's size, unless the parts' stamp shows another; the usual size if no
+    part is good yet."""
     stamp, shoes = _stamp(folder)
     if not stamp and not plan.blocks_of:
         return plan.block
@@ -130,8 +131,8 @@ def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
 
 
 def _stamp(folder: Path) -> tuple[str, int]:
-    """The stamp of a good part of the ledger, and its largest block's shoes: a whole block's, unless it has the last
-    block alone. Empty if no part is good."""
+    """The stamp of a good part of the ledger, and the shoes of its largest block, which is a whole block unless the
+    part has the last block alone. Empty if no part is good."""
     record = Record(folder)
     record.digests = record.digests or _manifest(folder)[1]
     for place in sorted(place for place in record.digests if place.startswith(f"{LEDGER.name}/")):
@@ -144,12 +145,12 @@ def _stamp(folder: Path) -> tuple[str, int]:
 
 
 def is_written(plan: Plan, folder: Path) -> bool:
-    """Whether the folder's plan, checked by `begun`, has all its fields."""
+    """Whether the plan in the folder is this plan, field by field."""
     return _plan_in(folder) == plan.to_dict()
 
 
 def folder_for(plan: Plan, name: str, kind: str) -> Path:
-    """The default folder of a result with a sweep of this plan in its inner folder `sweep`."""
+    """The default folder of a result whose inner folder `sweep` has a sweep of this plan."""
 
     def has(folder: Path, shoes: int) -> None:
         refuse_other(folder, kind, {}, was="sweep")
@@ -160,7 +161,8 @@ def folder_for(plan: Plan, name: str, kind: str) -> Path:
 
 
 def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
-    """The record's entries that are good for the plan: when a sweep is extended, the parts that grow no further."""
+    """The record's entries that are valid for the plan. If a sweep is extended, these are the parts that grow no
+    further."""
     if before.shoes == plan.shoes:
         return record.digests
     same = [batch for batch in before.batches if before.shoes_in_batch(batch) == plan.shoes_in_batch(batch)]

@@ -1,4 +1,4 @@
-"""A sweep's plan: together with the software's version, it sets every bit of the result."""
+"""A sweep's plan. Together with the software's version, it determines every bit of the result."""
 
 from __future__ import annotations
 
@@ -34,13 +34,12 @@ _BATCH, _MOST_IN_BATCH = 2_800, 8  # shoes and blocks of a batch: the table `spr
 
 @dataclass(frozen=True, init=False)
 class Plan:
-    """A sweep's settings: together with the software's version, they set every bit of the result.
+    """A sweep's settings. Together with the software's version, they determine every bit of the result.
 
-    The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a
-    file. `bets` are the bets priced, by default all of the game's. The coups of every shoe whose number is a multiple
-    of `keep_rows` are kept as rows in addition to the sums; 0 keeps none. `penetration`: keep sums by every cut.
-    `blocks_of`: shoes per block; 0 takes a size that suits the number of shoes. A sweep that is extended keeps its
-    blocks.
+    The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a file.
+    `bets` are the bets priced, by default all of the game's. The coups of every shoe whose number is a multiple of
+    `keep_rows` are kept as rows in addition to the sums; 0 keeps none. `penetration`: keep sums by every cut.
+    `blocks_of`: shoes per block; with 0, a size that suits the number of shoes. An extended sweep keeps its size.
 
     >>> from counting import Dealing, Plan
     >>> Plan("ez-baccarat", Dealing(cut=14), 1000, systems=("dragon-7",)).game
@@ -149,11 +148,11 @@ class Plan:
 
     @property
     def block(self) -> int:
-        """Shoes in a block. The plan sets this number, never the workers."""
+        """Shoes in a block. The number depends on the plan, never on the workers."""
         return self.blocks_of or usual_block(self.shoes)
 
     def shoes_in(self, block: int) -> int:
-        """Shoes of that block: the last one may be short."""
+        """The number of shoes of this block; the last block may be short."""
         return min(self.block, self.shoes - whole(block, "block", 0, self.blocks - 1) * self.block)
 
     @property
@@ -199,7 +198,7 @@ class Plan:
 
     @cached_property
     def knows(self) -> Knows:
-        """What is tracked of the unseen cards: their values, or ranks or suits where a bet or a system needs them."""
+        """What is tracked of the unseen cards: their values; or ranks or suits, if a bet or a system needs them."""
         return finest(
             [required_detail(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems]
         )
@@ -245,7 +244,8 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of all that sets the result, including the size of blocks if it is not the usual one."""
+        """The digest of everything that determines the result, including the size of blocks if it is not the usual
+        size."""
         data = self.to_dict()
         if not self.blocks_of:
             del data["block"]
@@ -253,7 +253,7 @@ class Plan:
 
     @cached_property
     def stamp(self) -> str:
-        """The digest of all that sets the bits of a whole batch, which the number of shoes does not."""
+        """The digest of everything that determines the bits of a whole batch. The number of shoes is not part of it."""
         data = self.to_dict()
         del data["shoes"]
         return digest(data)
@@ -265,7 +265,7 @@ def usual_block(shoes: int) -> int:
 
 
 def check_size(record: object, mistakes: Mistakes) -> None:
-    """Check the fields `seed` and `shoes` of a sweep or of its options; gather their mistakes."""
+    """Check the fields `seed` and `shoes` of a sweep or of its options, and add their mistakes to `mistakes`."""
     with mistakes.gathered():
         whole_field(record, "seed", "seed", 0, MOST_SEED)
     with mistakes.gathered():

@@ -2,9 +2,9 @@
 
 A batch is one or several blocks of shoes. Its parts, one of each table, depend on the plan and the batch's number
 alone. The parts of whole blocks do not depend on the number of shoes, so that more can be played later. Parts are
-written under a temporary name, renamed, and then recorded with their digests. A sweep that was killed, or lost parts
-when the power was cut, continues with the batches of missing or changed parts. The result is the same, bit for bit,
-with any number of workers. The record becomes the manifest, which is written last.
+written under a temporary name, renamed, and then recorded with their digests. A sweep that was killed, or that lost
+parts in a power cut, continues with the batches whose parts are missing or changed. The result is the same, bit for
+bit, with any number of workers. The record becomes the manifest, which is written last.
 """
 
 from __future__ import annotations
@@ -56,16 +56,17 @@ Encode = Callable[[Plan, int], dict[str, bytes]]
 
 
 def encode_batch(plan: Plan, batch: int, version: str = __version__) -> dict[str, bytes]:
-    """Play a batch of shoes: its parts, as Parquet files by their places. Safe to repeat, and to run anywhere."""
+    """Play a batch of shoes, and return its parts: Parquet files, by their paths in the folder. It is safe to repeat,
+    and to run anywhere."""
     if version != __version__:
         raise InputError(f"a worker has version {__version__}, should be {version}")
     return _encoded(plan, batch, frames_of(plan, batch))
 
 
 def encode_again(played: Path, changed: frozenset[str], plan: Plan, batch: int) -> dict[str, bytes]:
-    """The parts of a batch, if a sweep in the folder `played` has everything except these counting systems' sums, and
-    perhaps the spread of edges. Only these are played. Mean squares of bets that are priced without the other bets may
-    differ in the last digit."""
+    """The parts of a batch, for which the sweep in the folder `played` already has everything but the `changed`
+    counting systems' sums, and perhaps the spread of edges. Only the missing sums are played. Mean squares of bets that
+    are priced without the other bets may differ in the last digit."""
     systems = tuple(system for system in plan.systems if system.name in changed)
     lacking = [table for table in plan.tables if not part_path(played, table, batch).exists()]
     wanted = {bet for system in systems for bet in system.bets or plan.bets}
@@ -143,10 +144,11 @@ def run(
     `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
     started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. If its
     workers do not see the folder, pass `shared=False`: parts are sent back. `progress` is called with the number of
-    shoes played, and of all; `space`, before anything is written, with about the bytes on disk still needed.
+    shoes played and the number of all shoes. `space` is called before anything is written, with about the number of
+    bytes still needed on disk.
 
     Raises `InputError` for an executor that forks, a folder that holds a sweep with other settings, or a disk with less
-    room than needed; `OSError` if the disk is full in the end. Written parts stay.
+    room than needed; `OSError` if the disk becomes full. Parts that were written stay.
 
     >>> from counting import Dealing, Plan, run
     >>> run(Plan("louisiana", Dealing.named("jacobson"), 50), "fifty").ledger.collect().height
@@ -166,8 +168,8 @@ def replay(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """As `run`, for a plan that differs from a sweep's in triggers alone, and keeps no rows. The sums of counting
-    systems with the same triggers are taken from the sweep, by workers that see its folder."""
+    """As `run`, for a plan that differs from a sweep's in triggers alone, and keeps no rows. Workers that see the
+    sweep's folder take the sums of systems with unchanged triggers from it."""
     changed = frozenset(system.name for system in plan.systems if system not in sweep.plan.systems)
     encode = partial(encode_again, sweep.folder, changed) if shared else encode_batch
     return _run(plan, folder, executor, shared, workers, progress, None, encode)
@@ -219,7 +221,8 @@ def _run(
 def _begin(
     plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None, encode: Encode
 ) -> dict[str, str]:
-    """Play the first batch left, and check by its size that the others have room; returns its digests."""
+    """Play the first batch that is left, and check by its size that the disk has room for the others. Returns its
+    digests."""
     parts = encode(plan, left[0])
     needed, free = sum(map(len, parts.values())) * len(left), shutil.disk_usage(folder).free
     if space:

@@ -38,9 +38,9 @@ class Tally(NamedTuple):
 class BlockSums:
     """A block's coups, with every bet priced once at the start of each coup.
 
-    For each of the `cuts` the coups that it deals are added up by bettor, by cards left and by coup number. A `grid` of
-    rising cuts adds the bettors' gains by these cuts and, with `penetration`, the table of that name. `spreads`, as
-    `spread.no_coups` makes it, is added to."""
+    For each of the `cuts`, the coups dealt with it are added up by bettor, by cards left and by coup number. A `grid`
+    of rising cuts adds the bettors' gains by these cuts and, with `penetration`, the table of that name. Coups are
+    added to `spreads`, which `spread.no_coups` makes."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class BlockSums:
         self.by_cut = [_BlockSumsAtCut(scoring, cut, grid, penetration, spreads) for cut in cuts]
 
     def add(self, coups: Coups) -> None:
-        """Add the coups of whole shoes; few at a time, so that they stay in a processor's cache."""
+        """Add the coups of whole shoes. Give few at a time, so that they stay in the processor's cache."""
         priced = self.scoring.priced(coups)
         for sums in self.by_cut:
             dealt = coups.last_cut >= sums.cut
@@ -64,7 +64,7 @@ class BlockSums:
                 sums.add(coups.only(dealt), priced.only(dealt))
 
     def tally(self, block: int) -> Tally:
-        """The tables, of the block with this number."""
+        """The tables of the block with this number."""
         frames_by_cut = [sums.frames(block) for sums in self.by_cut]
         if len(frames_by_cut) == 1:
             return frames_by_cut[0]

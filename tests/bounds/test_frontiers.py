@@ -1136,7 +1136,7 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
         (["--model", "no-entry@-0.5"], "model 'no-entry@-0.5': should be sit-out"),
         (["--missed", "0.1"], "--missed 1/10: needs --system"),
         (["--main-on-count", "player"], "--main-on-count player: needs --system"),
-        (["--bound-covers", "all"], "--bound-covers all: needs --maximum: without it nothing bounds the main bets"),
+        (["--bound-covers", "all"], "--bound-covers all: needs --maximum: without it the main bets have no"),
         (["--bound-covers", "all", "--maximum", "500"], "--bound-covers all: needs --most-bet"),
         (["--least-bet", "0"], "--least-bet: 0, should be more than 0"),
         (

@@ -317,7 +317,7 @@ def test_another_game_of_the_tableau_is_priced_from_the_rows(louisiana: Sweep, t
     own = run(plan, tmp_path / "sweep")
     for again, expected in zip(louisiana.retally(game), own.tallies, strict=True):
         assert again.collect().equals(expected.collect())
-    with pytest.raises(InputError, match="its tableau is not that of louisiana"):
+    with pytest.raises(InputError, match="another tableau than louisiana"):
         louisiana.retally(load_game("punto-banco"))
     with pytest.raises(InputError, match="cut: 13, should be a whole number from 14 to 416"):
         louisiana.retally(cuts=[13])
