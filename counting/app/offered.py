@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 from counting.app.forms import Field
 from counting.app.studies import Studies
 from counting.errors import InputError
 from counting.games import Bet, catalog, load_game
-from counting.io.toml import shipped
+from counting.io.toml import read_toml, shipped
 
 
 def offers(studies: Studies, fields: list[Field]) -> dict[str, dict[str, str]]:
@@ -25,9 +26,19 @@ def offers(studies: Studies, fields: list[Field]) -> dict[str, dict[str, str]]:
 
 
 def _games(studies: Studies) -> dict[str, str]:
-    return {name: load_game(name).title for name in shipped("games")} | dict.fromkeys(
-        studies.files("games", ".toml"), ""
-    )
+    return {name: load_game(name).title for name in shipped("games")} | _titled(studies, "games")
+
+
+def _titled(studies: Studies, room: str, also: Mapping[str, Path] | None = None) -> dict[str, str]:
+    """Each TOML file of a room, and each of the files `also`, with its name and title."""
+    labels = {}
+    for value, path in (
+        {file: studies.folder / file for file in studies.files(room, ".toml")} | dict(also or {})
+    ).items():
+        labels[value] = path.stem
+        with suppress(InputError, KeyError):  # a file of the folder need not be whole
+            labels[value] += f": {read_toml(path)['title']}"
+    return labels
 
 
 @cache
@@ -49,7 +60,7 @@ def _systems() -> dict[str, str]:
 
 def rules_offered(studies: Studies) -> dict[str, str]:
     """The rules that can be named: the folder's, then those that come with the toolkit."""
-    return dict.fromkeys([*studies.files("rules", ".toml"), *shipped("bounds/houses")], "")
+    return _titled(studies, "rules", shipped("bounds/houses"))
 
 
 _OFFERED: Mapping[str, Callable[[Studies], dict[str, str]]] = {

@@ -47,14 +47,17 @@ const page = (() => {
 
     // A shoe outlives a reload of its page, in the same window; a page around this one can open it in another
 
+    let isInAddress = location.hash !== "";
+
     function keep() {
         const kept = JSON.stringify(now);
         if (window.parent !== window) window.parent.postMessage(kept, "*");
         try {
             sessionStorage.setItem(game.key, kept);
         } catch {
-            // storage is switched off: the shoe is lost with the page
+            isInAddress = true; // storage is switched off
         }
+        if (isInAddress && window.parent === window) location.replace(`#${encodeURIComponent(kept)}`);
     }
 
     function restore() {
