@@ -20,9 +20,15 @@ def offers(studies: Studies, fields: list[Field]) -> dict[str, dict[str, str]]:
     listed = {kind: _OFFERED[kind](studies) for kind in {each.offers for each in fields} if kind}
     game = next((each.value or each.default for each in fields if each.offers == "games"), "")
     if "bets" in listed and game in listed["games"]:
-        with suppress(InputError):  # a file of the folder need not be a game
-            listed["bets"] = _titles(load_game(game).bets) | listed["bets"]
+        listed["bets"] = bet_titles(game)
     return listed
+
+
+def bet_titles(game: str) -> dict[str, str]:
+    """The titles of a game's bets, then of all other bets."""
+    with suppress(InputError):  # a file of the folder need not be a game
+        return _titles(load_game(game).bets) | _bets()
+    return _bets()
 
 
 def _games(studies: Studies) -> dict[str, str]:

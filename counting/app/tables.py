@@ -17,7 +17,7 @@ from counting.app.application import Answering, Application, Form
 from counting.app.asking import of_files
 from counting.app.forms import asked_values, form_of, typed_values, unplaced
 from counting.app.guard import REPORTS
-from counting.app.offered import offers
+from counting.app.offered import bet_titles, offers
 from counting.app.subjects import BY_ADDRESS
 from counting.app.watches import TableWatch
 from counting.errors import InputError
@@ -108,7 +108,7 @@ def one_watch(
 ) -> Response:
     """A watch: its alerts (`show`: open, acknowledged or all), and the tables now."""
     watch, show = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
-    state, alerts, seen, titles = watch.state, watch.alerts, watch.acknowledged, _titles(application, watch)
+    state, alerts, seen, titles = watch.state, watch.alerts, watch.acknowledged, bet_titles(watch.arguments["game"])
     listed = {"open": [n for n in alerts if n not in seen], "acknowledged": [n for n in alerts if n in seen]}
     listed["all"] = [*alerts]
     chosen = listed.get(show, listed["all"])
@@ -117,11 +117,6 @@ def one_watch(
         by=request.query_params.get("name", ""), numbers={kind: len(of) for kind, of in listed.items()},
         most=_SHOWN, rows={number: _cells(alerts[number], titles) for number in reversed(chosen[-_SHOWN:])},
     )  # fmt: skip
-
-
-def _titles(application: Application, watch: TableWatch) -> Mapping[str, str]:
-    """The titles of the bets of a watch's game, and of the catalog."""
-    return offers(application.studies, form_of(WatchArguments, ("game", "also"), watch.arguments))["bets"]
 
 
 def _cells(alert: dict[str, Any], titles: Mapping[str, str]) -> dict[str, str]:
@@ -148,10 +143,9 @@ def tables_now(application: Application, request: Request, _form: Form) -> Respo
     return HTMLResponse(text.replace(asset("refresh.js"), ""), headers={"Content-Security-Policy": REPORTS})
 
 
-def _on_paper(watch: TableWatch, titles: Mapping[str, str]) -> Report:
+def _on_paper(watch: TableWatch) -> Report:
     """All alerts of a watch, with who acknowledged each and when."""
-    alerts, seen = watch.alerts, watch.acknowledged
-    rows = []
+    alerts, seen, titles, rows = watch.alerts, watch.acknowledged, bet_titles(watch.arguments["game"]), []
     for number, alert in alerts.items():
         by = (str(seen.get(number, {}).get(key, "")) for key in ("name", "time"))
         rows.append((str(number), *_cells(alert, titles).values(), *by))
@@ -184,8 +178,7 @@ def order(application: Application, request: Request, form: Form) -> Response:
             watch.acknowledge(int(number) if number.isdecimal() else 0, by)
             place += f"?{urlencode({'show': form.get('show', 'open'), 'name': by})}#alerts"
         elif what in ("pdf", "alerts.pdf"):
-            page = watch.page() if what == "pdf" else render(_on_paper(watch, _titles(application, watch)))
-            print_pdf(page, watch.file(what))
+            print_pdf(watch.page() if what == "pdf" else render(_on_paper(watch)), watch.file(what))
             place = f"/files/live/{quote(watch.name)}.{what}"
         else:
             raise InputError(f"{what!a}: should be one of start, stop, acknowledge, pdf, alerts.pdf")

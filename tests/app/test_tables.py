@@ -292,7 +292,7 @@ def test_alerts_on_paper_have_who_acknowledged_them_and_when(tmp_path: Path) -> 
         add_line(watch.file("alerts"), alert)
     watch.acknowledge(2, "Ann <i>Lee</i>")
     page = render(_on_paper(watch))
-    assert "2 alerts: 1 acknowledged, 1 open." in page
+    assert "Alerts: 2, of which 1 acknowledged and 1 open." in page
     assert "Ann &lt;i&gt;Lee&lt;/i&gt;" in page
     assert str(watch.acknowledged[2]["time"]) in page
     assert "<b>" not in page
