@@ -187,7 +187,9 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
     keys |= {name: _value(text) for name in MORE if (text := form.get(name, "").strip())}
     game = load_game(studies.folder / "rules" / keys["game"] if keys["game"][0] == "." else keys["game"])
     own = keys.get("title", "")
-    keys["title"] = own if own and not own.endswith("house rules") else title_of(game, keys)
+    if not own or own.endswith("house rules"):
+        named = {key: keys[key] for key in ("casino", "table") if keys.get(key)}
+        keys["title"] = title_of(game, named or {"casino": form.get("name", "").strip()})
     try:
         house = house_of(keys, path).house.model_dump(mode="json")
     except InputError as error:
