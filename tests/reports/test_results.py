@@ -85,7 +85,9 @@ def test_an_honest_log_says_what_it_could_show(tmp_path: Path) -> None:
 
 def test_remarks_on_the_reading_are_sentences(tmp_path: Path) -> None:
     file = logged(tmp_path, [*rows(1), ["T", "0", "x", "Kim", "tie", 7, 7]])
-    said = " ".join(counting.results("punto-banco", file).sentences)
+    said = " ".join(
+        ResultsRequest(game="punto-banco", coups=file).answered(counting.requests.Host(""), drawn=False).sentences
+    )
     line = len(rows(1)) + 2
     assert f"1 remark on the reading of the file; the first: line {line}, coup, x: should be a whole number" in said
 
