@@ -52,8 +52,10 @@ for (const button of document.querySelectorAll("[data-rule]")) {
   button.addEventListener("click", () => {
     const field = document.getElementById("rule"), counts = document.getElementById("system");
     const count = counts.value.split(",")[0].trim(), text = button.dataset.rule;
-    counts.setCustomValidity(text.includes("COUNT") && !count ? "Name a count first" : "");
-    if (!counts.reportValidity()) return counts.setCustomValidity("");
+    if (text.includes("COUNT") && !count) {
+      counts.placeholder = "Choose a count here, then the rule";
+      return counts.focus();
+    }
     field.value = [field.value.trimEnd(), text.replace("COUNT", count)].filter(Boolean).join("\n");
     return field.focus();
   });

@@ -47,22 +47,20 @@ const page = (() => {
 
     // A shoe outlives a reload of its page, in the same window; a page around this one can open it in another
 
-    let isInAddress = location.hash !== "";
-
     function keep() {
         const kept = JSON.stringify(now);
         if (window.parent !== window) window.parent.postMessage(kept, "*");
         try {
             sessionStorage.setItem(game.key, kept);
         } catch {
-            isInAddress = true; // storage is switched off
+            window.name = kept; // a page without rights has no storage, but its window keeps its name
         }
-        if (isInAddress && window.parent === window) location.replace(`#${encodeURIComponent(kept)}`);
     }
 
     function restore() {
         try {
-            const kept = JSON.parse(decodeURIComponent(location.hash.slice(1)) || sessionStorage.getItem(game.key));
+            const named = window.name.startsWith("{") ? window.name : decodeURIComponent(location.hash.slice(1));
+            const kept = JSON.parse(named || sessionStorage.getItem(game.key));
             if (!kept) return;
             state = shoe.follow(game, kept.settings, kept.events);
             become({ meters: {}, ...kept });
