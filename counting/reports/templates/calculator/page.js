@@ -53,14 +53,14 @@ const page = (() => {
         try {
             sessionStorage.setItem(game.key, kept);
         } catch {
-            window.name = kept; // a page without rights has no storage, but its window keeps its name
+            window.name = game.key + kept; // a page without rights has no storage, but its window keeps its name
         }
     }
 
     function restore() {
         try {
-            const named = window.name.startsWith("{") ? window.name : decodeURIComponent(location.hash.slice(1));
-            const kept = JSON.parse(named || sessionStorage.getItem(game.key));
+            const named = window.name.startsWith(game.key) ? window.name.slice(game.key.length) : "";
+            const kept = JSON.parse(named || decodeURIComponent(location.hash.slice(1)) || sessionStorage.getItem(game.key));
             if (!kept) return;
             state = shoe.follow(game, kept.settings, kept.events);
             become({ meters: {}, ...kept });
