@@ -31,7 +31,8 @@ _LONGEST, _LOOKED_AT = 1 << 16, 16  # bytes of an alert, and lines by which a fi
 
 def sentence(alert: Record, titles: Mapping[str, str] = MappingProxyType({})) -> str:
     """An alert in words, with a bet's title in place of its name if it has one."""
-    bet = f'"{titles[alert["bet"]]}"' if titles.get(alert.get("bet", "")) else alert.get("bet")
+    bet = str(alert.get("bet", ""))
+    bet = f'"{titles[bet]}"' if titles.get(bet) else bet
     place = f"{table_name(alert)}, shoe {alert['shoe']}, "
     place += f"after coup {alert['after']}" if "after" in alert else f"coup {alert['coup']}"
     parts = []
