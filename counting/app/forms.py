@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
+from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from counting.app.studies import Studies
 from counting.errors import InputError, Mistakes
 from counting.games import Bet, bet_texts, catalog, load_game
-from counting.io.toml import shipped
+from counting.io.toml import read_toml, shipped
 from counting.numbers import exact, without_currency
 from counting.requests import Arguments
 
@@ -185,12 +186,12 @@ def _value(name: str, kind: str, text: str) -> Any:
     if kind in _LISTS:
         return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
     if kind in ("amount", "share"):
-        number = exact(without_currency(text).removeprefix("-"), kind == "share")
-        if number is None or text.startswith("-"):
+        number = exact(without_currency(text.removeprefix("-")), kind == "share")
+        if number is None:
             raise InputError(
                 f"{name}: {text!a}, should be {'a share, as 0.05 or 5%' if kind == 'share' else 'a number'}"
             )
-        return float(number)
+        return -float(number) if text.startswith("-") else float(number)
     return text
 
 
@@ -217,15 +218,31 @@ def offers(
         listed[kind] = listed.get(kind, {}) | _OFFERED[kind](studies)
     game = next((each.value or each.default for each in fields if each.offers == "games"), "")
     if "bets" in listed and game in listed["games"]:
-        with suppress(InputError):  # a file of the folder need not be a game
-            listed["bets"] = _titles(load_game(game).bets) | listed["bets"]
+        listed["bets"] = bet_titles(game)
     return listed
 
 
+def bet_titles(game: str) -> dict[str, str]:
+    """The titles of a game's bets, then of all other bets."""
+    with suppress(InputError):  # a file of the folder need not be a game
+        return _titles(load_game(game).bets) | _bets()
+    return _bets()
+
+
 def _games(studies: Studies) -> dict[str, str]:
-    return {name: load_game(name).title for name in shipped("games")} | dict.fromkeys(
-        studies.files("games", ".toml"), ""
-    )
+    return {name: load_game(name).title for name in shipped("games")} | _titled(studies, "games")
+
+
+def _titled(studies: Studies, room: str, also: Mapping[str, Path] | None = None) -> dict[str, str]:
+    """Each TOML file of a room, and each of the files `also`, with its name and title."""
+    labels = {}
+    for value, path in (
+        {file: studies.folder / file for file in studies.files(room, ".toml")} | dict(also or {})
+    ).items():
+        labels[value] = path.stem
+        with suppress(InputError, KeyError):  # a file of the folder need not be whole
+            labels[value] += f": {read_toml(path)['title']}"
+    return labels
 
 
 @cache
@@ -247,7 +264,7 @@ def _systems() -> dict[str, str]:
 
 def rules_offered(studies: Studies) -> dict[str, str]:
     """The rules that can be named: the folder's, then those that come with the toolkit."""
-    return dict.fromkeys([*studies.files("rules", ".toml"), *shipped("bounds/houses")], "")
+    return _titled(studies, "rules", shipped("bounds/houses"))
 
 
 _OFFERED: Mapping[str, Callable[[Studies], dict[str, str]]] = {

@@ -15,7 +15,7 @@ from counting.app.answers import asked_job, panel_values, to_job
 from counting.app.application import Application, Form
 from counting.app.archive import refuse_closed
 from counting.app.asking import add_job, checked_values, form_page
-from counting.app.forms import Field, form_of, in_words, label_of, mistake_of, offers, typed_values
+from counting.app.forms import Field, form_of, in_words, label_of, mistake_of, offers, rules_offered, typed_values
 from counting.app.jobs import Job
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
@@ -49,8 +49,8 @@ def rules_page(application: Application, request: Request, form: Form, mistakes:
         application, "rules.html", BY_ADDRESS["rules"], groups, mistakes,
         named=named if is_saved else "",
         written=not is_saved or _KIND.is_one(studies.folder / named),
-        saved=studies.files("rules", ".toml"),
-        presets=sorted(shipped("bounds/houses")),
+        chosen=named,
+        offered=rules_offered(studies),
         name=told.get("name", Path(named).stem if is_saved else ""),
         bets=_of_bets(told, offers(studies, fields)["bets"]) if named else {},
         **panel_values(application, job),
@@ -78,9 +78,7 @@ def save(application: Application, _request: Request, form: dict[str, str]) -> R
     if not form.get("name", "").strip():
         mistakes.append("name: missing, should be a name for these rules, as pit 3")
     elif path.as_posix() != form.get("was") and (studies.folder / path).exists():
-        mistakes.append(
-            f"name: {path} is there already, should be another name; or choose it above and press Show to change it"
-        )
+        mistakes.append(f"name: {path} is there already, should be another name; or choose it above to change it")
     with mistakes.gathered():
         refuse_closed(studies, path.as_posix())
     with mistakes.gathered():
@@ -164,5 +162,7 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
     keys |= {name: choices.get(text, text) for name in MORE if (text := form.get(name, "").strip())}
     own = keys.get("title", "")
     if not own or own.endswith("house rules"):
-        keys["title"] = title_of(load_game(game_file(keys["game"], path)), keys)
+        named = {key: keys[key] for key in ("casino", "table") if keys.get(key)}
+        game = load_game(game_file(keys["game"], path))
+        keys["title"] = title_of(game, named or {"casino": form.get("name", "").strip()})
     return loaded(keys, path)

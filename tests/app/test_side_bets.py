@@ -40,6 +40,8 @@ bets = [
 ]
 """
 
+ODDS = "should be odds as 40:1, 40 to 1 or 19:20, push or lose"
+
 
 def bet_form(bet: Bet, game: str) -> dict[str, str] | None:
     """What is typed for a bet; None for one with conditions that the editor does not have."""
@@ -148,8 +150,9 @@ def test_odds_are_typed_as_people_write_them(odds: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "line"),
     [
-        ({"odds-2": "8"}, "line 2: odds '8', should be odds as 40:1, 40 to 1 or 19:20, push or lose"),
-        ({"odds-2": "x2"}, "line 2: odds 'x2', should be odds as 40:1, 40 to 1 or 19:20, push or lose"),
+        ({"odds-2": "8"}, f"line 2: odds '8', {ODDS}; did you mean 8:1?"),
+        ({"odds-2": "12.5 to 1"}, f"line 2: odds '12.5 to 1', {ODDS}; did you mean 25:2?"),
+        ({"odds-2": "x2"}, f"line 2: odds 'x2', {ODDS}"),
         ({"odds-2": "10% of meter"}, "line 2: odds '10% of meter', should be odds"),
         ({"odds-2": "0:1"}, 'line 2: odds = "0:1": should be odds as "40:1"'),
         ({"value-1-2": "12"}, 'line 1: player_third_value = "12": should be 0 to 9'),

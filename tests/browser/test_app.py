@@ -91,7 +91,7 @@ def test_rules_are_stated_and_printed_with_the_keyboard_alone(screen: Any, appli
     tab_to(screen, "button.main")
     screen.keyboard.press("Enter")
     screen.wait_for_url("**job=*")
-    assert answer(screen).locator("h1").inner_text() == "EZ Baccarat, house rules"
+    assert answer(screen).locator("h1").inner_text() == "EZ Baccarat, Pit 4: house rules"
     equal_to_the_command(screen, application, tmp_path)
     tab_to(screen, ".panel .buttons button")
     assert sheets(printed(screen, lambda: screen.keyboard.press("Enter"))) == 1

@@ -147,7 +147,15 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Audit:
         "trend": Trend(("player", "banker", "dragon-7"), 25),
         "sorts": Sorter("player", 100),
     }
-    return audit(logged(tmp_path_factory.mktemp("audit"), patrons, 60), EZ, 8, JACOBSON)
+    steps: list[tuple[int, int]] = []
+    log = logged(tmp_path_factory.mktemp("audit"), patrons, 60)
+    reviewed = audit(log, EZ, 8, JACOBSON, progress=lambda done, total: steps.append((done, total)))
+    assert steps == sorted(steps)
+    assert {total for _, total in steps} == {60 * (1 + log.bets["bet"].n_unique())}
+    assert steps[0][0] == 0
+    assert steps[-1][0] == steps[-1][1]
+    assert len(set(steps)) > 10  # enough for a pace
+    return reviewed
 
 
 def test_counters_and_sorters_are_flagged_and_nobody_else(audited: Audit) -> None:
