@@ -270,11 +270,13 @@ def test_a_form_has_bounds() -> None:
 
 
 def test_a_changed_pay_line_is_priced_in_a_tenth_of_a_second(served: Served) -> None:
+    """In one of ten tries, the machine being busy with others."""
+
+    def seconds(form: dict[str, str], won: int) -> float:
+        begun = perf_counter()
+        assert "House edge" in served.post("/side-bet/own", {**form, "odds-1": f"{won}:1"})[2]
+        return perf_counter() - begun
+
     for form in (NINE, bet_form(catalog()["lucky-8-player"], "punto-banco")):
         assert form is not None
-        seconds = []
-        for won in range(2, 12):
-            begun = perf_counter()
-            assert "House edge" in served.post("/side-bet/own", {**form, "odds-1": f"{won}:1"})[2]
-            seconds.append(perf_counter() - begun)
-        assert min(seconds) < 0.1
+        assert any(seconds(form, won) < 0.1 for won in range(2, 12))
