@@ -1,27 +1,89 @@
-"""Answers on the pages: the first screen, the archive, an answer with its files, and closing it."""
+"""Answers on the pages: the first screen, a job and its progress, an answer with its files, and the archive."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import json
+from collections.abc import AsyncIterator
 from contextlib import suppress
+from typing import Any
 from urllib.parse import quote
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
-from counting.app.application import Answering, Application, Form, back, template_text
-from counting.app.archive import ROOMS, Answered, all_answers, answered
+from counting.app.application import Application, Form, back, template_text
+from counting.app.archive import Answered, all_answers, answered
 from counting.app.guard import REPORTS
-from counting.app.working import panel_values
+from counting.app.jobs import Job
 from counting.errors import InputError
 from counting.io.closing import close
 from counting.reports.assets import asset
 from counting.reports.paper import NoBrowserError, print_pdf
 
+_LOOK = 0.25  # seconds between two looks for changes
 _SCRIPTS = ("app.js", "pay_table.js", "upload.js", "watch.js")
 _OF_REPORTS = ("tables.js",)  # scripts of the reports' pages that these pages use as well
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
 """Files that a browser shows; it saves the others."""
+
+
+def asked_job(application: Application, number: str | None) -> Job | None:
+    """The job whose number an address has, or None."""
+    return application.jobs[int(number)] if number and number.isdecimal() else None
+
+
+def to_job(address: str, job: Job) -> Response:
+    """Go to a page that shows a job, at its answer."""
+    mark = "&" if "?" in address else "?"
+    return RedirectResponse(f"{address}{mark}job={job.number}#job-{job.number}", 303)
+
+
+def panel_values(application: Application, job: Job | None, answer: Answered | None = None) -> dict[str, Any]:
+    """The values for the panel of a job, or of an answer alone."""
+    if job is not None and job.state == "done":
+        answer = answered(application.studies, job.folder)
+    return {"job": job, "answer": answer}
+
+
+def job_page(application: Application, request: Request, _form: Form) -> Response:
+    """The page of one job."""
+    job = application.jobs[request.path_params["number"]]
+    return application.show("answer.html", **panel_values(application, job))
+
+
+def job_order(application: Application, request: Request, _form: Form) -> Response:
+    """Cancel a job, or let it go on."""
+    orders = {"cancel": application.jobs.cancel, "again": application.jobs.again}
+    number, what = request.path_params["number"], request.path_params["what"]
+    if what not in orders:
+        raise InputError(f"{what!a}: should be one of {', '.join(orders)}")
+    orders[what](number)
+    return back(request, f"/jobs/{number}")
+
+
+def events(application: Application, _request: Request, _form: Form) -> Response:
+    """Changes as server-sent events."""
+
+    async def told() -> AsyncIterator[str]:
+        shown = None
+        while True:
+            now = await run_in_threadpool(_now, application)
+            if now != shown:
+                shown = now
+                yield f"data: {json.dumps(now)}\n\n"
+            await asyncio.sleep(_LOOK)
+
+    return StreamingResponse(told(), media_type="text/event-stream")
+
+
+def _now(application: Application) -> dict[str, Any]:
+    """Each job's state with the number of jobs before it, the running job's progress, and the states of the watches."""
+    jobs = application.jobs
+    states = {number: f"{jobs[number].state} {before}" for number, before in jobs.before().items()}
+    how_far = {"words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}
+    return {"jobs": states, "watches": {watch.name: watch.state for watch in application.watches}, **how_far}
 
 
 def home(application: Application, _request: Request, _form: Form) -> Response:
@@ -47,23 +109,25 @@ def archive(application: Application, request: Request, _form: Form) -> Response
 
 def one_answer(application: Application, request: Request, _form: Form) -> Response:
     """An answer of the archive."""
-    given = answered(application.studies, _folder(request))
+    given = answered(application.studies, "{room}/{name}".format(**request.path_params))
     return application.show("answer.html", **panel_values(application, None, given))
 
 
 def answer_order(application: Application, request: Request, form: Form) -> Response:
     """Print an answer to PDF, or close it."""
-    folder, what = _folder(request), request.path_params["what"]
-    given = answered(application.studies, folder)
+    given, what = (
+        answered(application.studies, "{room}/{name}".format(**request.path_params)),
+        request.path_params["what"],
+    )
     if what == "pdf":
         _print(given)
-        return RedirectResponse(f"/files/{quote(folder)}/{given.printed.name}", 303)
+        return RedirectResponse(f"/files/{quote(given.folder)}/{given.printed.name}", 303)
     if what != "close":
         raise InputError(f"{what!a}: should be one of pdf, close")
     with suppress(NoBrowserError):
         _print(given)
     close(given.place, form.get("name", ""), form.get("date", ""))
-    return back(form, f"/answers/{quote(folder)}")
+    return back(request, f"/answers/{quote(given.folder)}")
 
 
 def _print(answer: Answered) -> None:
@@ -73,29 +137,13 @@ def _print(answer: Answered) -> None:
         print_pdf(page.read_text(encoding="utf-8"), answer.printed)
 
 
-def _folder(request: Request) -> str:
-    room, name = request.path_params["room"], request.path_params["name"]
-    if room not in ROOMS or name[0] == "." or "/" in name or "\\" in name:
-        raise InputError(f"{name!a}: should be an answer in {' or '.join(ROOMS)}")
-    return f"{room}/{name}"
-
-
 def file(application: Application, request: Request, _form: Form) -> Response:
     """A file of the folder: a report is shown, another is saved."""
     path = application.studies.file(request.path_params["path"])
-    kind = _SHOWN.get(path.suffix)
-    headers = {"Content-Security-Policy": REPORTS}
-    if kind is not None:
-        return FileResponse(application.studies.folder / path, media_type=kind, headers=headers)
-    name = f"{path.parent.name}{path.suffix}" if path.stem in ("report", "statement") else path.name
-    return FileResponse(application.studies.folder / path, filename=name, headers=headers)
-
-
-GET: Mapping[str, Answering] = {
-    "/": home,
-    "/archive": archive,
-    "/answers/{room}/{name}": one_answer,
-    "/files/{path:path}": file,
-    "/{name}": style_or_script,
-}
-POST: Mapping[str, Answering] = {"/answers/{room}/{name}/{what}": answer_order}
+    kind, name = _SHOWN.get(path.suffix), path.name
+    if path.stem in ("report", "statement"):
+        name = f"{path.parent.name}{path.suffix}"
+    return FileResponse(
+        application.studies.folder / path, media_type=kind, filename=None if kind else name,
+        headers={"Content-Security-Policy": REPORTS},
+    )  # fmt: skip

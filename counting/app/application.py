@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from importlib import resources
 from typing import Any
@@ -21,7 +22,8 @@ from counting.app.watches import Watches
 from counting.errors import InputError
 
 Form = Mapping[str, str]
-Answering = Callable[["Application", Request, Form], Response]
+Answering = Callable[..., Response]
+"""A function of the application, a request and its form. A page with a form takes the form's mistakes too."""
 MOST_FIELDS = 500
 
 
@@ -37,7 +39,9 @@ class Application:
     def templates(self) -> jinja2.Environment:
         loader = jinja2.FunctionLoader(template_text)
         made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-        made.globals |= {"subjects": SUBJECTS, "related": RELATED, "path": quote}
+        made.globals |= {"subjects": SUBJECTS, "related": RELATED, "path": quote, "today": date.today}
+        macros = made.get_template("fields.html").module
+        made.globals |= {name: getattr(macros, name) for name in ("fields", "more_rules", "lists")}
         return made
 
     def show(self, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
@@ -51,9 +55,9 @@ class Application:
         self.jobs.close()
 
 
-def answering(application: Application, answer: Callable[..., Response]) -> Callable[[Request], Any]:
-    """The endpoint of a function of the request and the form. The function runs in a thread; an `InputError` becomes a
-    page."""
+def answering(application: Application, answer: Answering, form_again: Answering | None) -> Callable[[Request], Any]:
+    """The endpoint of a function, which runs in a thread. After an `InputError` the form appears again, with a line for
+    each mistake; without a form, or if it cannot appear, a page has the lines."""
 
     async def endpoint(request: Request) -> Response:
         body = (await request.body()).decode("utf-8", "replace")
@@ -61,10 +65,17 @@ def answering(application: Application, answer: Callable[..., Response]) -> Call
             form = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=MOST_FIELDS))
         except ValueError:
             return application.show("mistake.html", 400, mistakes=[f"a form has {MOST_FIELDS} fields at most"])
-        try:
-            return await run_in_threadpool(answer, application, request, form)
-        except InputError as error:
-            return application.show("mistake.html", 400, mistakes=str(error).split("\n"))
+
+        def answered(page: Answering, *mistakes: list[str]) -> Response:
+            try:
+                return page(application, request, form, *mistakes)
+            except InputError as error:
+                lines = str(error).split("\n")
+            if form_again is not None and not mistakes:
+                return answered(form_again, lines)
+            return application.show("mistake.html", 400, mistakes=lines)
+
+        return await run_in_threadpool(answered, answer)
 
     return endpoint
 
@@ -74,8 +85,7 @@ def template_text(name: str) -> str:
     return (resources.files("counting.app") / "templates" / name).read_text(encoding="utf-8")
 
 
-def back(form: Form, otherwise: str) -> Response:
-    """Back to the page that sent the form, if it is a page of the application; else to `otherwise`."""
-    where = form.get("from", "")
-    own = where.startswith("/") and not where.startswith(("//", "/\\")) and where.isprintable()
-    return RedirectResponse(where if own else otherwise, 303)
+def back(request: Request, otherwise: str) -> Response:
+    """Back to the page of the application that sent the form; to `otherwise` where the browser does not tell it."""
+    sender = request.headers.get("referer", "")
+    return RedirectResponse(sender if sender.startswith(str(request.base_url)) else otherwise, 303)

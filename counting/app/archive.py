@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,17 @@ from counting.io.folders import digest_of
 
 ROOMS = ("statements", "reports")
 _PAGES = ("statement.html", "report.html")
-_COMMAND = "to make it again"
-_NAMED = ("casino", "table", _COMMAND)  # names whose values are read from a page
+_SAID = re.compile(
+    r'<(?:h1|p class="(?P<part>under|verdict|headline)")>(?P<text>.*?)</(?:h1|p)>'
+    r"|<(?:dt|th[^>]*)>(?P<name>casino|table|to make it again)</(?:dt|th)><(?:dd|td[^>]*)>(?P<value>.*?)</(?:dd|td)>",
+    re.DOTALL,
+)
+"""The title of a page, its verdict and what is around it, its stamp, and the command that makes it again."""
+_FIELDS = {"": "title", "under": "procedure", "to make it again": "command"}
+"""The fields of an answer that a page names in another way."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Answered:
     """An answer in the folder: what its page says, and its files, in the folder of `place`."""
 
@@ -30,14 +37,15 @@ class Answered:
     folder: str
     page: str
     date: str
-    title: str
-    verdict: str
-    headline: str
-    procedure: str
-    table: str
-    command: str
     digest: str
     closed: Mapping[str, Any] | None
+    title: str = ""
+    verdict: str = ""
+    headline: str = ""
+    procedure: str = ""
+    casino: str = ""
+    table: str = ""
+    command: str = ""
 
     @cached_property
     def changed(self) -> Sequence[str]:
@@ -67,45 +75,22 @@ class Answered:
     @property
     def words(self) -> str:
         """The text that a search looks at."""
-        parts = (
-            self.folder,
-            self.date,
-            self.title,
-            self.verdict,
-            self.headline,
-            self.procedure,
-            self.table,
-            self.command,
-            f"closed {self.closed['name']} {self.closed.get('date', '')}" if self.closed else "",
-        )
-        return " ".join(parts).casefold()
+        said = (self.title, self.verdict, self.headline, self.procedure, self.casino, self.table, self.command)
+        closed = f"closed {self.closed['name']} {self.closed.get('date', '')}" if self.closed else ""
+        return " ".join((self.folder, self.date, *said, closed)).casefold()
 
 
 def answered(studies: Studies, folder: str) -> Answered:
     """The answer in a folder. Raises `InputError` if it holds none."""
-    for name in _PAGES:
-        path = studies.folder / folder / name
-        if path.is_file():
-            break
-    else:
+    page = next((name for name in _PAGES if (studies.folder / folder / name).is_file()), None)
+    if page is None:
         raise InputError(f"{folder}: holds no answer")
-    file = studies.file(f"{folder}/{name}", *ROOMS)
+    path = studies.folder / studies.file(f"{folder}/{page}", *ROOMS)
     stat = path.stat()
     said, digest = _read(path, stat.st_mtime_ns, stat.st_size)
-    return Answered(
-        place=path.parent,
-        folder=folder,
-        page=file.name,
-        date=datetime.fromtimestamp(stat.st_mtime).isoformat(" ", "minutes"),
-        title=said.get("h1", ""),
-        verdict=said.get("verdict", ""),
-        headline=said.get("headline", ""),
-        procedure=said.get("under", ""),
-        table=" ".join(filter(None, (said.get("casino"), said.get("table")))),
-        command=said.get(_COMMAND, ""),
-        digest=digest,
-        closed=record_of(path.parent),
-    )
+    date = datetime.fromtimestamp(stat.st_mtime).isoformat(" ", "minutes")
+    closed = record_of(path.parent)
+    return Answered(place=path.parent, folder=folder, page=page, date=date, digest=digest, closed=closed, **said)
 
 
 def refuse_closed(studies: Studies, path: str) -> None:
@@ -131,38 +116,11 @@ def _answers(studies: Studies) -> Iterator[Answered]:
                 continue
 
 
-class _Words(HTMLParser):
-    """The title, verdict and headline of a page, its stamp, and the command that makes it again."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.said: dict[str, str] = {}
-        self._into = self._name = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        kind = dict(attrs).get("class") or ""
-        if tag in ("dt", "th"):
-            self._into, self._name = tag, ""
-        elif tag in ("dd", "td"):
-            self._into = self._name if self._name in _NAMED else ""
-            self._name = ""
-        elif tag == "h1" or kind in ("under", "verdict", "headline"):
-            self._into = kind or tag
-
-    def handle_data(self, data: str) -> None:
-        if self._into in ("dt", "th"):
-            self._name += data
-        elif self._into:
-            self.said[self._into] = self.said.get(self._into, "") + data
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("h1", "p", "dt", "dd", "th", "td"):
-            self._into = ""
-
-
 @lru_cache(maxsize=1000)
 def _read(path: Path, _changed: int, _size: int) -> tuple[Mapping[str, str], str]:
-    """The words of a page by name, and its digest."""
-    parser = _Words()
-    parser.feed(path.read_text(encoding="utf-8"))
-    return parser.said, digest_of(path)
+    """What a page says, by the fields of an answer: the first of each; and the page's digest."""
+    said = {}
+    for each in reversed([*_SAID.finditer(path.read_text(encoding="utf-8"))]):
+        name = each["part"] or each["name"] or ""
+        said[_FIELDS.get(name, name)] = unescape(each["text"] or each["value"] or "")
+    return said, digest_of(path)

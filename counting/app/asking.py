@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from counting.app.application import Answering, Application, Form
-from counting.app.forms import asked_values, form_of, kinds_of, typed_values, unplaced
+from counting.app.answers import asked_job, panel_values, to_job
+from counting.app.application import Application, Form
+from counting.app.forms import Field, asked_values, form_of, kinds_of, offers, rules_offered, typed_values, unplaced
 from counting.app.jobs import Job, request_class
-from counting.app.offered import offers, rules_offered
 from counting.app.studies import Studies
 from counting.app.subjects import BY_ADDRESS, HIDDEN, Subject
-from counting.app.working import asked_job, panel_values, to_job
 from counting.errors import InputError
 from counting.games import is_written
 from counting.numbers import duration
@@ -26,49 +26,46 @@ _LONG = 60
 """Seconds of an answer that the form says beforehand."""
 
 
-def question(application: Application, request: Request, _form: Form) -> Response:
-    """A question's page: the form of its request, with the answer beside it."""
-    return ask_page(application, BY_ADDRESS[request.url.path.strip("/")], request)
-
-
-def ask_page(
-    application: Application,
-    subject: Subject,
-    request: Request,
-    values: Form | None = None,
-    mistakes: list[str] | None = None,
-) -> Response:
-    """A question's page, with the typed values and their mistakes."""
-    job = asked_job(application, request.query_params.get("job"))
-    if values is None:
-        values = (
-            typed_values(job.arguments) if job is not None and job.verb == subject.verb else dict(request.query_params)
-        )
-    kind = request_class(subject.verb)
+def question(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
+    """A question's page: the form of its request, with the typed values and their mistakes, else with the values of the
+    job whose answer is beside it."""
+    subject, job = _subject(request), asked_job(application, request.query_params.get("job"))
+    values = form or (typed_values(job.arguments) if job and job.verb == subject.verb else request.query_params)
+    kind, also, takes = request_class(subject.verb), {}, ""
     rest = [name for name in kind.arguments() if name not in subject.first and name not in HIDDEN]
-    first, more = (form_of(kind, names, values, mistakes or ()) for names in (subject.first, rest))
-    listed, takes = offers(application.studies, [*first, *more]), ""
     if subject.verb == "limits":  # it takes house rules in place of a game
-        listed["games"] = rules_offered(application.studies) | listed["games"]
+        also["games"] = rules_offered(application.studies)
         with suppress(InputError):  # the form is not complete
-            of_files(application.studies, kind, arguments := asked_values(kind, values))
-            seconds = LimitsRequest(**arguments).question(Host("")).held_seconds
-            takes = (
-                f"Counters must hold a seat here: the answer takes about {duration(seconds)} longer."
-                if seconds > _LONG
-                else ""
-            )
-    return application.show(
-        "ask.html",
-        400 if mistakes else 200,
-        subject=subject,
-        first=first,
-        more=more,
-        mistakes=unplaced(mistakes or (), [*first, *more]),
-        offers=listed,
-        takes=takes,
+            seconds = LimitsRequest(**file_values(application.studies, kind, values)).question(Host("")).held_seconds
+            if seconds > _LONG:
+                takes = f"Counters must hold a seat here: the answer takes about {duration(seconds)} longer."
+    first, more = (form_of(kind, names, values, mistakes) for names in (subject.first, rest))
+    return form_page(
+        application, "ask.html", subject, {"first": first, "more": more}, mistakes, also, takes=takes,
         **panel_values(application, job),
-    )
+    )  # fmt: skip
+
+
+def _subject(request: Request) -> Subject:
+    """The subject of an address: its page's, or its form's."""
+    address = request.url.path.rpartition("/")[2]
+    subject = BY_ADDRESS.get(address)
+    if subject is None or not subject.verb:
+        raise InputError(f"{address!a}: is no question of the application")
+    return subject
+
+
+def form_page(
+    application: Application, template: str, subject: Subject, groups: Mapping[str, Sequence[Field]],
+    mistakes: Sequence[str] = (), also: Mapping[str, dict[str, str]] | None = None, **values: Any,
+) -> Response:  # fmt: skip
+    """A page with a form: its groups of fields, their lists (`also`: further entries, first), and the mistakes that no
+    field shows."""
+    fields = [*chain(*groups.values())]
+    return application.show(
+        template, 400 if mistakes else 200, subject=subject, mistakes=unplaced(mistakes, fields),
+        offers=offers(application.studies, fields, also or {}), **groups, **values,
+    )  # fmt: skip
 
 
 class _PossibleError(Exception):
@@ -85,28 +82,29 @@ class _Checking(Host):
         raise _PossibleError
 
 
-def checked_request(kind: type[Arguments], arguments: Mapping[str, Any]) -> Any:
-    """The request with these arguments, if it can be answered. Raises `InputError` with a line for each mistake."""
-    request: Any = kind(**arguments)
-    with suppress(_PossibleError):
-        request.answered(_Checking(request.command))
-    return request
-
-
 def ask(application: Application, request: Request, form: Form) -> Response:
-    """Take a question's form: it becomes a job, or the form appears again with its mistakes."""
-    subject = BY_ADDRESS.get(request.path_params["address"])
-    if subject is None or not subject.verb:
-        raise InputError(f"{request.path_params['address']!a}: is no question of the application")
-    kind = request_class(subject.verb)
-    try:
-        arguments = asked_values(kind, {name: text for name, text in form.items() if name not in HIDDEN})
-        of_files(application.studies, kind, arguments)
-        checked_request(kind, arguments)
-        job = add_job(application, subject.verb, arguments)
-    except InputError as error:
-        return ask_page(application, subject, request, form, str(error).split("\n"))
+    """Take a question's form: it becomes a job."""
+    subject = _subject(request)
+    job = add_job(application, subject.verb, checked_values(application.studies, subject.verb, form))
     return to_job(f"/{subject.address}", job)
+
+
+def checked_values(studies: Studies, verb: str, form: Form) -> dict[str, Any]:
+    """The arguments of a request that can be answered, from a form. Raises `InputError` with a line for each
+    mistake."""
+    kind = request_class(verb)
+    arguments = file_values(studies, kind, {name: text for name, text in form.items() if name not in HIDDEN})
+    with suppress(_PossibleError):
+        request = kind(**arguments)
+        request.answered(_Checking(request.command))
+    return arguments
+
+
+def file_values(studies: Studies, kind: type[Arguments], form: Form) -> dict[str, Any]:
+    """The arguments from a form, whose files are all in the folder."""
+    arguments = asked_values(kind, form)
+    of_files(studies, kind, arguments)
+    return arguments
 
 
 def of_files(studies: Studies, kind: type[Arguments], arguments: Mapping[str, Any]) -> None:
@@ -144,7 +142,3 @@ def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -
 def _stem(text: str) -> str:
     """A file's name without folder and ending; the name of a bet that is written out."""
     return text.partition(":")[0] if is_written(text) else Path(text).stem
-
-
-GET: Mapping[str, Answering] = {f"/{each.address}": question for each in BY_ADDRESS.values() if each.verb}
-POST: Mapping[str, Answering] = {"/ask/{address}": ask}

@@ -1,7 +1,7 @@
-"""A command in a process of its own that ends with the application: `python -m counting.app.companion watch GAME ..`.
+"""Processes that end with the application: `python -m counting.app.companion counting.cli watch GAME ..`.
 
-Standard input comes from the application. A letter on it ends the command between two lines, as Ctrl-C does. Its end,
-when the application was killed, ends the command at once; its journal allows this.
+Standard input comes from the application. A letter on it ends the process between two lines, as Ctrl-C does. Its end,
+when the application was killed, ends the process at once: a journal and the folder of an answer allow this.
 """
 
 from __future__ import annotations
@@ -9,16 +9,65 @@ from __future__ import annotations
 import os
 import runpy
 import signal
+import subprocess
 import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
 from threading import Thread
+from time import monotonic
+
+_SECONDS = 5.0  # the time of a process to end
+_APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
 
 
-def end_with_application() -> None:
-    """Listen to the application, in a thread of its own."""
-    Thread(target=_listen, daemon=True).start()
+class Companion:
+    """A process that runs a module with these words, in a folder.
+
+    `hear` takes a line that the process prints on standard error, and returns whether it was of use; `last` is the last
+    line that was not. `ended` is called after the end, when the exit `status` is known. Both run in a thread."""
+
+    def __init__(
+        self, folder: Path, words: list[str], hear: Callable[[str], bool], ended: Callable[[Companion], None]
+    ) -> None:
+        self.last, self.status = "", 0
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "counting.app.companion", *words], cwd=folder, stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+            start_new_session=True, creationflags=_APART,  # Ctrl-C on the terminal is for the application
+        )  # fmt: skip
+        Thread(target=self._follow, args=[hear, ended], daemon=True).start()
+
+    def _follow(self, hear: Callable[[str], bool], ended: Callable[[Companion], None]) -> None:
+        with self._process as process:
+            for line in process.stderr or ():
+                self.last = self.last if hear(line) else line.strip() or self.last
+        self.status = process.returncode
+        ended(self)
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._process.kill()
+
+    @staticmethod
+    def end(companions: Iterable[Companion | None]) -> None:
+        """Tell these processes to end between two lines. Wait some seconds, and kill those that have not ended."""
+        processes, until = [each._process for each in companions if each is not None], monotonic() + _SECONDS
+        for process in processes:
+            assert process.stdin is not None
+            with suppress(OSError, ValueError):  # it has ended by itself
+                process.stdin.write(".")
+                process.stdin.close()
+        for process in processes:
+            try:
+                process.wait(max(0.0, until - monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 def _listen() -> None:
+    """End this process when the application says so, or is gone."""
     if sys.stdin.read(1):
         signal.raise_signal(signal.SIGTERM)
     else:
@@ -26,6 +75,7 @@ def _listen() -> None:
 
 
 if __name__ == "__main__":
-    end_with_application()
-    sys.argv[0] = "counting"
-    runpy.run_module("counting.cli", run_name="__main__")
+    Thread(target=_listen, daemon=True).start()
+    _, module, *words = sys.argv
+    sys.argv = ["counting", *words]
+    runpy.run_module(module, run_name="__main__")

@@ -39,12 +39,17 @@ class Guard:
         self.cookie = f"counting-{port}"  # a browser sends the cookies of all ports
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         refused = self._refused(scope["method"], HTTPConnection(scope))
         answer: ASGIApp = self.app if refused is None else refused
-        bounded = receive if scope["path"].startswith("/upload/") else _Bounded(receive)  # an upload has its own bound
+        left = MOST_FORM
+
+        async def bounded() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise HTTPException(413, f"a form has {MOST_FORM:,} bytes at most")
+            return message
 
         async def with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -56,7 +61,8 @@ class Guard:
                 kept["Cross-Origin-Resource-Policy"] = "same-origin"
             await send(message)
 
-        await answer(scope, bounded, with_policy)
+        is_file = scope["path"].startswith("/upload/")  # it has its own bound
+        await answer(scope, receive if is_file else bounded, with_policy)
 
     def _refused(self, method: str, asked: HTTPConnection) -> Response | None:
         """The answer to a request that is refused; None if the request is allowed."""
@@ -81,17 +87,3 @@ class Guard:
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
-
-
-class _Bounded:
-    """A request's body. It is refused as soon as it is too long."""
-
-    def __init__(self, receive: Receive) -> None:
-        self._receive, self._left = receive, MOST_FORM
-
-    async def __call__(self) -> Message:
-        message = await self._receive()
-        self._left -= len(message.get("body", b""))
-        if self._left < 0:
-            raise HTTPException(413, f"a form has {MOST_FORM:,} bytes at most")
-        return message

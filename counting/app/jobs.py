@@ -1,25 +1,31 @@
-"""Jobs: requests that are kept as files, and worked out in turn, each by its own process."""
+"""Jobs: requests that are kept as files, and worked out in turn, each by its own process.
+
+The process runs this file too: it answers the request in a job's file, and tells its progress as lines of JSON.
+"""
 
 from __future__ import annotations
 
 import json
-import subprocess
+import os
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from importlib import import_module
-from itertools import accumulate, chain, count
+from itertools import chain, count
 from os.path import isfile
-from threading import Condition, Thread
+from pathlib import Path
+from threading import RLock
 from typing import Any, Literal
 
+from counting.app.companion import Companion
 from counting.app.studies import Studies
 from counting.errors import InputError
 from counting.io.folders import digest_of
 from counting.io.outputs import write_text
-from counting.requests import Stage
+from counting.requests import Host, Stage
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 MOST_WAITING = 50
@@ -57,28 +63,26 @@ _STARTING = Stage("Starting", "")
 class Jobs:
     """All jobs, the oldest first. Jobs are worked out in turn.
 
-    `stage`: how far the running job is. `said`: its lines for a person to read. `changes`: a count of the changes that
-    a page may have to show."""
+    `stage`: how far the running job is. `said`: its lines for a person to read."""
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies
         self.stage = _STARTING
         self.said: list[str] = []
-        self.changes = 0
         self._all: dict[int, Job] = {}
-        self._changed = Condition()
-        self._process: subprocess.Popen[str] | None = None
+        self._lock = RLock()
+        self._process: Companion | None = None
+        self._end: dict[str, Any] = {}
         self._closed = False
         for path in sorted((studies.folder / "jobs").glob("*.json")):
             with suppress(ValueError, TypeError, KeyError, OSError):  # a damaged file is left where it is
                 job = Job(**json.loads(path.read_text(encoding="utf-8")))
                 self._all[job.number] = replace(job, state="waiting") if job.state == "running" else job
         self._numbers = count(max(self._all, default=0) + 1)
-        self._thread = Thread(target=self._work, daemon=True)
-        self._thread.start()
+        self._begin()
 
     def __iter__(self) -> Iterator[Job]:
-        with self._changed:
+        with self._lock:
             return iter(list(self._all.values()))
 
     def __getitem__(self, number: int) -> Job:
@@ -89,15 +93,14 @@ class Jobs:
 
     def before(self) -> dict[int, int]:
         """The number of unfinished jobs before each job, by its number."""
-        jobs = list(self)
-        numbers = accumulate((not job.over for job in jobs[:-1]), initial=0)
-        return {job.number: number for job, number in zip(jobs, numbers, strict=False)}
+        unfinished = [job.number for job in self if not job.over]
+        return {job.number: bisect_left(unfinished, job.number) for job in self}
 
     def add(self, verb: str, arguments: Mapping[str, Any], folder: tuple[str, str], title: str) -> Job:
         """Take a request; it waits for its turn. The same request on the same files is the same job, unless it failed
         or was cancelled. `folder`: the room and the name of the folder for its answer."""
         files = self._files(arguments)
-        with self._changed:
+        with self._lock:
             for job in self._all.values():
                 if (job.verb, job.arguments, job.files) == (verb, arguments, files) and self._stands(job):
                     return job
@@ -110,6 +113,7 @@ class Jobs:
                 files=files,
             )  # fmt: skip
             self._keep(job)
+            self._begin()
             return job
 
     def _files(self, arguments: Mapping[str, Any]) -> dict[str, str]:
@@ -130,7 +134,7 @@ class Jobs:
 
     def cancel(self, number: int) -> None:
         """End a job. Its work so far is kept, and `again` goes on from there."""
-        with self._changed:
+        with self._lock:
             job = self[number]
             if job.over:
                 return
@@ -140,83 +144,55 @@ class Jobs:
 
     def again(self, number: int) -> None:
         """Let a job that failed or was cancelled wait for another turn."""
-        with self._changed:
+        with self._lock:
             if self[number].over:
                 self._keep(replace(self[number], state="waiting", error="", said=[]))
+                self._begin()
 
     def close(self) -> None:
         """End the running job; the next start goes on with it."""
-        with self._changed:
+        with self._lock:
             self._closed = True
-            if self._process is not None:
-                self._process.kill()
-            self._changed.notify_all()
-        self._thread.join(5)
+        Companion.end([self._process])
 
     def _keep(self, job: Job) -> None:
         """Keep a job as it is now, in its file too."""
         self._all[job.number] = job
         write_text(self.studies.folder / "jobs" / f"{job.number:05}.json", json.dumps(asdict(job), indent=1) + "\n")
-        self.changes += 1
-        self._changed.notify_all()
 
-    def _work(self) -> None:
-        """Work out the jobs, in the order of their numbers."""
-        while (begun := self._begun()) is not None:
-            number, process = begun
-            end = self._followed(process)
-            with self._changed:
-                self._process = None
-                if self._all[number].state == "running" and not self._closed:
-                    self._keep(replace(self._all[number], **end))
+    def _begin(self) -> None:
+        """Begin the first job that waits, unless another runs."""
+        with self._lock:
+            job = next((job for job in self if job.state == "waiting"), None)
+            if job is None or self._process is not None or self._closed:
+                return
+            self.stage, self.said, self._end = _STARTING, [], {"state": "failed", "said": []}
+            self._keep(replace(job, state="running"))
+            words = ["counting.app.jobs", f"jobs/{job.number:05}.json"]
+            self._process = Companion(self.studies.folder, words, self._hear, self._ended)
 
-    def _begun(self) -> tuple[int, subprocess.Popen[str]] | None:
-        """The next job and its process, when there is one; None when the application ends."""
-        with self._changed:
-            while not self._closed:
-                job = next((job for job in self._all.values() if job.state == "waiting"), None)
-                if job is None:
-                    self._changed.wait()
-                    continue
-                self.stage, self.said = _STARTING, []
-                self._keep(replace(job, state="running"))
-                words = [sys.executable, "-P", "-m", "counting.app.worker", f"jobs/{job.number:05}.json"]
-                self._process = subprocess.Popen(
-                    words, cwd=self.studies.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
-                )  # fmt: skip
-                return job.number, self._process
-        return None
+    def _hear(self, line: str) -> bool:
+        """Take what the running job tells; other lines are a library's, or Python's on an error."""
+        try:
+            told = dict(json.loads(line))
+        except (ValueError, TypeError):
+            return False
+        self.said += told.get("said", [])
+        self.stage = Stage(**told["stage"]) if "stage" in told else self.stage
+        self._end |= told.get("end", {})
+        self._end["said"] += told.get("kept", [])
+        return True
 
-    def _followed(self, process: subprocess.Popen[str]) -> dict[str, Any]:
-        """Follow a job's process to its end. Returns the job's page, or why it failed."""
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdin is not None
-        noise: list[str] = []
-        listener = Thread(target=lambda: noise.extend(process.stderr or ()), daemon=True)
-        listener.start()
-        end: dict[str, Any] = {}
-        kept: list[str] = []
-        for line in process.stdout:
-            told = json.loads(line)
-            if "said" in told:
-                self.said.append(told["said"])
-                kept += [told["said"]] * told["keep"]
-            elif "page" in told:
-                end = {"state": "done", "page": told["page"], "error": ""}
-            elif "error" in told:
-                end = {"state": "failed", "error": told["error"]}
-            else:
-                self.stage = Stage(**told["stage"])
-            self.changes += 1
-        process.stdin.close()
-        process.wait()
-        listener.join(5)
-        process.stdout.close()
-        process.stderr.close()
-        last = next((line.strip() for line in reversed(noise) if line.strip()), f"exit status {process.returncode}")
-        return {"state": "failed", "error": f"the work ended unexpectedly: {last}", **end, "said": kept}
+    def _ended(self, process: Companion) -> None:
+        """Keep the running job's end, unless it was cancelled or the application ends; begin the next."""
+        with self._lock:
+            self._process = None
+            last = process.last or f"exit status {process.status}"
+            end = {"error": f"the work ended unexpectedly: {last}"} | self._end
+            for job in self:
+                if job.state == "running" and not self._closed:
+                    self._keep(replace(job, **end))
+            self._begin()
 
 
 def request_class(verb: str) -> Any:
@@ -225,3 +201,40 @@ def request_class(verb: str) -> Any:
     if found is None:
         raise InputError(f"{verb!a}: is no question of the application")
     return found
+
+
+def tell(**told: Any) -> None:
+    """Print a line of JSON, apart from what libraries print."""
+    print(f"\n{json.dumps(told)}", file=sys.stderr, flush=True)
+
+
+class Teller(Host):
+    """Sends words and progress to the application."""
+
+    def say(self, *lines: str) -> None:
+        super().say(*lines)
+        tell(said=lines, kept=lines)
+
+    def tell(self, line: str) -> None:
+        tell(said=[line])
+
+    def follow(self, stage: Stage) -> None:
+        tell(stage=asdict(stage))
+
+
+def main(file: str) -> None:
+    """Work out the job in a file."""
+    if hasattr(os, "nice"):
+        os.nice(5)  # the pages come first
+    job = json.loads(Path(file).read_text(encoding="utf-8"))
+    try:
+        request = request_class(job["verb"])(**job["arguments"], out=job["folder"])
+        answer = request.answered(Teller(f"{request.command} --xlsx"))
+        answer.to_xlsx(answer.page.with_suffix(".xlsx"))
+        tell(end={"state": "done", "page": answer.page.name, "error": ""})
+    except (InputError, OSError) as error:
+        tell(end={"state": "failed", "error": str(error)})
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -19,25 +18,24 @@ import polars as pl
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
-from counting.app.asking import add_job, checked_request, of_files
-from counting.app.forms import asked_values, form_of, typed_values, unplaced
+from counting.app.answers import panel_values
+from counting.app.application import Application, Form
+from counting.app.asking import add_job, checked_values, form_page, of_files
+from counting.app.forms import form_of, typed_values
 from counting.app.jobs import Job, request_class
-from counting.app.offered import offers
 from counting.app.studies import slug
 from counting.app.subjects import BY_ADDRESS, HIDDEN
 from counting.app.uploads import MOST_BYTES
-from counting.app.working import panel_values
 from counting.errors import InputError, Mistakes
 from counting.games import as_game
 from counting.io.outputs import write_text
-from counting.io.toml import find
+from counting.io.toml import find, toml_data
 from counting.logs import CONSTANT, LAYOUTS, OWN, Layout, Log, load_layout, read_log, shipped_layouts
 from counting.logs.drafting import drafted_layout
 from counting.logs.fitting import Fit, fit_bets, fit_coups
 from counting.logs.guessing import grouped
 from counting.logs.headings import columns_of
-from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, FileForm, names_known
+from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, FileForm, layout_of, names_known
 from counting.logs.rows import hand_text
 from counting.logs.sources import Source
 from counting.logs.views import open_log
@@ -64,16 +62,6 @@ class Reading(NamedTuple):
     is_settled: bool
     game: str = ""
     fit: str = ""
-
-
-def log_page(application: Application, request: Request, _form: Form) -> Response:
-    """How a log is read, and the answers about it. With `file`, find out first what each file holds."""
-    query = request.query_params
-    if files := query.getlist("file")[:4]:
-        return _to_log(placed([str(application.studies.file(name, "logs")) for name in files]))
-    jobs = [application.jobs[int(number)] for number in query.getlist("job")[:2] if number.isdecimal()]
-    typed = [typed_values(job.arguments) for job in jobs if job.verb == "audit"]
-    return _page(application, dict(query) | dict(*typed[:1]), jobs=jobs)
 
 
 def _to_log(values: Form, jobs: Sequence[Job] = ()) -> Response:
@@ -186,13 +174,7 @@ def _layout_text(path: Path, layout: str) -> str:
 
 
 def _layout_of(text: str) -> Layout:
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "layout.toml")
-        write_text(path, text)
-        try:
-            return load_layout(path)
-        except InputError as error:
-            raise InputError(str(error).replace(str(path), "layout")) from None
+    return layout_of(toml_data(text.encode(), "layout"), "layout")
 
 
 def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choice]]:
@@ -241,11 +223,16 @@ def _with_columns(text: str, table: str, name: str, columns: Sequence[str]) -> s
     return text[: part.start(1)] + (lines if is_there else line + part[1]) + text[part.end(1) :]
 
 
-def _page(
-    application: Application, values: Form, text: str | None = None, mistakes: Sequence[str] = (),
-    jobs: Sequence[Job] = (),
-) -> Response:  # fmt: skip
-    """The page with the typed values and their mistakes; `text`: the text of a layout that is tried."""
+def log_page(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
+    """How a log is read, and the answers about it. With `file`, find out first what each file holds. With the text of a
+    layout, read the log by it."""
+    query = request.query_params
+    if names := query.getlist("file")[:4]:
+        return _to_log(placed([str(application.studies.file(name, "logs")) for name in names]))
+    jobs = [application.jobs[int(number)] for number in query.getlist("job")[:2] if number.isdecimal()]
+    typed = [typed_values(job.arguments) for job in jobs if job.verb == "audit"]
+    values = form or dict(query) | dict(*typed[:1])
+    text = corrected(form) if "text" in form else None
     kind, first, wrong, read = request_class("audit"), BY_ADDRESS["log"].first, Mistakes(mistakes), None
     coups, bets, layout = (values.get(name, "") for name in FILES)
     with wrong.gathered():
@@ -262,47 +249,31 @@ def _page(
     if read is not None and read.game and not values.get("game"):
         said["game"] = {"value": read.game, "help": read.fit}
     asked = [replace(each, **said.get(each.name, {})) for each in asked]
-    fields = [*files, *asked, *more]
-    return application.show(
-        "log.html", 400 if wrong else 200, values=values, files=files, asked=asked, more=more, reading=read,
-        mistakes=unplaced(wrong, fields), offers=offers(application.studies, fields),
-        most=MOST_BYTES, constant=CONSTANT, layout_name=values.get("name") or slug(Path(coups).stem),
+    return form_page(
+        application, "log.html", BY_ADDRESS["log"], {"files": files, "asked": asked, "more": more}, wrong,
+        values=values, reading=read, most=MOST_BYTES, constant=CONSTANT,
+        layout_name=values.get("name") or slug(Path(coups).stem),
         panels=[panel_values(application, job) for job in jobs],
     )  # fmt: skip
 
 
-def layout_order(application: Application, _request: Request, form: Form) -> Response:
+def layout_order(application: Application, request: Request, form: Form) -> Response:
     """Read a log by a corrected layout, or save the layout and use it."""
-    text, path = corrected(form), f"layouts/{slug(form.get('name', ''))}.toml"
     if form.get("do") != "save":
-        return _page(application, form, text)
-    try:
-        _layout_of(text)
-        if Path(path).exists() and Path(path).read_text("utf-8", "replace") != text:
-            raise InputError(f"name: {path} exists with other contents, should be another name")
-        write_text(Path(path), text)
-    except InputError as error:
-        return _page(application, form, text, str(error).split("\n"))
-    return _to_log({**form, "layout": path})
+        return log_page(application, request, form)
+    text, path = corrected(form), Path(f"layouts/{slug(form.get('name', ''))}.toml")
+    _layout_of(text)
+    if path.exists() and path.read_text("utf-8", "replace") != text:
+        raise InputError(f"name: {path} exists with other contents, should be another name")
+    write_text(path, text)
+    return _to_log({**form, "layout": path.as_posix()})
 
 
 def ask(application: Application, _request: Request, form: Form) -> Response:
-    """Take both questions about a log: two jobs, or the form again with its mistakes."""
-    audit, shuffle = request_class("audit"), request_class("shuffle")
-    try:
-        arguments = asked_values(audit, {name: text for name, text in form.items() if name not in HIDDEN})
-        if "game" not in arguments:
-            raise InputError("game: missing, should be the game that was dealt")
-        of_files(application.studies, audit, arguments)
-        checked_request(audit, arguments)
-        given = {"decks": as_game(arguments["game"]).decks, "level": audit.level, **arguments}
-        shared = {name: given[name] for name in shuffle.arguments() if name in given}
-        checked_request(shuffle, shared)
-        jobs = add_job(application, "audit", arguments), add_job(application, "shuffle", shared)
-    except InputError as error:
-        return _page(application, form, None, str(error).split("\n"))
-    return _to_log(form, jobs)
-
-
-GET: Mapping[str, Answering] = {"/log": log_page}
-POST: Mapping[str, Answering] = {"/ask/log": ask, "/log/layout": layout_order}
+    """Take both questions about a log: two jobs."""
+    if not form.get("game", "").strip():
+        raise InputError("game: missing, should be the game that was dealt")
+    arguments = checked_values(application.studies, "audit", form)
+    usual = {"decks": as_game(arguments["game"]).decks, "level": request_class("audit").level}
+    shared = checked_values(application.studies, "shuffle", typed_values(usual | arguments))
+    return _to_log(form, [add_job(application, "audit", arguments), add_job(application, "shuffle", shared)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -10,20 +11,19 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
+from counting.app.answers import asked_job, panel_values, to_job
+from counting.app.application import Application, Form
 from counting.app.archive import refuse_closed
-from counting.app.asking import add_job, checked_request
-from counting.app.forms import Field, asked_values, form_of, in_words, label_of, mistake_of, typed_values, unplaced
+from counting.app.asking import add_job, checked_values, form_page
+from counting.app.forms import Field, form_of, in_words, label_of, mistake_of, offers, rules_offered, typed_values
 from counting.app.jobs import Job
-from counting.app.offered import offers, rules_offered
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
-from counting.app.working import asked_job, panel_values, to_job
 from counting.errors import InputError, Mistakes
 from counting.io.outputs import Output, marked
 from counting.io.toml import read_toml, shipped
 from counting.requests import StatementRequest
-from counting.requests.table_questions import MORE, QUESTIONS, answers_of, rules_text, title_of
+from counting.requests.table_questions import MORE, QUESTIONS, answers_of, game_file, loaded, rules_text, title_of
 
 _KIND = marked("house rules that the application or counting new wrote", "# House rules of a table.")
 _OF_STATEMENT = ("shoes", "seed", "fit")
@@ -36,35 +36,25 @@ _EMPTY = {
 _HELP = {"maximum": "Asked where there are no side bets: the unit is then the largest main bet."}
 
 
-def rules_page(
-    application: Application, request: Request, form: Form | None = None, mistakes: list[str] | None = None
-) -> Response:
+def rules_page(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
     """The form with a file's rules, shipped rules or the defaults; the saved rules, and the statement."""
     studies, query = application.studies, request.query_params
     job = asked_job(application, query.get("job"))
-    named = form.get("was", "") if form is not None else query.get("rules", "")
-    told = {**_last_typed(application, named, job), **_told(studies, named)}
-    if form is not None:
-        told = dict(form)
-    fields = _fields(told, mistakes or [])
-    statement = form_of(StatementRequest, _OF_STATEMENT, told, mistakes or [])
-    listed = offers(studies, fields)
-    return application.show(
-        "rules.html",
-        400 if mistakes else 200,
-        subject=BY_ADDRESS["rules"],
-        named=named if named in studies.files("rules") else "",
-        written=_is_written(studies, named),
+    named = form["was"] if "was" in form else query.get("rules", "")
+    told = dict(form) or {**_last_typed(application, named, job), **_told(studies, named)}
+    fields, statement = _fields(told, mistakes), form_of(StatementRequest, _OF_STATEMENT, told, mistakes)
+    groups = {"first": fields[: len(QUESTIONS)], "more": [*fields[len(QUESTIONS) :], *statement]}
+    is_saved = named in studies.files("rules")
+    return form_page(
+        application, "rules.html", BY_ADDRESS["rules"], groups, mistakes,
+        named=named if is_saved else "",
+        written=not is_saved or _KIND.is_one(studies.folder / named),
         chosen=named,
         offered=rules_offered(studies),
-        name=told.get("name", Path(named).stem if named in studies.files("rules") else ""),
-        first=fields[: len(QUESTIONS)],
-        more=[*fields[len(QUESTIONS) :], *statement],
-        mistakes=unplaced(mistakes or [], [*fields, *statement]),
-        offers=listed,
-        bets=_of_bets(told, listed["bets"]) if named else {},
+        name=told.get("name", Path(named).stem if is_saved else ""),
+        bets=_of_bets(told, offers(studies, fields)["bets"]) if named else {},
         **panel_values(application, job),
-    )
+    )  # fmt: skip
 
 
 def _last_typed(application: Application, named: str, job: Job | None) -> dict[str, str]:
@@ -81,31 +71,25 @@ def _of_bets(told: Form, known: Mapping[str, str]) -> dict[str, str]:
     return {known[bet] or bet: f"/bet?{urlencode({**given, 'bet': bet})}" for bet in bets}
 
 
-def save(application: Application, request: Request, form: Form) -> Response:
+def save(application: Application, _request: Request, form: dict[str, str]) -> Response:
     """Save the rules, and begin their statement unless the form asks only to save."""
-    studies = application.studies
-    try:
-        path, mistakes, keys = Path("rules") / f"{slug(form.get('name', ''))}.toml", Mistakes(), dict[str, Any]()
-        if not form.get("name", "").strip():
-            mistakes.append("name: missing, should be a name for these rules, as pit 3")
-        elif path.as_posix() != form.get("was") and (studies.folder / path).exists():
-            mistakes.append(f"name: {path} is there already, should be another name; or choose it above to change it")
-        with mistakes.gathered():
-            refuse_closed(studies, path.as_posix())
-        with mistakes.gathered():
-            keys |= _keys(studies, path, form)
-        mistakes.report()
-        output = Output(path, _KIND, "name")
-        output.write(rules_text(path, keys).encode())
-        form = {**form, "was": path.as_posix()}
-        if form.get("only"):
-            return RedirectResponse(f"/rules?rules={path}", 303)
-        given = {name: text for name, text in form.items() if name in _OF_STATEMENT}
-        arguments = asked_values(StatementRequest, {**given, "rules": path.as_posix()})
-        checked_request(StatementRequest, arguments)
-        job = add_job(application, "statement", arguments)
-    except InputError as error:
-        return rules_page(application, request, form, str(error).split("\n"))
+    studies, path = application.studies, Path("rules") / f"{slug(form.get('name', ''))}.toml"
+    mistakes, keys = Mistakes(), dict[str, Any]()
+    if not form.get("name", "").strip():
+        mistakes.append("name: missing, should be a name for these rules, as pit 3")
+    elif path.as_posix() != form.get("was") and (studies.folder / path).exists():
+        mistakes.append(f"name: {path} is there already, should be another name; or choose it above to change it")
+    with mistakes.gathered():
+        refuse_closed(studies, path.as_posix())
+    with mistakes.gathered():
+        keys |= _keys(studies, path, form)
+    mistakes.report()
+    Output(path, _KIND, "name").write(rules_text(path, keys).encode())
+    form["was"] = path.as_posix()  # the form that appears again is about the saved rules
+    if form.get("only"):
+        return RedirectResponse(f"/rules?rules={path}", 303)
+    given = {name: text for name, text in form.items() if name in _OF_STATEMENT} | {"rules": path.as_posix()}
+    job = add_job(application, "statement", checked_values(studies, "statement", given))
     return to_job(f"/rules?rules={path}", job)
 
 
@@ -120,48 +104,38 @@ def _told(studies: Studies, named: str) -> dict[str, str]:
     return told
 
 
-def _is_written(studies: Studies, named: str) -> bool:
-    """Whether rules can be saved: new rules, or a file that the application or `counting new` wrote."""
-    return named not in studies.files("rules") or _KIND.is_one(studies.folder / named)
-
-
-def _fields(told: Form, mistakes: list[str]) -> list[Field]:
+def _fields(told: Form, mistakes: Sequence[str]) -> list[Field]:
     """A field for each question, then a field for each further rule."""
     from counting.games import load_game
 
-    game = load_game("ez-baccarat")
-
-    def made(name: str, label: str, help: str, empty: str, default: str = "", choices: Sequence[str] = ()) -> Field:
-        return Field(
-            name=name,
-            label=label,
-            kind="choice" if choices else "text",
-            help=help and f"{help[:1].upper()}{help[1:].rstrip('.')}.",
-            choices=choices,
-            offers=_OFFERS.get(name, ""),
-            default="" if told and name not in told else default,
-            value=told.get(name, ""),
-            mistake=mistake_of(name, mistakes),
-            usual=f"Empty: {empty}" if empty else "",
-        )
-
-    asked = []
+    game, fields = load_game("ez-baccarat"), []
     for each in QUESTIONS:
         words, _, rest = in_words(each.words).partition("?")
-        default = _DEFAULTS.get(each.key, each.default(game))
         help = rest.strip() or _HELP.get(each.key, "")
-        asked.append(made(each.key, f"{words}?", help, _EMPTY.get(each.key, ""), default))
-    more = [
-        made(name, label_of(name), note.removeprefix("true: "), default.strip('"').replace("false", "no"),
-             choices=("no", "yes") * (default == "false"))
-        for name, (default, note) in MORE.items()
-    ]  # fmt: skip
-    return [*asked, *more]
+        default = _DEFAULTS.get(each.key, each.default(game))
+        fields.append(
+            Field(name=each.key, label=f"{words}?", help=help, default=default, usual=_EMPTY.get(each.key, ""))
+        )
+    for name, (default, note) in MORE.items():
+        usual, choices = default.strip('"').replace("false", "no"), ("no", "yes") * (default == "false")
+        help = note.removeprefix("true: ")
+        fields.append(Field(name=name, label=label_of(name), help=help, choices=choices, usual=usual))
+    return [
+        replace(
+            each,
+            help=each.help and f"{each.help[:1].upper()}{each.help[1:].rstrip('.')}.",
+            offers=_OFFERS.get(each.name, ""),
+            default="" if told and each.name not in told else each.default,
+            value=told.get(each.name, ""),
+            mistake=mistake_of(each.name, mistakes),
+            usual=each.usual and f"Empty: {each.usual}",
+        )
+        for each in fields
+    ]
 
 
 def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
     """The keys of the file from the typed values. Raises `InputError` for all mistakes at once."""
-    from counting.bounds import house_of
     from counting.games import load_game
 
     mistakes, keys = Mistakes(), dict[str, Any]()
@@ -171,7 +145,7 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
             with mistakes.gathered():
                 try:
                     keys |= question.keys(text)
-                except (InputError, ValueError) as error:
+                except ValueError as error:
                     raise InputError(f"{question.key}: {error}") from None
     mistakes.report()
     if keys.get("game", "").startswith("games/"):
@@ -184,23 +158,11 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
     if was in studies.files("rules"):
         known = {*(question.key for question in QUESTIONS), *MORE, "most_skipped"}
         keys |= {key: value for key, value in read_toml(studies.folder / was).items() if key not in known}
-    keys |= {name: _value(text) for name in MORE if (text := form.get(name, "").strip())}
-    game = load_game(studies.folder / "rules" / keys["game"] if keys["game"][0] == "." else keys["game"])
+    choices = {"yes": True, "no": False}
+    keys |= {name: choices.get(text, text) for name in MORE if (text := form.get(name, "").strip())}
     own = keys.get("title", "")
     if not own or own.endswith("house rules"):
         named = {key: keys[key] for key in ("casino", "table") if keys.get(key)}
+        game = load_game(game_file(keys["game"], path))
         keys["title"] = title_of(game, named or {"casino": form.get("name", "").strip()})
-    try:
-        house = house_of(keys, path).house.model_dump(mode="json")
-    except InputError as error:
-        raise InputError(str(error).replace(f"{path}: ", "")) from None
-    return {key: house[key] for key in keys}
-
-
-def _value(text: str) -> object:
-    """A rule's value from its text."""
-    return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
-
-
-GET: Mapping[str, Answering] = {"/rules": lambda application, request, _: rules_page(application, request)}
-POST: Mapping[str, Answering] = {"/rules": save}
+    return loaded(keys, path)

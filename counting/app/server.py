@@ -1,19 +1,23 @@
-"""The server of the application, on this machine only."""
+"""The server of the application, on this machine only. Its address is kept in its folder: a second start leads to the
+first."""
 
 from __future__ import annotations
 
+import http.client
 import os
 import secrets
 import signal
 import socket
 import webbrowser
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from threading import Timer
+from threading import Thread
+from time import sleep
+from urllib.parse import urlsplit
 
 import uvicorn
 
-from counting.app.address import awaited_address, kept_address, running_address
 from counting.app.application import Application
 from counting.app.guard import Guard
 from counting.app.jobs import Jobs
@@ -21,6 +25,11 @@ from counting.app.routes import served
 from counting.app.studies import Studies
 from counting.app.watches import Watches
 from counting.errors import InputError
+
+_FILE = ".address"
+_LOOKS = 30  # tries to read the address of a server that is starting, a tenth of a second apart
+_LONGEST = 200  # characters of an address
+_SECONDS = 5.0  # a server's time to answer
 
 
 def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
@@ -30,9 +39,9 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
     folder = folder.expanduser().resolve()
     studies = Studies(folder)
     if address := running_address(folder):
-        _show_again(folder, address, browse)
+        _show(f"{folder}, open already.", address, browse)
         return
-    with closing(socket.socket(proto=socket.IPPROTO_TCP)) as bound, ExitStack() as undo:
+    with socket.socket(proto=socket.IPPROTO_TCP) as bound, ExitStack() as undo:
         # TCP by name: asyncio then sends each answer at once
         if os.name == "posix":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -49,16 +58,12 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
         except InputError:
             if not ((folder / ".lock").exists() and (other := awaited_address(folder))):
                 raise
-            _show_again(folder, other, browse)
+            _show(f"{folder}, open already.", other, browse)
             return
         os.chdir(folder)  # paths are relative to the folder, as for a command that runs there
         application = Application(studies, Jobs(studies), Watches(studies))
         guarded = Guard(served(application), port, token)
-        print(f"Baccarat studies in {folder}. To end: Ctrl-C. The address:")
-        print(address, flush=True)
-        opener = Timer(0.3, webbrowser.open, [address])
-        if browse:
-            opener.start()
+        _show(f"{folder}. To end: Ctrl-C.", address, browse)
         settings = uvicorn.Config(
             guarded, log_level="error", access_log=False, lifespan="off", ws="none", http="h11", loop="asyncio",
             server_header=False, timeout_graceful_shutdown=1,
@@ -69,13 +74,61 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
         except KeyboardInterrupt:
             pass
         finally:
-            opener.cancel()
             application.close()
 
 
-def _show_again(folder: Path, address: str, browse: bool) -> None:
-    """Print and open the address of the server that has the folder open."""
-    print(f"Baccarat studies in {folder}, open already. The address:")
+def _show(where: str, address: str, browse: bool) -> None:
+    """Print the address of a server, and open it in the browser, which may last until the browser is closed."""
+    print(f"Baccarat studies in {where} The address:")
     print(address, flush=True)
     if browse:
-        webbrowser.open(address)
+        Thread(target=webbrowser.open, args=[address]).start()
+
+
+@contextmanager
+def kept_address(folder: Path, address: str) -> Iterator[None]:
+    """Keep the address in a file that only its owner can read, while the server runs.
+
+    The file is new and stays open until the end, so that two servers cannot both have it. Windows does not lock
+    folders, but it does not remove an open file either. Raises `InputError` if another server has it.
+    """
+    file = folder / _FILE
+    try:
+        file.unlink(missing_ok=True)  # left by a server that was killed
+        handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except OSError:
+        raise InputError(f"{folder}: another application has it open") from None
+    try:
+        os.write(handle, address.encode())
+        yield
+    finally:
+        os.close(handle)
+        file.unlink(missing_ok=True)
+
+
+def running_address(folder: Path) -> str:
+    """The address of the server that has the folder open: the file's address, if a server there accepts its token.
+    Empty if there is none."""
+    with suppress(OSError, ValueError, http.client.HTTPException):
+        address = (folder / _FILE).read_text(encoding="ascii")[:_LONGEST]
+        parts = urlsplit(address)
+        if parts.scheme != "http" or parts.hostname != "127.0.0.1":
+            return ""
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=_SECONDS)
+        try:
+            connection.request("GET", f"/?{parts.query}")
+            answer = connection.getresponse()
+            if answer.status == 303 and parts.query.removeprefix("token=") in (answer.getheader("Set-Cookie") or "-"):
+                return address
+        finally:
+            connection.close()
+    return ""
+
+
+def awaited_address(folder: Path) -> str:
+    """`running_address`, also for a server that is starting; empty if there is none after some seconds."""
+    for _ in range(_LOOKS):
+        if address := running_address(folder):
+            return address
+        sleep(0.1)
+    return ""

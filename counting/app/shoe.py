@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
-from counting.app.asking import of_files
-from counting.app.forms import asked_values, form_of, unplaced
+from counting.app.application import Application, Form
+from counting.app.asking import file_values, form_page
+from counting.app.forms import form_of
 from counting.app.guard import REPORTS
-from counting.app.offered import offers
+from counting.app.subjects import BY_ADDRESS
 from counting.errors import Mistakes
 from counting.games import load_game
 from counting.requests import CalculatorArguments
@@ -28,42 +27,33 @@ def shoe(application: Application, request: Request, form: Form) -> Response:
     asked: dict[str, str] = {"game": "punto-banco"} | dict(form or request.query_params)
     wanted, mistakes = None, Mistakes()
     with mistakes.gathered():
-        wanted = _wanted(application, asked)
-        page = _page(wanted)
+        wanted, page = _wanted(application, asked)
         if form:
             wanted.output.write(page.encode())
             return RedirectResponse(f"/shoe?{_query(asked)}&saved=yes", 303)
     first, more = (form_of(CalculatorArguments, names, asked, mistakes) for names in (_FIRST, _REST))
-    return application.show(
-        "shoe.html", 400 if mistakes else 200, first=first, more=more, mistakes=unplaced(mistakes, [*first, *more]),
-        offers=offers(application.studies, [*first, *more]), query=_query(asked), wanted=None if mistakes else wanted,
-        saved=asked.get("saved") == "yes",
+    return form_page(
+        application, "shoe.html", BY_ADDRESS["shoe"], {"first": first, "more": more}, mistakes, query=_query(asked),
+        wanted=None if mistakes else wanted, saved=asked.get("saved") == "yes",
     )  # fmt: skip
 
 
 def calculator(application: Application, request: Request, _form: Form) -> Response:
     """The calculator by itself."""
-    page = _page(_wanted(application, request.query_params))
+    _, page = _wanted(application, request.query_params)
     return HTMLResponse(page, headers={"Content-Security-Policy": POLICY})
 
 
-def _wanted(application: Application, asked: Mapping[str, str]) -> CalculatorArguments:
-    """The arguments that the form or address asks for, with a file among the reports."""
-    given: dict[str, Any] = asked_values(CalculatorArguments, {name: asked.get(name, "") for name in (*_FIRST, *_REST)})
-    of_files(application.studies, CalculatorArguments, given)
-    return CalculatorArguments(**given, out=f"reports/{load_game(given['game']).name}-calculator.html")
-
-
-def _page(wanted: CalculatorArguments) -> str:
+def _wanted(application: Application, asked: Mapping[str, str]) -> tuple[CalculatorArguments, str]:
+    """The arguments that the form or address asks for, with a file among the reports; and the calculator."""
     from counting.reports.calculator import page_of
 
+    typed = {name: asked.get(name, "") for name in (*_FIRST, *_REST)}
+    given = file_values(application.studies, CalculatorArguments, typed)
+    wanted = CalculatorArguments(**given, out=f"reports/{load_game(given['game']).name}-calculator.html")
     game, _, data = wanted.made()
-    return page_of(game, data)
+    return wanted, page_of(game, data)
 
 
 def _query(asked: Mapping[str, str]) -> str:
     return urlencode({name: asked[name] for name in (*_FIRST, *_REST) if asked.get(name)})
-
-
-GET: Mapping[str, Answering] = {"/shoe": shoe, "/shoe/page": calculator}
-POST: Mapping[str, Answering] = {"/shoe": shoe}

@@ -3,35 +3,41 @@ game."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
+from counting.app.application import Application, Form
 from counting.app.archive import refuse_closed
 from counting.app.asking import of_files
-from counting.app.forms import Field, mistake_of, unplaced
-from counting.app.offered import offers
-from counting.app.pay_tables import (
-    GAMES,
-    KIND,
-    MOST_CONDITIONS,
-    MOST_LINES,
-    file_text,
-    form_of_file,
-    game_of,
-    lines_of,
-)
+from counting.app.forms import Field, mistake_of, offers, unplaced
 from counting.app.studies import Studies, file_name, slug
 from counting.cards import Shoe
-from counting.errors import InputError, Mistakes
+from counting.errors import InputError, Mistakes, printable
 from counting.exact import price_shoe
-from counting.games import condition_choices, load_game
-from counting.io.outputs import Output
+from counting.games import Game, condition_choices, condition_value, load_game, odds_of
+from counting.io.outputs import Kind, Output
+from counting.io.toml import read_toml, shipped
+from counting.numbers import exact
 from counting.requests import CalculatorArguments
+
+GAMES = tuple(shipped("games"))
+MOST_LINES, MOST_CONDITIONS = 25, 8
+_ODDS = re.compile(r"[0-9]+:[0-9]+|push|lose")
+_HEAD = "# Written by the application's pay table editor, which opens it again unless it was changed by hand.\n"
+_REPLACE = "Replace it"
+_MEANINGS = {
+    "title": "What the table calls the bet.",
+    "name": "For commands, and of the file: small letters, digits and hyphens; by default made from the title.",
+    "game": "How coups are dealt, and what else is bet on.",
+    "decks": "In the shoe; by default the game's.",
+}
 
 
 def catalog(application: Application, request: Request, _form: Form) -> Response:
@@ -46,7 +52,7 @@ def catalog(application: Application, request: Request, _form: Form) -> Response
         row for row, text in zip(rows, texts, strict=True) if all(word in text for word in words.casefold().split())
     ]
     own = [Path(file) for file in application.studies.files("games", ".toml") if KIND.is_one(Path(file))]
-    field = Field(name="game", label="In the game", kind="game", help=_MEANINGS["game"], offers="games", value=game)
+    field = Field(name="game", label="In the game", help=_MEANINGS["game"], offers="games", value=game)
     return application.show(
         "side_bet.html", found=found, rows=rows, words=words, game=field, own=own,
         offers=offers(application.studies, [field]),
@@ -69,7 +75,7 @@ def editor(application: Application, request: Request, form: Form) -> Response:
             (settled,) = priced.game.settlement.values()
             chances = {i: priced.probabilities[event] for i, (event, _) in zip(lines, settled, strict=True)}
     top = [
-        Field(name=name, label=name.capitalize(), kind="text", help=meaning, value=typed[name],
+        Field(name=name, label=name.capitalize(), help=meaning, value=typed[name],
               offers="games" if name == "game" else "", mistake=mistake_of(name, mistakes))
         for name, meaning in _MEANINGS.items()
     ]  # fmt: skip
@@ -97,12 +103,110 @@ def _saved(studies: Studies, typed: Form) -> str:
     return path.as_posix()
 
 
-_REPLACE = "Replace it"
-_MEANINGS = {
-    "title": "What the table calls the bet.",
-    "name": "For commands, and of the file: small letters, digits and hyphens; by default made from the title.",
-    "game": "How coups are dealt, and what else is bet on.",
-    "decks": "In the shoe; by default the game's.",
-}
-GET: Mapping[str, Answering] = {"/side-bet": catalog, "/side-bet/own": editor}
-POST: Mapping[str, Answering] = {"/side-bet/own": editor}
+def lines_of(form: Mapping[str, str]) -> dict[int, tuple[str, list[tuple[str, str]]]]:
+    """The lines of a form that are not empty, by their numbers: the odds, and the keys of conditions with their
+    words."""
+    lines = {}
+    for i in range(1, MOST_LINES + 1):
+        pairs = [(form.get(f"key-{i}-{j}", ""), form.get(f"value-{i}-{j}", "")) for j in range(1, MOST_CONDITIONS + 1)]
+        lines[i] = form.get(f"odds-{i}", ""), [pair for pair in pairs if any(pair)]
+    return {i: line for i, line in lines.items() if any(line)}
+
+
+def game_of(form: Mapping[str, str]) -> Game:
+    """The base game with a form's bet as its last, checked like a file. Raises `InputError`, a line for each mistake; a
+    mistake in the pay table begins with `line` and its number."""
+    if form["game"] not in GAMES:
+        raise InputError(f"game: {form['game']!a}, should be one of {', '.join(GAMES)}")
+    lines, mistakes, pays = lines_of(form), Mistakes(), []
+    for i, line in lines.items():
+        with mistakes.gathered():
+            pays.append(_pay(f"line {i}", *line))
+    mistakes.report()
+    base, name, title, decks = load_game(form["game"]), form["name"], form["title"], form["decks"]
+    data = base.to_dict() | {"name": name, "title": f"{base.title} with {title or name}", "tableau": base.name}
+    data["decks"] = int(decks) if re.fullmatch("[0-9]{1,3}", decks) else decks or base.decks
+    data["bets"].append({"name": name, **({"title": title} if title else {}), "pays": pays})
+    try:
+        return Game.from_dict(data)
+    except InputError as error:
+        prefix = rf"({re.escape(name)}: )?(bets {len(data['bets'])}( \({re.escape(printable(name))}\))?[,:] )?"
+        said = [re.sub(f"^{prefix}", "", line) for line in str(error).split("\n")]
+        numbers = list(lines)
+        said = [re.sub("^pays ([0-9]+)[,:]", lambda of: f"line {numbers[int(of[1]) - 1]}:", line) for line in said]
+        raise InputError("\n".join(said)) from None
+
+
+def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, Any]:
+    """A pay table line in a file's form."""
+    given, odds = odds, odds_of(odds)
+    if not _ODDS.fullmatch(odds):
+        amount = exact(re.sub("(:| to )1$", "", given))
+        meant = f"; did you mean {amount.numerator}:{amount.denominator}?" if amount else ""
+        raise InputError(f"{line}: odds {given!r}, should be odds as 40:1, 40 to 1 or 19:20, push or lose{meant}")
+    keys = [key for key, _ in conditions]
+    for key, words in conditions:
+        if key not in condition_choices():
+            raise InputError(f"{line}: {words!r}, should have its condition from the list")
+        if keys.count(key) > 1:
+            raise InputError(f"{line}: {key} occurs twice, should occur once, with several values separated by commas")
+    return {**{key: condition_value(key, words) for key, words in conditions}, "odds": odds}
+
+
+def file_text(form: Mapping[str, str], game: Game) -> str:
+    """The file of a form's game."""
+    data = game.to_dict() | {"tableau": form["game"]}
+    head = [f"{key} = {_toml(value)}\n" for key, value in data.items() if key not in ("name", "bets")]
+    bets = ["".join(f"{key} = {_toml(value)}\n" for key, value in bet.items()) for bet in data["bets"]]
+    return "".join([_HEAD, *head, *(f"\n[[bets]]\n{bet}" for bet in bets)])
+
+
+def form_of_file(path: Path) -> dict[str, str]:
+    """The form that a file was written from. Raises `InputError` if the editor would not write exactly these bytes."""
+    try:
+        data = read_toml(path)
+        bet = data["bets"][-1]
+        form = {
+            "game": data["tableau"],
+            "decks": str(data["decks"]),
+            "name": bet["name"],
+            "title": bet.get("title", ""),
+        }
+        for i, line in enumerate(bet["pays"], 1):
+            form[f"odds-{i}"] = line.pop("odds")
+            for j, (key, value) in enumerate(line.items(), 1):
+                form |= {f"key-{i}-{j}": key, f"value-{i}-{j}": _words(value)}
+        if file_text(form, game_of(form)).encode() == path.read_bytes():
+            return form
+    except (InputError, LookupError, TypeError, AttributeError, ValueError):
+        pass
+    raise InputError(
+        f"{path.as_posix()}: not made by the pay table editor, or changed by hand since, should be edited as a file"
+    )
+
+
+def _is_own(path: Path) -> bool:
+    try:
+        return bool(form_of_file(path))
+    except InputError:
+        return False
+
+
+KIND = Kind("one that the pay table editor wrote and nobody changed", _is_own)
+
+
+def _words(value: Any) -> str:
+    """A condition's value in words that `condition_value` reads, as true, 7,9 or A=2 red=1,3."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    pairs = isinstance(value[0], list)
+    return " ".join(f"{of}={_words(numbers)}" for of, numbers in value) if pairs else ",".join(map(str, value))
+
+
+def _toml(value: Any) -> str:
+    """A value in TOML; a list of tables has a line for each."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {_toml(each)}' for key, each in value.items())} }}"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "\n".join(["[", *(f"  {_toml(each)}," for each in value), "]"])
+    return json.dumps(value, ensure_ascii=False)

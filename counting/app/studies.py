@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Container, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import chain, count
 from pathlib import Path
 
 from counting.errors import InputError
-from counting.io.folders import alone, refuse_other
-from counting.io.outputs import write_text
+from counting.io.folders import claimed
 
 ROOMS = ("rules", "games", "logs", "layouts", "reports", "statements", "live", "jobs")
 """The folders within it."""
@@ -27,31 +25,16 @@ class Studies:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    @property
-    def _mark(self) -> Path:
-        return self.folder / ".counting.json"
-
-    @property
-    def is_one(self) -> bool:
-        """Whether an application made the folder already."""
-        return self._mark.exists()
-
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Make the folder if it is missing, and lock it for this process. Raises `InputError` if the folder holds other
         files, or another application has it open."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            refuse_other(self.folder, KIND)
-        except OSError as error:
-            raise InputError(f"{self.folder}: cannot be made: {error.strerror}") from None
-        except InputError:
-            raise InputError(
-                f"{self.folder}: holds other files, should be a new or empty folder, or one of the application"
-            ) from None
-        with alone(self.folder):
-            if not self.is_one:
-                write_text(self._mark, json.dumps({"holds": KIND}) + "\n")
+        with ExitStack() as undo:
+            try:
+                undo.enter_context(claimed(self.folder, KIND, {}))
+            except InputError as error:
+                should = "should be a new or empty folder, or one of the application"
+                raise InputError(re.sub(": holds .*", f": holds other files, {should}", str(error))) from None
             for room in ROOMS:
                 (self.folder / room).mkdir(exist_ok=True)
             yield

@@ -7,14 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Subject:
-    """A subject: its address, what a person wants to do, and the question behind it. `verb`: the command whose form and
-    answer it shows. `first`: the arguments that are asked at once; the others are under "More rules"."""
+    """A subject: its address, what a person wants to do, and the question behind it. `first`: the arguments that are
+    asked at once; the others are under "More rules". `command`: the command whose form and answer it shows, if that has
+    another name."""
 
     address: str
     wish: str
     question: str
-    verb: str = ""
     first: tuple[str, ...] = ()
+    command: str = ""
+
+    @property
+    def verb(self) -> str:
+        """The command whose form and answer it shows; empty for a page of its own."""
+        return self.command or (self.address if self.first else "")
 
 
 SUBJECTS = (
@@ -27,22 +33,21 @@ SUBJECTS = (
         "bet",
         "Judge one bet",
         "How exposed is it to counting, which count does best, and up to which bet is it safe?",
-        "vulnerability",
         ("game", "bet", "cut", "burn", "stake", "bound"),
+        "vulnerability",
     ),
     Subject("side-bet", "Offer a side bet", "What is its edge, and what is it worth to a counter?"),
     Subject(
         "log",
         "Review a log",
         "Was the table dealt and paid by the rules? Does anybody's betting follow the edge?",
-        "audit",
         ("game", "decks", "cut", "burn", "level"),
+        "audit",
     ),
     Subject(
         "shuffle",
         "Check the shuffle",
         "Were the shoes of a log shuffled at random?",
-        "shuffle",
         ("coups", "bets", "pickup", "decks"),
     ),
     Subject("table", "Watch a table", "What goes on at a table now? Alerts while it deals."),
@@ -53,56 +58,48 @@ RELATED = (
         "limits",
         "Which limits are enough?",
         "Which cut card, main-bet requirement and largest bet keep counters under a bound, and which costs least?",
-        "limits",
         ("game", "most_bet", "tie_in", "bound", "bet"),
     ),
     Subject(
         "compare",
         "Compare two sets of rules",
         "What changes for a counter, and in theoretical win?",
-        "compare",
         ("first", "second", "players", "average_bet"),
     ),
     Subject(
         "study",
         "Study a whole game",
         "Which of its bets is most exposed to counting, and when does each turn positive?",
-        "study",
         ("game", "cut", "burn", "shoes"),
     ),
     Subject(
         "trip",
         "Judge a patron's result",
         "Is it unusual, what may still come, and what does a discount or a chip programme cost?",
-        "trip",
         ("game", "bet", "coups", "result", "discount", "dead_chips"),
     ),
     Subject(
         "team",
         "Follow a team of counters",
         "How long does a team that calls a player in take to win a target?",
-        "team",
         ("game", "bet", "target", "tables", "stake", "bankroll", "system"),
     ),
     Subject(
         "sample",
         "Plan a review of dealing",
         "How many coups bound a rate of errors, or tell two dealers apart, and how long is that?",
-        "sample",
         ("rate", "errors", "compare", "coups_per_hour"),
     ),
     Subject(
         "results",
         "Test results without cards",
         "Do the winners on a board or in a log fit the game's exact chances, by table, dealer and shift?",
-        "results",
         ("game", "coups", "decks", "shifts", "level"),
     ),
     Subject(
         "known",
         "What are known cards worth?",
         "A card that was seen, backs that can be read, a slug: which bets gain, how often, and how much?",
-        "known",
         ("game", "bet", "sorted", "slug"),
     ),
 )

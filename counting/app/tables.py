@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,11 +12,10 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from counting.app.application import Answering, Application, Form
-from counting.app.asking import of_files
-from counting.app.forms import asked_values, form_of, typed_values, unplaced
+from counting.app.application import Application, Form
+from counting.app.asking import form_page, of_files
+from counting.app.forms import asked_values, bet_titles, form_of, typed_values
 from counting.app.guard import REPORTS
-from counting.app.offered import bet_titles, offers
 from counting.app.subjects import BY_ADDRESS
 from counting.app.watches import TableWatch
 from counting.errors import InputError
@@ -48,42 +46,31 @@ _SHOWN = 500
 """The most alerts that a page shows."""
 
 
-def tables(application: Application, request: Request, _form: Form) -> Response:
+def tables(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
     """The form of a watch, and all watches. With `from`, the form has the arguments of the watch of that name."""
-    values: Form = request.query_params
-    if name := values.get("from"):
+    values = form or request.query_params
+    if name := request.query_params.get("from"):
         arguments = application.watches[name].arguments
         values = typed_values(arguments) | {"rule": "\n".join(arguments.get("rule", ()))}
-    return _page(application, values)
-
-
-def _page(application: Application, values: Form, mistakes: Sequence[str] = ()) -> Response:
     made = [form_of(WatchArguments, names, values, mistakes) for names in (_FIRST, ["rule"], _MORE)]
     first, rule, more = ([replace(each, **_CHANGED.get(each.name, {})) for each in fields] for fields in made)
-    listed = offers(application.studies, [each for each in [*first, *more] if each.offers != "tables"])
-    listed["tables"] = dict.fromkeys(application.watches.logs(), "")
-    return application.show(
-        "tables.html", 400 if mistakes else 200, subject=BY_ADDRESS["table"], first=first, rule=rule[0], more=more,
-        ready=_READY, offers=listed, watches=application.watches,
-        mistakes=unplaced(mistakes, [*first, *rule, *more]),
+    return form_page(
+        application, "tables.html", BY_ADDRESS["table"], {"first": first, "alert_when": rule, "more": more}, mistakes,
+        {"tables": dict.fromkeys(application.watches.logs(), "")}, ready=_READY, watches=application.watches,
     )  # fmt: skip
 
 
 def begin(application: Application, _request: Request, form: Form) -> Response:
-    """Begin a watch, or show the form again with its mistakes."""
-    try:
-        arguments = asked_values(WatchArguments, {**form, "rule": "", "once": ""})
-        if rules := [line.strip() for line in form.get("rule", "").splitlines() if line.strip()]:
-            arguments["rule"] = rules
-        for name in ("coups", "bets"):
-            arguments |= {name: _in_a_room(application, arguments[name])} if name in arguments else {}
-        of_files(application.studies, WatchArguments, arguments)
-        asked = WatchArguments(**arguments)
-        _ = asked.settings, asked.names  # raises if it cannot be watched for or read
-        name = application.watches.begin(arguments)
-    except InputError as error:
-        return _page(application, form, _for_the_form(error))
-    return RedirectResponse(f"/table/{quote(name)}", 303)
+    """Begin a watch."""
+    arguments = asked_values(WatchArguments, {**form, "rule": "", "once": ""})
+    if rules := [line.strip() for line in form.get("rule", "").splitlines() if line.strip()]:
+        arguments["rule"] = rules
+    for name in ("coups", "bets"):
+        arguments |= {name: _in_a_room(application, arguments[name])} if name in arguments else {}
+    of_files(application.studies, WatchArguments, arguments)
+    asked = WatchArguments(**arguments)
+    _ = asked.settings, asked.names  # raises if it cannot be watched for or read
+    return RedirectResponse(f"/table/{quote(application.watches.begin(arguments))}", 303)
 
 
 def _in_a_room(application: Application, file: str) -> str:
@@ -97,25 +84,17 @@ def _in_a_room(application: Application, file: str) -> str:
     return named or file
 
 
-def _for_the_form(error: InputError) -> list[str]:
-    """The lines of an error, with the form's arguments in place of options."""
-    options = "|".join(name.replace("_", "-") for name in WatchArguments.arguments())
-    return re.sub(rf"--({options})\b", lambda option: option[1].replace("-", "_"), str(error)).split("\n")
-
-
-def one_watch(
-    application: Application, request: Request, _form: Form, mistakes: Sequence[str] = (), part: str = "watch.html"
-) -> Response:
+def one_watch(application: Application, request: Request, _form: Form, mistakes: Sequence[str] = ()) -> Response:
     """A watch: its alerts (`show`: open, acknowledged or all), and the tables now."""
-    watch, show = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
+    watch, asked = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
     state, alerts, seen, titles = watch.state, watch.alerts, watch.acknowledged, bet_titles(watch.arguments["game"])
     listed = {"open": [n for n in alerts if n not in seen], "acknowledged": [n for n in alerts if n in seen]}
     listed["all"] = [*alerts]
-    chosen = listed.get(show, listed["all"])
+    show = asked if asked in listed else "all"
     return application.show(
-        part, 400 if mistakes else 200, watch=watch, state=state, mistakes=mistakes, show=show, seen=seen,
+        "watch.html", 400 if mistakes else 200, watch=watch, state=state, mistakes=mistakes, show=show, seen=seen,
         by=request.query_params.get("name", ""), numbers={kind: len(of) for kind, of in listed.items()},
-        most=_SHOWN, rows={number: _cells(alerts[number], titles) for number in reversed(chosen[-_SHOWN:])},
+        most=_SHOWN, rows={number: _cells(alerts[number], titles) for number in reversed(listed[show][-_SHOWN:])},
     )  # fmt: skip
 
 
@@ -129,11 +108,6 @@ def _cells(alert: dict[str, Any], titles: Mapping[str, str]) -> dict[str, str]:
         words = sentence(alert, titles).partition(f"coup {cells['coup']}: ")[2]
         cells["what"] = kind + words.replace(f"edge {cells['edge']}, ", "")
     return cells
-
-
-def alerts_part(application: Application, request: Request, form: Form) -> Response:
-    """The part of a watch's page that changes."""
-    return one_watch(application, request, form, part="alerts.html")
 
 
 def tables_now(application: Application, request: Request, _form: Form) -> Response:
@@ -168,29 +142,17 @@ def order(application: Application, request: Request, form: Form) -> Response:
     """Start or stop a watch, acknowledge an alert, or print the tables, or the alerts, to PDF."""
     watch, what = application.watches[request.path_params["name"]], request.path_params["what"]
     place = f"/table/{quote(watch.name)}"
-    try:
-        if what == "start":
-            application.watches.start(watch)
-        elif what == "stop":
-            watch.stop()
-        elif what == "acknowledge":
-            number, by = form.get("alert", ""), form.get("name", "")
-            watch.acknowledge(int(number) if number.isdecimal() else 0, by)
-            place += f"?{urlencode({'show': form.get('show', 'open'), 'name': by})}#alerts"
-        elif what in ("pdf", "alerts.pdf"):
-            print_pdf(watch.page() if what == "pdf" else render(_on_paper(watch)), watch.file(what))
-            place = f"/files/live/{quote(watch.name)}.{what}"
-        else:
-            raise InputError(f"{what!a}: should be one of start, stop, acknowledge, pdf, alerts.pdf")
-    except InputError as error:
-        return one_watch(application, request, form, _for_the_form(error))
+    if what == "start":
+        application.watches.start(watch)
+    elif what == "stop":
+        watch.stop()
+    elif what == "acknowledge":
+        number, by = form.get("alert", ""), form.get("name", "")
+        watch.acknowledge(int(number) if number.isdecimal() else 0, by)
+        place += f"?{urlencode({'show': form.get('show', 'open'), 'name': by})}#alerts"
+    elif what in ("pdf", "alerts.pdf"):
+        print_pdf(watch.page() if what == "pdf" else render(_on_paper(watch)), watch.file(what))
+        place = f"/files/live/{quote(watch.name)}.{what}"
+    else:
+        raise InputError(f"{what!a}: should be one of start, stop, acknowledge, pdf, alerts.pdf")
     return RedirectResponse(place, 303)
-
-
-GET: Mapping[str, Answering] = {
-    "/table": tables,
-    "/table/{name}": one_watch,
-    "/table/{name}/alerts": alerts_part,
-    "/table/{name}/now": tables_now,
-}
-POST: Mapping[str, Answering] = {"/table": begin, "/table/{name}/{what}": order}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path
@@ -24,19 +23,15 @@ _STALE = 3600  # seconds after which an unfinished file is taken for a killed ap
 _naming = Lock()
 
 
-def taking(studies: Studies) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint for a file: the address has its name, the body its bytes. The answer is the file's path in the
-    folder, or a line that says why it was refused."""
-
-    async def endpoint(request: Request) -> Response:
-        try:
-            return PlainTextResponse(await _taken(studies.folder / "logs", request))
-        except HTTPException as error:
-            return PlainTextResponse(f"{error.detail}\n", error.status_code)
-        except ClientDisconnect:
-            return Response(status_code=400)
-
-    return endpoint
+async def upload(studies: Studies, request: Request) -> Response:
+    """Take a file: the address has its name, the body its bytes. The answer is the file's path in the folder, or a line
+    that says why it was refused."""
+    try:
+        return PlainTextResponse(await _taken(studies.folder / "logs", request))
+    except HTTPException as error:
+        return PlainTextResponse(f"{error.detail}\n", error.status_code)
+    except ClientDisconnect:
+        return Response(status_code=400)
 
 
 async def _taken(logs: Path, request: Request) -> str:

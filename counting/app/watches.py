@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -12,13 +10,13 @@ from functools import lru_cache
 from itertools import chain, count
 from pathlib import Path
 from shlex import split
-from threading import RLock, Thread
-from time import monotonic
+from threading import RLock
 from typing import Any
 
+from counting.app.companion import Companion
 from counting.app.studies import Studies, slug
 from counting.errors import InputError
-from counting.io.outputs import write_text
+from counting.io.outputs import add_lines, write_text
 from counting.requests import WatchArguments
 
 ROOMS = ("live", "logs")
@@ -28,9 +26,7 @@ MOST = 20
 _ENDINGS = (
     ".json", ".journal", ".journal.told", ".journal.state", ".alerts", ".acknowledged", ".html", ".pdf", ".alerts.pdf",
 )  # fmt: skip
-_SECONDS = 5.0  # the time of a watch to end
 _LONGEST = 120  # characters of a person's name
-_APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
 
 Numbered = Mapping[int, dict[str, Any]]
 
@@ -54,14 +50,6 @@ def _read(path: Path, _changed: int, _size: int) -> Numbered:
     return lines
 
 
-def add_line(path: Path, record: Mapping[str, Any]) -> None:
-    """Add a line to a file of JSON lines."""
-    with path.open("ab+") as file:
-        file.seek(max(0, file.seek(0, 2) - 1))
-        torn = file.read() not in (b"", b"\n")  # a power cut left half a line
-        file.write(b"\n" * torn + json.dumps(record, ensure_ascii=False).encode() + b"\n")
-
-
 class TableWatch:
     """A watch: the arguments of its request, whether it is on, and the error line with which it ended."""
 
@@ -70,7 +58,7 @@ class TableWatch:
     ) -> None:
         self.name, self.arguments, self.on, self.error = name, arguments, on, error
         self._studies, self._lock = studies, RLock()
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Companion | None = None
         files = "".join(f" --{kind} live/{name}.{kind}" for kind in ("journal", "alerts"))
         self.command = f"{WatchArguments(**arguments).command}{files} --page live/{name}.html --format none"
 
@@ -111,7 +99,8 @@ class TableWatch:
                 raise InputError(f"alert {alert}: is not there")
             if alert not in self.acknowledged:
                 now = datetime.now().astimezone().isoformat(" ", "seconds")
-                add_line(self.file("acknowledged"), {"alert": alert, "name": by, "time": now})
+                record = {"alert": alert, "name": by, "time": now}
+                add_lines(self.file("acknowledged"), json.dumps(record, ensure_ascii=False) + "\n")
 
     def start(self) -> None:
         """Go on from where the watch stopped. Raises `InputError` if the table's file is not in the folder."""
@@ -123,23 +112,14 @@ class TableWatch:
             except InputError as error:
                 raise InputError(f"coups: {error}") from None
             self._keep(True)
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "counting.app.companion", *split(self.command)[1:]],
-                cwd=self._studies.folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                encoding="utf-8", errors="replace",
-                start_new_session=True, creationflags=_APART,  # Ctrl-C on the terminal is for the application
-            )  # fmt: skip
-            Thread(target=self._follow, args=[self._process], daemon=True).start()
+            words = ["counting.cli", *split(self.command)[1:]]
+            self._process = Companion(self._studies.folder, words, lambda line: line.startswith("ALERT "), self._ended)
 
-    def _follow(self, process: subprocess.Popen[str]) -> None:
-        """Follow a watch's process, and keep its last line if it ends by itself."""
-        last = ""
-        with process:
-            for line in process.stderr or ():
-                last = last if line.startswith("ALERT ") else line.strip() or last
-        self.fail(last.removeprefix("counting: ") or f"ended with exit status {process.returncode}", process)
+    def _ended(self, process: Companion) -> None:
+        """Keep the last line of a watch that ends by itself."""
+        self.fail(process.last.removeprefix("counting: ") or f"ended with exit status {process.status}", process)
 
-    def fail(self, error: str, process: subprocess.Popen[str] | None = None) -> None:
+    def fail(self, error: str, process: Companion | None = None) -> None:
         """Keep why the watch is off, unless another process watches already."""
         with self._lock:
             if self._process is process:
@@ -151,33 +131,18 @@ class TableWatch:
         with self._lock:
             self._keep(False)
             process = self.let_go()
-        wait_for([process])
+        Companion.end([process])
 
-    def let_go(self) -> subprocess.Popen[str] | None:
-        """Tell the watch's process to end, and forget it."""
+    def let_go(self) -> Companion | None:
+        """Forget the watch's process, which the caller ends."""
         with self._lock:
             process, self._process = self._process, None
-            if process is not None and process.stdin is not None:
-                with suppress(OSError, ValueError):  # it has ended by itself
-                    process.stdin.write(".")
-                    process.stdin.close()
             return process
 
     def _keep(self, on: bool, error: str = "") -> None:
-        self.on, self.error = on, error
         kept = {"arguments": self.arguments, "on": on, "error": error}
         write_text(self.file("json"), json.dumps(kept, indent=1) + "\n")
-
-
-def wait_for(processes: list[subprocess.Popen[str] | None]) -> None:
-    """Wait some seconds for these processes to end, and kill those that do not."""
-    until = monotonic() + _SECONDS
-    for process in filter(None, processes):
-        try:
-            process.wait(max(0.0, until - monotonic()))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        self.on, self.error = on, error
 
 
 class Watches:
@@ -232,10 +197,6 @@ class Watches:
                 raise InputError(f"{MOST} watches are on, should be fewer: stop one first")
             watch.start()
 
-    def states(self) -> dict[str, str]:
-        """The state of each watch, by name."""
-        return {watch.name: watch.state for watch in self}
-
     def close(self) -> None:
         """End the watches that are on; the next start goes on with them."""
-        wait_for([watch.let_go() for watch in self])
+        Companion.end([watch.let_go() for watch in self])

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from counting.errors import InputError, printable
-from counting.io.outputs import clear_temporary, write_bytes, write_text
+from counting.io.outputs import add_lines, clear_temporary, write_bytes, write_text
 
 _MARK = ".counting.json"  # the file that names what a folder holds, with its settings
 _MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # of these kinds
@@ -175,14 +175,13 @@ class Record:
         self.folder, self.path = folder, folder / ".sha256"
         text = self.path.read_bytes().decode(errors="replace") if self.path.is_file() else ""
         self.digests = {place: digest for digest, place in re.findall("^([0-9a-f]{64})  (.+)$", text, re.MULTILINE)}
-        self._torn = text[-1:] not in ("", "\n")  # the file's last line, which no further line may follow
 
     def is_good(self, place: str) -> bool:
         return place in self.digests and has_digest(self.folder / place, self.digests[place])
 
     def restart(self, digests: Mapping[str, str]) -> None:
         """Record these files and no others."""
-        self.digests, self._torn = dict(digests), False
+        self.digests = dict(digests)
         write_text(self.path, _lines(digests))
 
     def drop_bad(self) -> None:
@@ -194,12 +193,7 @@ class Record:
 
     def add(self, digests: Mapping[str, str]) -> None:
         self.digests |= digests
-        try:
-            with self.path.open("ab") as file:
-                file.write(("\n" * self._torn + _lines(digests)).encode())
-            self._torn = False
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self.path)) from None
+        add_lines(self.path, _lines(digests))
 
     def write(self, place: str, content: bytes) -> None:
         """Write a file and record it."""

@@ -145,6 +145,17 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
+def add_lines(path: Path, lines: str) -> None:
+    """Add whole lines to a file. A last line that was cut short, as by a power cut, is ended first."""
+    try:
+        with path.open("ab+") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+            is_torn = file.read() not in (b"", b"\n")
+            file.write(("\n" * is_torn + lines).encode())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
 def temporary_in(folder: Path) -> Path:
     """A new name in a folder for a file while it is written."""
     return folder / f"{_PREFIX}{os.urandom(8).hex()}{_ENDING}"

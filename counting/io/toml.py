@@ -83,9 +83,18 @@ def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[s
 
 
 def read_toml(path: Path) -> dict[str, Any]:
+    """The data of a TOML file."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_TOML + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    return toml_data(content, str(path))
+
+
+def toml_data(content: bytes, path: str) -> dict[str, Any]:
+    """The data of a TOML file's bytes; `path`: its name in the error lines."""
+    try:
         if len(content) > MOST_TOML:
             raise InputError(f"{path}: has more than {MOST_TOML:,} bytes, should be a TOML file of fewer")
         text = content.decode("utf-8-sig")  # some editors begin a file with a mark
@@ -104,13 +113,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         ) from None
     except ValueError:  # the only other error: a whole number with more digits than Python reads
         raise InputError(f"{path}: not TOML: a whole number of too many digits") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     _refuse_strange(data, path)
     return data
 
 
-def _refuse_strange(data: dict[str, Any], path: Path) -> None:
+def _refuse_strange(data: dict[str, Any], path: str) -> None:
     """Refuse what no valid file needs: deeply nested tables, and whole numbers beyond TOML's 64 bits."""
     level: list[tuple[str, Any]] = [("", data)]
     for _ in range(_DEEPEST):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from counting.errors import InputError, Mistakes, nearest
+from counting.errors import InputError, Mistakes, keyword, nearest
 from counting.games import Game
 from counting.numbers import exact, hint, without_currency
 from counting.systems import System
@@ -76,7 +76,7 @@ def parse_rules(texts: Sequence[str], game: Game, systems: Sequence[System], has
 
 def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit: bool = True) -> Rule:
     """The rule of a text. Raises `InputError` for an invalid rule."""
-    where = f"--rule {text!r}"
+    where = f"{keyword('rule')} {text!r}"
     body, bets = _parted(" ".join(text.split()), where, game)
     terms, wanted = [], []
     for part in body.split(" and "):
@@ -89,7 +89,7 @@ def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit:
             raise InputError(f"{where}: {part.strip()!r}: should be as edge > 0.02 or trigger dragon-7")
         terms.append(_term(match[1], match[2], match[3], where))
     if any(term.quantity == "worth" for term in terms) and not has_limit:
-        raise InputError(f"{where}: worth: needs --most-bet, the largest allowed bet")
+        raise InputError(f"{where}: worth: needs {keyword('most_bet')}, the largest allowed bet")
     of = [system for system in systems if system.name in wanted and system.bets is not None]
     for system in of:
         lacking = [bet for bet in bets if bet not in (system.bets or ())]
@@ -97,7 +97,8 @@ def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit:
             raise InputError(f"{where}: system {system.name} has no trigger for {', '.join(lacking)}")
     named = bets or tuple(bet for bet in game.bet_names if all(bet in (system.bets or ()) for system in of))
     if not named:
-        raise InputError(f"{where}: {game.name} has no bet for which {' and '.join(wanted)} has a trigger; see --also")
+        why = f"{game.name} has no bet for which {' and '.join(wanted)} has a trigger"
+        raise InputError(f"{where}: {why}; see {keyword('also')}")
     return Rule(text, tuple(terms), tuple(wanted), named)
 
 
@@ -118,7 +119,7 @@ def _parted(text: str, where: str, game: Game) -> tuple[str, tuple[str, ...]]:
 def _system(name: str, where: str, systems: Sequence[System]) -> str:
     names = [system.name for system in systems]
     if name not in names:
-        raise InputError(f"{where}: system {name!r}: should be given by --system{nearest(name, names)}")
+        raise InputError(f"{where}: system {name!r}: should be given by {keyword('system')}{nearest(name, names)}")
     return name
 
 

@@ -271,9 +271,13 @@ def load_layout(name_or_path: str | Path) -> Layout:
     'Camera archive'
     """
     path = find(name_or_path, LAYOUTS)
-    data = read_toml(path)
+    return layout_of(read_toml(path), str(path))
+
+
+def layout_of(data: Mapping[str, Any], path: str) -> Layout:
+    """The layout of a file's data; `path`: the file's name in the error lines."""
     mistakes = Mistakes()
-    layout = validated(Layout, data, [str(path)], mistakes.append)
+    layout = validated(Layout, data, [path], mistakes.append)
     mistakes.report()
     assert layout is not None
     if layout.coups.cards is not None and layout.coups.model_fields_set.intersection(HANDS):

@@ -193,13 +193,10 @@ QUESTIONS = (
 
 def checked(keys: Keys, question: Question, answer: str, file: Path) -> Keys:
     """The keys after one more answer, checked by the loader of house rules with defaults for the other keys."""
-    from counting.bounds import house_of
     from counting.games import load_game
 
     try:
         keys = {**keys, **question.keys(answer)}
-    except InputError:
-        raise
     except ValueError as error:
         raise InputError(str(error)) from None
     keys.setdefault("title", "")
@@ -209,8 +206,15 @@ def checked(keys: Keys, question: Question, answer: str, file: Path) -> Keys:
     for later in QUESTIONS[QUESTIONS.index(question) + 1 :]:
         if later.asked({**rest, **keys}):
             rest |= later.keys(later.default(game))
+    return loaded(keys, file, rest)
+
+
+def loaded(keys: Keys, file: Path, rest: Mapping[str, Any] | None = None) -> Keys:
+    """The keys as the loader of house rules takes them, with `rest` for other keys. `file`: where they are written."""
+    from counting.bounds import house_of
+
     try:
-        house = house_of({**rest, **keys}, file).house.model_dump(mode="json")
+        house = house_of({**(rest or {}), **keys}, file).house.model_dump(mode="json")
     except InputError as error:
         raise InputError(str(error).replace(f"{file}: ", "")) from None
     return {key: house[key] for key in keys}

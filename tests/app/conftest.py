@@ -68,7 +68,7 @@ class Served:
         """The panel of a job that is over."""
         until = monotonic() + seconds
         while monotonic() < until:
-            panel = self.get(f"/jobs/{number}/panel")
+            panel = self.get(f"/jobs/{number}")
             if 'data-state="waiting' not in panel and 'data-state="running' not in panel:
                 return panel
             sleep(0.1)

@@ -192,7 +192,7 @@ def taken(folder: Path, name: str, pieces: list[bytes]) -> tuple[int, str]:
 
     request = Request({"type": "http", "method": "PUT", "headers": [], "path_params": {"name": name}}, receive)
     with ThreadPoolExecutor() as apart:  # where no browser of other tests has a loop of its own
-        answer = apart.submit(asyncio.run, uploads.taking(Studies(folder))(request)).result()  # type: ignore[arg-type]
+        answer = apart.submit(asyncio.run, uploads.upload(Studies(folder), request)).result()
     return answer.status_code, bytes(answer.body).decode().strip()
 
 

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from counting.app.forms import Field
-from counting.app.offered import offers
+from counting.app.forms import Field, offers
 from counting.app.studies import Studies
 
 BET = Field(name="bet", label="Bet", kind="bet", help="", offers="bets")

@@ -10,7 +10,7 @@ import pytest
 from app.conftest import Served
 from app.test_jobs import number
 
-from counting.app.pay_tables import GAMES, KIND, file_text, form_of_file, game_of, lines_of
+from counting.app.side_bets import GAMES, KIND, file_text, form_of_file, game_of, lines_of
 from counting.cards import Shoe
 from counting.cli import main
 from counting.errors import InputError

@@ -14,11 +14,12 @@ import pytest
 from app.conftest import Served, serving
 from twins.streams import lines, records
 
-from counting.app.offered import bet_titles
+from counting.app.forms import bet_titles
 from counting.app.studies import Studies
 from counting.app.tables import _cells, _on_paper
-from counting.app.watches import TableWatch, Watches, add_line, numbered
+from counting.app.watches import TableWatch, Watches, numbered
 from counting.errors import InputError
+from counting.io.outputs import add_lines
 from counting.reports.pages import render
 
 if os.name == "posix":
@@ -142,8 +143,8 @@ def test_a_line_cut_short_by_a_power_cut_takes_no_other_with_it(tmp_path: Path) 
     path = tmp_path / "x.acknowledged"
     path.write_bytes(b'{"alert": 1, "name": "Ann"}\n{"alert": 2, "na')
     assert {*numbered(path)} == {1}
-    add_line(path, {"alert": 2, "name": "Bob"})
-    add_line(path, {"alert": 2, "name": "Eve"})
+    for name in ("Bob", "Eve"):
+        add_lines(path, json.dumps({"alert": 2, "name": name}) + "\n")
     assert {number: line["name"] for number, line in numbered(path).items()} == {1: "Ann", 2: "Bob"}
 
 
@@ -188,7 +189,7 @@ def test_markup_in_a_log_is_text(watched: Served) -> None:
     assert watched.post("/table", FORM | {"coups": "live/<img srcx.jsonl"})[1] == "/table/img-srcx"
     until(lambda: 'id="alert-1"' in watched.get("/table/img-srcx"))
     until((watched.folder / "live/img-srcx.html").exists)
-    for page in ("/table", "/table/img-srcx", "/table/img-srcx/alerts", "/table/img-srcx/now"):
+    for page in ("/table", "/table/img-srcx", "/table/img-srcx/now"):
         text = watched.get(page)
         assert "&lt;img src" in text, page
         assert "<img" not in text, page
@@ -296,7 +297,7 @@ def test_alerts_on_paper_have_who_acknowledged_them_and_when(tmp_path: Path) -> 
             "bet": "<b>",
             "edge": 0.03,
         }
-        add_line(watch.file("alerts"), alert)
+        add_lines(watch.file("alerts"), json.dumps(alert) + "\n")
     watch.acknowledge(2, "Ann <i>Lee</i>")
     page = render(_on_paper(watch))
     assert "Alerts: 2, of which 1 acknowledged and 1 open." in page

@@ -52,6 +52,7 @@ def test_a_bet_of_the_catalog_by_mouse(app: Any) -> None:
     is_whole(app)
     app.fill("#words", "panda")
     app.click("text=Find")
+    app.wait_for_load_state()
     app.select_option("#game", "ez-baccarat")  # without a button
     app.wait_for_url("**words=panda&game=ez-baccarat")
     app.get_by_role("link", name=re.compile("Panda 8")).first.click()
@@ -156,6 +157,7 @@ def deal(page: Any, cards: str) -> None:
 
 def test_a_shoe_by_mouse(app: Any, served: Served) -> None:
     app.click("text=Price a shoe")
+    app.wait_for_load_state()
     app.select_option("#game", "ez-baccarat")
     app.fill("#cut", "26")
     app.get_by_role("button", name="Show").click()
@@ -192,6 +194,7 @@ def test_a_shoe_by_keyboard(app: Any) -> None:
 
 def test_a_tapped_shoe_is_copied_and_moves_to_a_window_of_its_own(app: Any) -> None:
     app.click("text=Price a shoe")
+    app.wait_for_load_state()
     app.select_option("#game", "ez-baccarat")  # the calculator follows
     app.wait_for_url("**/shoe?game=ez-baccarat**")
     frame = app.frame_locator("iframe")

@@ -55,7 +55,7 @@ def test_all_conditions_must_hold_and_what_is_not_known_does_not() -> None:
         ("edge > 1e9", "'1e9': should be a number"),
         ("edge > 0 for dragon7", "bet 'dragon7': ez-baccarat has player"),
         ("edge > 0 for ", "should name a bet after for"),
-        ("trigger dragn-7", "system 'dragn-7': should be given by --system; did you mean 'dragon-7'?"),
+        ("trigger dragn-7", "system 'dragn-7': should be given by system; did you mean 'dragon-7'?"),
         ("trigger dragon-7 for tie-8", "system dragon-7 has no trigger for tie-8"),
         ("edge > 0 or cards < 9", "'edge > 0 or cards < 9': should be as"),
     ],
@@ -63,7 +63,7 @@ def test_all_conditions_must_hold_and_what_is_not_known_does_not() -> None:
 def test_what_is_no_rule_gets_one_line(text: str, line: str) -> None:
     with pytest.raises(InputError) as error:
         parse_rules([text], GAME, SYSTEMS, True)
-    assert str(error.value).startswith(f"--rule {text!r}")
+    assert str(error.value).startswith(f"rule {text!r}")
     assert line in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -72,6 +72,6 @@ def test_each_mistake_is_reported_and_worth_needs_a_largest_bet() -> None:
     with pytest.raises(InputError) as error:
         parse_rules(["edge", "worth > 1", "cards < 9"], GAME, SYSTEMS, False)
     assert len(str(error.value).split("\n")) == 2
-    assert "worth: needs --most-bet" in str(error.value)
+    assert "worth: needs most_bet" in str(error.value)
     with pytest.raises(InputError, match="punto-banco has no bet for which dragon-7 has a trigger"):
         parse_rule("trigger dragon-7", load_game("punto-banco"), SYSTEMS)

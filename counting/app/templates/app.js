@@ -6,6 +6,13 @@ export async function pageOf(address) {
   return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
 }
 
+/** Replace a part of this page by the same part of another. Returns the new part. */
+export function renew(old, page) {
+  const made = page?.getElementById(old.id);
+  if (made) old.replaceWith(document.adoptNode(made));
+  return made;
+}
+
 /** Hear of changes while the page is seen and `isOpen`: a browser holds few connections to one address. */
 export function hear(isOpen, take) {
   let stream = null;
@@ -25,28 +32,12 @@ export function hear(isOpen, take) {
 
 const panels = () => [...document.querySelectorAll("[data-job]")];
 
-/** Replace the panel by what the server shows now, and keep the focus in the page. */
-async function renew(old) {
-  const made = (await pageOf(`/jobs/${old.dataset.job}/panel`))?.querySelector("[data-job]");
-  if (made) old.replaceWith(document.adoptNode(made));
-  comeBack();
-}
-
-/** The forms of the panels come back to this page. */
-function comeBack() {
-  for (const form of document.querySelectorAll(".panel form:not(:has([name=from]))")) {
-    const from = document.createElement("input");
-    Object.assign(from, { type: "hidden", name: "from", value: location.pathname + location.search });
-    form.append(from);
-  }
-}
-
 /** Show the state of a panel's job, as the server tells it. */
-function show(here, told) {
+async function show(here, told) {
   const state = told.jobs[here.dataset.job];
   if (state !== undefined && state !== here.dataset.state) {
     here.dataset.state = state;
-    renew(here);
+    renew(here, await pageOf(location.href));
     return;
   }
   const bar = here.querySelector("progress"), words = here.querySelector(".words");
@@ -69,7 +60,7 @@ async function choose(form) {
     if (form.method === "get") form.submit(); // which says why
     return;
   }
-  for (const old of document.querySelectorAll("[data-shown]")) old.replaceWith(document.adoptNode(page.getElementById(old.id)));
+  for (const old of document.querySelectorAll("[data-shown]")) renew(old, page);
   if (!panels().length) history.replaceState(null, "", address); // the address of a job stays
 }
 
@@ -86,4 +77,3 @@ hear(
   () => panels().some((here) => /^(waiting|running)/.test(here.dataset.state)),
   (told) => { for (const here of panels()) show(here, told); },
 );
-comeBack();
