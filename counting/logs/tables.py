@@ -181,7 +181,10 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
     fits = {name: len(known.intersection(columns[name])) for name in columns}
     best = [name for name in fits if fits[name] == max(fits.values())]
     if len(best) > 1 and fits[best[0]]:
-        raise InputError(f"{path}: several {kind} fit, {short(', '.join(best))}, should be named in a layout (rows)")
+        raise InputError(
+            f"{path}: several {kind} fit, {short(', '.join(best))}, should be named in a layout, as [file] rows = "
+            f"'{short(best[0])}'"
+        )
     return best[0]
 
 
