@@ -126,7 +126,7 @@ def test_draws_do_not_depend_on_how_many_distributions_are_searched_at_once(monk
         return tilts.draw(which, np.random.Generator(np.random.Philox(key=3)))
 
     together = drawn()
-    monkeypatch.setattr("counting.simulation.tilts._ROWS", 4)
+    monkeypatch.setattr("counting.simulation.tilts._CELLS", 4)
     assert (drawn() == together).all()
     alone = [Tilts.of([tilt], np.ones(1)) for tilt in (Tilt(DECK, even(DECK, 20), 20),)]
     stream = np.random.Generator(np.random.Philox(key=3))
