@@ -83,8 +83,8 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, numb
     """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v! if all is allowed.
 
     `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood);
-    `classes[p, b, p_drew, b_drew]` numbers the outcomes from 0, `number` in all; `allowed[place, value]` is 1 where the card
-    of a place in dealing order may have a value.
+    `classes[p, b, p_drew, b_drew]` numbers the outcomes from 0, `number` in all; `allowed[place, value]` is 1 where the
+    card of a place in dealing order may have a value.
     """
     h = halves()
     out = np.zeros((number or int(classes.max()) + 1, MULTISETS), np.int32)
@@ -169,7 +169,7 @@ def pack(forms: Int32s) -> Program:
     part_single, single, single_weights = [0], [], []
     for form in in_parts(forms):
         start = 0
-        for size, k in ((size, k) for size in _SIZES for k in range(size + 1)):
+        for size, k in ((cards, low) for cards in _SIZES for low in range(cards + 1)):
             matrix = form[start : start + sizes[k] * sizes[size - k]].reshape(sizes[k], sizes[size - k])
             start += matrix.size
             row_slots, column_slots = slots[k], high_slots[size - k]

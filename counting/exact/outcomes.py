@@ -124,7 +124,7 @@ class OutcomeCounter:
     def forms(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
         """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
         counts, place = self.as_kept(values), self.less_rest
-        if place is not None:
+        if place is not None and self.added is not None:
             both = all_deals(values) - counts @ self._classes_beside  # of the form and of that which is not counted
             less = counts[:, place] - counts @ self.added
             # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
@@ -203,7 +203,8 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[
             less_rest = int(spared.argmax())
             counted[less_rest] -= weights[rest]
             counted_by_cards[less_rest] -= by_cards[rest]
-            for place in (place for place in range(len(kept)) if place != less_rest):  # no deal is in two of these either
+            # No deal is in two of the others either.
+            for place in (place for place in range(len(kept)) if place != less_rest):
                 fewer = {sign: np.count_nonzero(counted[less_rest] + sign * counted[place]) for sign in (0, 1, -1)}
                 added[place] = sign = min(fewer, key=fewer.__getitem__)
                 counted[less_rest] += sign * counted[place]
@@ -216,7 +217,7 @@ def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[
     """The weights (7722,) of a form, of two with the same counts, that are more often 0."""
     if np.count_nonzero(by_cards) < np.count_nonzero(on_six):
         return by_cards
-    return linear_forms.in_parts(on_six[np.newaxis])[0]
+    return np.asarray(linear_forms.in_parts(on_six[np.newaxis])[0])
 
 
 def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:

@@ -16,6 +16,7 @@ from counting.arrays import Floats
 from counting.cards import DECK
 from counting.exact import settlement
 from counting.games import Game
+from counting.instruction_sets import chosen
 from counting.simulation import LEAST_COUP, Coups
 from counting.sweep import _bettor, _tally, spread
 from counting.sweep.bettors import PerfectBettor
@@ -134,24 +135,22 @@ class _PartSums:
         scoring = self.scoring
         paid = settlement(scoring.game, scoring.bets).paid_by(priced.classes)
         won = dict(zip(scoring.bets, paid.T, strict=True))
-        by_bets: dict[tuple[str, ...], Floats] = {}
         systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
         self.by_bettor[:, 0] += np.bincount(place, minlength=len(self.grid))
         for i, (bettor, unit) in enumerate(zip(scoring.bettors, scoring.bettor_units, strict=True)):
-            if scoring.alike[i] < i:
+            if scoring.alike[i] < i or isinstance(bettor, PerfectBettor):
                 continue
-            if isinstance(bettor, PerfectBettor):
-                if bettor.bets not in by_bets:  # which many bettors share
-                    by_bets[bettor.bets] = np.stack([edges[bet] for bet in bettor.bets])
-                gain, staked = bettor.play_by_bet(by_bets[bettor.bets])
-            else:
-                k, system = systems[bettor.system]
-                reached = priced.reached[:, k]
-                if bettor.missed:
-                    reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
-                triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
-                gain, staked = bettor.play(coups, edges, won, triggered)
+            k, system = systems[bettor.system]
+            reached = priced.reached[:, k]
+            if bettor.missed:
+                reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
+            triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
+            gain, staked = bettor.play(coups, edges, won, triggered)
             _bettor.add(gain, staked, place, unit, self.by_bettor[i, 1:])
+        level = chosen(_bettor.best_level())
+        for bets, perfect in scoring.perfect.items():
+            of_bets = np.stack([edges[bet] for bet in bets])
+            _bettor.add_best(of_bets, *perfect, place, self.by_bettor, level)
 
     def frames(self, part: int) -> Tally:
         scoring, keys = self.scoring, self.scoring.layout.keys

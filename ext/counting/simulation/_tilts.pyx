@@ -13,7 +13,7 @@ of the probabilities.
 
 All is added up in order, without fused operations: to the bit the same on every processor.
 
-Assumed, and checked by the callers: tilts and cards left lie in the tables, random numbers in [0, 1).
+Assumed: no value has more cards than `full`, and random numbers lie in [0, 1).
 """
 from libc.stdint cimport int32_t, int64_t, intptr_t
 from libc.stdlib cimport calloc, free, malloc
@@ -37,6 +37,8 @@ def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1]
     cdef double total, sought
     room(left.shape[0] == rows == chance.shape[0] and out.shape[0] == rows, "left")
     room(rest.shape[0] == tilts > 0 and most > 0 and width > 0 and most_cells > 0, "rest")
+    for i in range(rows):
+        room(0 <= which[i] < tilts and 0 <= left[i] < width, "which")
     number = <int32_t *>calloc(tilts * width, sizeof(int32_t))
     cell_of = <Py_ssize_t *>malloc((min(rows, tilts * width) + 1) * sizeof(Py_ssize_t))
     table = <double *>malloc((min(rows, most_cells) + 1) * most * sizeof(double))
@@ -108,6 +110,8 @@ def exchanges(const int32_t[:, ::1] at, const int32_t[::1] full, const double[::
     cdef double ratio
     room(kinds > 1 and full.shape[0] == kinds == moved.shape[1], "full")
     room(which.shape[0] == rows == chance.shape[0] and tried.shape[0] == rows == moved.shape[0], "which")
+    for i in range(rows):
+        room(0 <= which[i] < 1, "which")
     with nogil:
         for i in range(rows):
             pair = <Py_ssize_t>(which[i] * <double>(kinds * (kinds - 1)))
