@@ -62,22 +62,19 @@ def counts_by_size(
 ) -> NDArray[np.int64]:
     """Counts (shoes, columns): one kernel fills them in float64 for shoes of at most `most` cards, one in 64 bits for
     the others."""
-    out = np.empty((len(values), columns), np.int64)
-    if out.size == 0:
-        return out
+    if len(values) == 0 or columns == 0:
+        return np.empty((len(values), columns), np.int64)
     small = cards_of(values) <= most
-    for chosen in (small, ~small):
-        part = values if chosen.all() else np.ascontiguousarray(values[chosen])
-        if len(part) == 0:
-            continue
-        if chosen is small:
-            counted = np.empty((len(part), columns))
-            in_floats(np.ascontiguousarray(part), counted)
-            out[chosen] = counted
-        else:
-            large = np.empty((len(part), columns), np.int64)
-            in_integers(np.ascontiguousarray(part), large)
-            out[chosen] = large
+    if small.all():
+        counted = np.empty((len(values), columns))
+        in_floats(np.ascontiguousarray(values), counted)
+        return counted.astype(np.int64)
+    out = np.empty((len(values), columns), np.int64)
+    if small.any():
+        out[small] = counts_by_size(values[small], columns, most, in_floats, in_integers)
+    large = np.empty((len(values) - np.count_nonzero(small), columns), np.int64)
+    in_integers(np.ascontiguousarray(values[~small]), large)
+    out[~small] = large
     return out
 
 
@@ -124,9 +121,9 @@ class OutcomeCounter:
     def forms(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
         """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
         counts, place = self.as_kept(values), self.less_rest
-        if place is not None and self.added is not None:
+        if place is not None:
             both = all_deals(values) - counts @ self._classes_beside  # of the form and of that which is not counted
-            less = counts[:, place] - counts @ self.added
+            less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
             # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
             counts[:, place] = (both >> 1) + (less >> 1)
         return counts
@@ -210,7 +207,16 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[
                 counted[less_rest] += sign * counted[place]
                 counted_by_cards[less_rest] += sign * counted_by_cards[place]
     shorter = np.array([*map(_shorter, counted, counted_by_cards)], np.int32).reshape(-1, linear_forms.WEIGHTS)
-    return OutcomeCounter(shorter, of_class, tuple(map(tuple, outcomes)), classes, weights, by_cards, less_rest, added)
+    return OutcomeCounter(
+        shorter,
+        of_class,
+        tuple(map(tuple, outcomes)),
+        classes,
+        weights,
+        by_cards,
+        less_rest,
+        added if added.any() else None,
+    )
 
 
 def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[np.int32]:
