@@ -55,7 +55,7 @@ def _counts(counts: Iterable[object], length: int, what: str) -> tuple[int, ...]
     try:
         listed = list(counts)
     except TypeError:
-        raise InputError(f"{what}: {counts!r} is not a list of {length} counts") from None
+        raise InputError(f"{what}: {counts!r}, should be a list of {length} counts") from None
     if len(listed) != length:
         raise InputError(f"{what}: {len(listed)} counts, should be {length}")
     for i, count in enumerate(listed):
@@ -165,8 +165,8 @@ class Shoe:
     def without(self, cards: str | Iterable[str]) -> Shoe:
         """The shoe after these cards were seen: a text such as `"7 7 K"` or `"7h,Ks"`, or a list of cards.
 
-        A shoe known by value or by rank loses the card's value or rank; one known by card is known by rank
-        from then on if a card has no suit. Raises `InputError` for a card that is not there.
+        A shoe known by value or by rank loses the card's value or rank. If a card has no suit, a shoe known by card is
+        known only by rank from then on. Raises `InputError` for a card that is not there.
         """
         if not isinstance(cards, Iterable):
             raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")
@@ -194,14 +194,18 @@ class Shoe:
     def ranks(self) -> tuple[int, ...]:
         """Thirteen counts by rank. Raises `InputError` for a shoe that knows values only."""
         if self.knows == "value":
-            raise InputError(f"shoe {self}: knows point values only, its ranks are not known")
+            raise InputError(
+                f"shoe {self}: knows point values only, its ranks are not known; should be a shoe by rank or card"
+            )
         return coarser(self.counts, "rank")
 
     @property
     def cards(self) -> tuple[int, ...]:
         """Fifty-two counts by card. Raises `InputError` for a shoe that does not know suits."""
         if self.knows != "card":
-            raise InputError(f"shoe {self}: knows counts by {self.knows} only, its suits are not known")
+            raise InputError(
+                f"shoe {self}: knows counts by {self.knows} only, its suits are not known; should be a shoe by card"
+            )
         return self.counts
 
     @property

@@ -1,7 +1,7 @@
 """A Dask cluster as an executor, with the extra `cluster`: blocks of shoes are played there and parts sent back.
 
-Dask runs on an event loop in a thread of its own and the command waits in another, so that a server that never answers
-cannot hold the command beyond its deadlines, nor at its end.
+Dask runs on an event loop in one thread, and the command waits in another. So a server that never answers cannot hold
+the command beyond its deadlines, nor at its end.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def lazily(package: str, names: Mapping[str, str], instead: Mapping[str, str] = 
 
 
 def _compiled(package: str, name: str) -> bool:
-    """Whether a name is that of a compiled module, which has a stub."""
+    """Whether a name names a compiled module, which has a stub."""
     return name.startswith("_") and not name.startswith("__") and (_folder(package) / f"{name}.pyi").is_file()
 
 

@@ -21,8 +21,8 @@ def threads(workers: int | None) -> int:
 
 
 def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
-    """The executor, or threads. Raises `InputError` for processes that are started by fork: a child has the locks of
-    this process as they are, but none of the threads that would release them, and may wait for ever."""
+    """The executor, or threads. Raises `InputError` for processes that are started by fork. A child has this process's
+    locks as they are, but none of the threads that would release them, and may wait for ever."""
     context = getattr(executor, "_mp_context", None)
     if context is not None and context.get_start_method() == "fork":
         raise InputError(

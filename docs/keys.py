@@ -100,7 +100,7 @@ def keys(model: Any) -> dict[str, tuple[str, list[str]]]:
 
 
 def meaning(section: dict[str, Any], key: str) -> str:
-    """What a key means: its own words, or those of the same key of either hand."""
+    """What a key means: its own words, or the words of the same key of either hand."""
     for name in (key, key.removeprefix("player_").removeprefix("banker_")):
         if name in section:
             return cell(str(section[name]))

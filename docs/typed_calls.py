@@ -1,5 +1,5 @@
 """Every documented Python call as a script that a type checker reads: the examples of the documents and notebooks, and
-those of the docstrings of public names, as written.
+of the docstrings of public names, as written.
 
     python docs/typed_calls.py FOLDER
 

@@ -50,8 +50,13 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(config.getoption("--hypothesis-profile") or "repeat")
 
 
+def _kept_frozen() -> None:
+    """No test needs the memory of what a watch froze."""
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()  # what is imported stays: no need to go through it again and again
+    gc.unfreeze = _kept_frozen  # a watch lets everything go at its end, and the next would go through it
     gc.set_threshold(20_000, 20, 20)  # nor to look for rubbish at every 700 new objects
 
 

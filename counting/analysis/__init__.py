@@ -1,4 +1,4 @@
-"""What a sweep shows: by bet, by cards left, by penetration, by count and bankroll."""
+"""What a sweep shows: by bet, by cards left, by penetration and by count, and what that does to a bankroll."""
 
 from __future__ import annotations
 

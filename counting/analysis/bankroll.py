@@ -5,9 +5,10 @@ counter's bets:
 
     a = 1 + (s - 1)/(1 + m),  p = (1 + m)/(1 + a).
 
-If the bet pays one price or loses, this is the bet itself. It keeps the skew of a long shot, which a normal
-approximation loses. For a bet at several prices it keeps only a part of the skew: the risk comes out a little high.
-Bets are taken as independent. The number of bets within the horizon is taken as normal, with the spread seen per shoe.
+If the bet pays one price or loses, this is the bet itself. The model keeps the skew of a long shot, which a normal
+approximation loses. For a bet at several prices it keeps only a part of the skew, and its risk is a little too high.
+Bets are assumed to be independent. The number of bets within the horizon is assumed to be normal, with the spread seen
+per shoe.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ _AT_ONCE = 1 << 19  # coups played, which the processor keeps at hand
 class Bankroll:
     """Money, a stake rule, and how many coups are dealt.
 
-    Give either `stake` or `kelly`. `stake` is the money on every bet; ruin means that less than one stake is left.
-    `kelly` is the share of the Kelly stake that is staked, a fixed share of the money left; ruin means that half of the
-    bankroll is lost.
+    Give either `stake` or `kelly`. `stake` is the money on every bet; ruin then means that less than one stake is left.
+    `kelly` is the share of the Kelly stake that is bet, so each bet is a fixed share of the money left. Ruin then means
+    that half of the bankroll is lost.
 
     >>> from counting import Bankroll, Dealing, Plan
     >>> from counting.analysis import score
@@ -56,7 +57,9 @@ class Bankroll:
 
     def __post_init__(self) -> None:
         if (self.stake is None) == (self.kelly is None):
-            raise InputError("stake rule: should be a stake in money, or a share of the Kelly stake, and not both")
+            raise InputError(
+                "stake and kelly: should be one of the two: a stake in money, or a share of the Kelly stake"
+            )
         for name, value, most in (
             ("bankroll", self.money, 1e12),
             ("stake", self.stake, self.money),
@@ -98,8 +101,8 @@ class Bankroll:
         return prospects
 
     def played(self, won: Floats, row: dict[str, Any]) -> dict[str, float | None]:
-        """Risk by the horizon and chance to be ahead from results as dealt, with standard errors: `won` has a figure
-        for each coup, and is cut into sessions of `horizon` coups."""
+        """The risk of ruin by the horizon and the chance to be ahead, from results as dealt, with standard errors.
+        `won` has a figure for each coup, and is split into sessions of `horizon` coups."""
         sessions = len(won) // self.horizon
         shares: dict[str, float | None] = {"sessions": sessions}
         names = ("played_risk_by_horizon", "played_chance_ahead")
@@ -156,7 +159,7 @@ class Walk:
         """The r with p exp(-r win) + (1 - p) exp(r) = 1; 0 only if the mean is 0, positive if the walk rises."""
         if self.mean == 0:
             return 0.0
-        # The left side is convex and 1 at r = 0; where one of its terms alone is 1, it is above 1.
+        # The left side is convex, and 1 at r = 0. Where one of its two terms alone is 1, the left side is above 1.
         low, high = (0.0, -log1p(-self.p)) if self.mean > 0 else (log(self.p) / self.win, 0.0)
         for _ in range(200):
             middle = (low + high) / 2
@@ -166,7 +169,7 @@ class Walk:
 
     @property
     def fall(self) -> float:
-        """How far below the start the walk is when ruined: exact for whole wins, otherwise a mean."""
+        """How far below the start the walk is at its ruin: exact for whole wins, otherwise a mean."""
         whole_wins = abs(self.win - round(self.win)) < _ROUNDING
         return floor(self.beyond + _ROUNDING) + 1 if whole_wins else self.beyond + 0.5
 
@@ -180,9 +183,9 @@ class Walk:
     def within(self, number: float, spread: float, most: int) -> tuple[float, float]:
         """The chance of ruin within a number of bets, and the chance to be ahead after them.
 
-        The number of bets is normal with this mean and `spread`, and at most `most`. After n bets with k wins the walk
-        is at k win - (n - k). The distribution of k is followed bet by bet, and ruined walks are taken out. A large
-        number of bets is taken as a Brownian motion.
+        The number of bets is normal, with the mean `number` and the standard deviation `spread`, and is at most `most`.
+        After n bets with k wins the walk is at k win - (n - k). The distribution of k is followed bet by bet, and
+        ruined walks are taken out. For a large number of bets, the walk is replaced by a Brownian motion.
         """
         first, last = max(floor(number - 4 * spread), 0), min(floor(number + 4 * spread) + 1, most)
         if last > FOLLOWED and 0 < self.p < 1:

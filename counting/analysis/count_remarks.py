@@ -1,5 +1,5 @@
-"""Remarks on the counts that a sweep scored: an unbalanced count read from 0, and a best trigger at an end of the
-triggers scored. What another start or trigger would win is taken from the sweep's first shoes, dealt again.
+"""Remarks on the counts that a sweep scored: an unbalanced count that starts at 0, and a best trigger that is the
+lowest or highest scored. The sweep's first shoes are dealt again to find what another start or trigger would win.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
 
 
 def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]], of_bettors: bool = False) -> list[str]:
-    """The same from the rows of `at_best`."""
+    """The lines of `remarks`, from the rows of `at_best`."""
     first, lines = _FirstShoes(plan), []
     for system in plan.systems:
         for row in (row for row in best if row["system"] == system.name):
@@ -61,7 +61,8 @@ class _FirstShoes:
         return dict(zip(self.plan.bets, edges(self.plan.game, self.coups.left, self.plan.bets).T, strict=True))
 
     def best(self, system: System, bet: str) -> BestTrigger | None:
-        """The best whole trigger of all, with its gain as a share of the perfect counter's; None if none wins."""
+        """The best of all whole triggers, with its gain as a share of the perfect counter's; None if no trigger
+        wins."""
         counts, gains = gains_by_count(whole_counts(system, self.coups, self.plan.dealing.decks), self.edges[bet])
         return best_trigger(counts, gains / (self.edges[bet].clip(0).sum() or 1))
 
@@ -71,7 +72,8 @@ class _FirstShoes:
 
 
 def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str:
-    """What an unbalanced count wins as it was scored, and from a start at which it ends at zero."""
+    """A remark on an unbalanced count: what it wins as it was scored, and what it wins from the start with which it
+    ends at zero."""
     bet, end = row["bet"], system.end(first.plan.dealing.decks)
     scored = (
         f"{system.drift(first.plan.dealing.decks)}: on {bet} its gain is {percent(row['captured_share'] or 0.0, 1)} of "
@@ -87,8 +89,8 @@ def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str
 
 
 def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_bettors: bool) -> list[str]:
-    """A remark that the best trigger is the lowest or highest scored, and which trigger wins more, or that none wins.
-    There is no remark on a count that never bets and does not win at any trigger."""
+    """A remark that the best trigger is the lowest or highest scored, and which trigger wins more, or that no trigger
+    wins. There is no remark on a count that never bets and does not win at any trigger."""
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
     better = first.best(system, bet)
     if better is None and row["units_per_shoe"] <= 0:

@@ -20,16 +20,16 @@ from counting.cards import DECK
 from counting.errors import InputError, written
 from counting.sweep import Plan, Sweep, TableSchema, part_path
 
-_AT_A_TIME = 16  # parts in memory
+_AT_A_TIME = 16  # blocks in memory
 _ROUNDING = 1e-13  # a spread below this share of the squares is rounding
 
 
 class Totals(NamedTuple):
-    """Sums over the parts of a sweep, by bettor and cut: `sums` (rows, cuts, columns) are Python integers.
+    """Sums over the parts of a sweep, by bettor and cut. `sums` (rows, cuts, columns) are Python integers.
 
-    `coups` (cuts) are coups dealt. `gain` (rows, cuts) is in units staked. `coups_se` (cuts) and `counts_se` (rows,
-    cuts, columns but the gain) are standard errors of coups and of the other sums, per shoe. The other fields are sums
-    over parts of products: by row and cut, by cut, or of the whole sweep.
+    `coups` (cuts): coups dealt. `gain` (rows, cuts): in units staked. `coups_se` (cuts) and `counts_se` (rows, cuts,
+    columns but the gain): standard errors per shoe, of the coups and of the other sums. The other fields are products
+    summed over parts: by row and cut, by cut, or for the whole sweep.
     """
 
     cuts: Ints
@@ -70,13 +70,14 @@ class Totals(NamedTuple):
 
 
 class CutSums:
-    """Sums over the parts of a sweep, added one after another. Each part gives its sums (rows, cuts, columns) and coups
-    dealt (cuts), at these `places` of the cuts. The last column of the sums is the gain, in `units` (rows)."""
+    """Sums over the parts of a sweep, added one after another. Each part gives its sums (rows, cuts, columns) and its
+    coups dealt (cuts). `places` are the cuts' places among the cuts that the sweep tells apart. The last column of the
+    sums is the gain, in `units` (rows)."""
 
     def __init__(self, plan: Plan, places: NDArray[np.intp], units: Floats) -> None:
         self.plan, self.places, self.units = plan, places, units
         self.parts, self.shoes_sq = 0, 0.0
-        self.high: Ints | int = 0  # an integer in two halves: no number of parts overflows it
+        self.high: Ints | int = 0  # an integer in two halves, so that no number of parts overflows it
         self.low: Ints | int = 0
         self.coups: Ints | int = 0
         self.products = [np.zeros(1)] * 4
@@ -128,16 +129,18 @@ def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
 
 
 def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
-    """For each part of a table by last cut, the sums (rows, cuts, columns) that sweeps with these cuts would have.
+    """For each part of a table by last cut: the sums (rows, cuts, columns) that a sweep with each of these cuts would
+    have.
 
     `rows` has the keys of the table's rows, in order.
     """
     sweep.scan(table)
     plan, grid, numbered = sweep.plan, sweep.plan.dealing.cuts, rows.with_row_index("row").lazy()
-    for first in range(0, plan.blocks, _AT_A_TIME):
-        blocks = range(first, min(first + _AT_A_TIME, plan.blocks))
-        parts = pl.scan_parquet([part_path(sweep.folder, table, block) for block in blocks])
-        read = parts.join(numbered, on=rows.columns, how="left", maintain_order="left")
+    many = max(1, _AT_A_TIME // plan.batches.step)
+    for some in (plan.batches[at : at + many] for at in range(0, len(plan.batches), many)):
+        blocks = range(some[0], plan.blocks_in(some[-1]).stop)
+        read = pl.scan_parquet([part_path(sweep.folder, table, batch) for batch in some])
+        read = read.join(numbered, on=rows.columns, how="left", maintain_order="left")
         frame = read.select("part", "row", "cut", *columns).collect()
         ends = np.searchsorted(frame["part"].to_numpy(), blocks, side="right")
         row, cut, values = frame["row"].to_numpy(), frame["cut"].to_numpy(), frame.select(columns).to_numpy()

@@ -1,4 +1,4 @@
-"""Every penetration from one sweep: what each bettor bets and wins at each cut, from the sums by cut."""
+"""All penetrations from one sweep: what each bettor bets and wins at each cut, from the sums by cut."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
 
 def perfect_totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     """As `totals`, for the perfect counter alone: a row for each of `sweep.plan.bets`, with two sums, coups with a bet
-    and gains. The rest is not read."""
+    and gains. Other figures are not read."""
     plan = sweep.plan
     return add_up(plan, cut_places(plan, cuts), _perfect_parts(sweep), plan.scoring.units[0])
 
@@ -71,17 +71,17 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 
 
 def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str, float] | None = None) -> pl.DataFrame:
-    """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges. `triggers` keeps
-    only the systems that it names, each from its trigger.
+    """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges. `triggers` maps
+    systems to triggers: only these systems are kept, each at its trigger.
 
     `penetration`: the share of the shoe before the cut card. `mean_edge`: the mean edge of the bettor's bets;
     `sd_per_bet`: the standard deviation of their profit. `captured_share`: the bettor's share of the perfect counter's
     gain. `truly_positive_share`: the share of the bettor's bets with a positive edge.
 
     Standard errors, `..._se`, are from the spread between the parts of the sweep; for a ratio they include the
-    covariance of both figures. They are null for one part and where nothing varied, as for 0 of n coups, and 0 if a
-    figure is one by definition (see `summary`). At the sweep's cut they are the errors of `summary.scores`, mostly from
-    the spread between shoes, so that a figure has only one error. Raises `InputError` as `totals` does.
+    covariance of both figures. They are null for one part and where nothing varied, as for 0 of n coups. They are 0 if
+    a figure is 1 by definition (see `summary`). At the sweep's cut the errors are taken from `summary.scores`, mostly
+    from the spread between shoes, so that a figure has the same error everywhere. Raises `InputError` as `totals` does.
 
     >>> from counting import Dealing, Plan, by_penetration
     >>> from counting.sweep import run
@@ -167,7 +167,8 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
 
 def _with_errors_of(sweep: Sweep, by_cut: pl.DataFrame) -> pl.DataFrame:
     """The rows by cut with the errors of the sweep's ledger at its cut, and at cuts that dealt the same coups. The
-    coups of a greater cut are among the coups of a lesser cut, so the same number means the same coups."""
+    coups of a greater cut are among the coups of a lesser cut, so two cuts with the same number of coups dealt the same
+    coups."""
     keys, errors = ["system", "trigger", "bet"], [name for name in by_cut.columns if name.endswith("_se")]
     own = scores(sweep.ledger).filter(pl.col("cut") == sweep.plan.dealing.cut)
     ledger = own.select(*keys, "coups", *errors).collect()

@@ -1,7 +1,7 @@
-"""Systems against bets: what a counter bets and wins, and how far the results swing.
+"""What each counter bets and wins, by system and bet, and how far the results swing.
 
-Gains and second moments are exact at every coup; their errors come from the spread between shoes. What the bets won as
-dealt is a check on them.
+Gains and second moments are exact at every coup; their errors come from the spread between shoes. The results as dealt
+are a check on the gains.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from counting.systems import PERFECT
 def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
 
-    `sweep`: a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at
-    these. Each line that the command prints with its figures is a warning: a count from a wrong start, or a best
-    trigger at an end of the triggers scored.
+    `sweep`: a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at the
+    wider triggers. Warns (as the command prints lines) of a count from a wrong start, and of a best trigger that is the
+    lowest or highest scored.
 
     >>> from counting import Dealing, Plan, run
     >>> from counting.analysis import score
@@ -81,7 +81,7 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _ledger(sweep: Sweep) -> pl.LazyFrame:
-    """The ledger of a sweep, at its wider triggers; and warnings of its counts."""
+    """The ledger of a sweep, at its wider triggers. Warns of its counts."""
     from counting.analysis.count_remarks import remarks
     from counting.analysis.widening import widest
 
@@ -109,7 +109,7 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
     if not isinstance(trigger, int | float | None):
         raise InputError(f"trigger: {trigger!r}", "a number, or None for the perfect counter")
     if counter is None and system != PERFECT:
-        raise InputError(f"system {system!r}: the sweep has {', '.join([PERFECT, *(s.name for s in plan.systems)])}")
+        raise InputError(f"system {system!r}: should be one of {', '.join([PERFECT, *(s.name for s in plan.systems)])}")
     if counter is not None and trigger not in counter.scored:
         raise InputError(f"trigger: {trigger}, should be one of {', '.join(f'{t:g}' for t in counter.scored)}")
     won, settled = [], settlement(plan.game, [bet])

@@ -2,21 +2,22 @@
 
 A perfect counter stakes one unit exactly when the edge is positive. Scores are sums of exact edges, not of results;
 results only check the dealing. Errors are clustered by shoe: the shoes of a sweep are independent, the coups of a shoe
-are not. If the ledger has no products by shoe, as for a system's gain times the perfect counter's, the clusters are the
-parts of the sweep.
+are not. Some errors need products that the ledger does not have by shoe, such as a system's gain times the perfect
+counter's. Their clusters are the blocks of the sweep, which the column `part` numbers.
 
-A standard error is null where the sweep cannot show it: for one shoe, for one part, and where nothing varied. A share
-of 0 of n coups, or of n of n, is not certain. If the true share were more than log(100) = 4.6 of n shoes, the sweep
-would have shown a case with 99% confidence. A figure that holds by definition has the error 0: all bets of the perfect
-counter are truly positive, and capture all of the perfect counter's gain.
+A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
+of 0 of n coups, or of n of n, is not known for certain. If the true share were more than log(100) = 4.6 of n shoes, the
+sweep would have shown a case with 99% confidence. A figure that holds by definition has the error 0: all bets of the
+perfect counter are truly positive, and capture all of the perfect counter's gain.
 
-Float sums over parts are taken in the order of the parts, so a summary has the same bits on every machine.
+Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -51,8 +52,8 @@ def _added(
     sums: Sequence[str],
     by_part: Sequence[str] = (),
 ) -> pl.LazyFrame:
-    """The parts of an additive table added up, groups in the order of their first rows. The columns `by_part` also keep
-    their values of each part, as lists named `..._by_part`."""
+    """The sums over the parts of an additive table; the groups are in the order of their first rows. The columns
+    `by_part` also keep their values of each part, as lists named `..._by_part`."""
     return (
         frame.sort("part", maintain_order=True)
         .group_by(keys, maintain_order=True)
@@ -68,13 +69,11 @@ def _added(
 def _added_in_turn(
     parts: pl.LazyFrame | Iterable[pl.DataFrame], keys: Sequence[str], sums: Sequence[str]
 ) -> pl.LazyFrame:
-    """The parts of an additive table added up one after another, in the order of the parts."""
-    if isinstance(parts, pl.LazyFrame):
-        whole = parts.collect()
-        parts = whole.partition_by("part", maintain_order=True) or [whole]
+    """The sums over the blocks of an additive table, added one after another in the order of the blocks."""
+    frames = [parts.collect()] if isinstance(parts, pl.LazyFrame) else parts
     added: pl.DataFrame | None = None
-    for part in parts:
-        own = part.select(*keys, *sums)
+    for block in chain.from_iterable(frame.partition_by("part", maintain_order=True) or [frame] for frame in frames):
+        own = block.select(*keys, *sums)
         together = own if added is None else pl.concat([added, own])
         added = together.group_by(keys, maintain_order=True).agg(pl.col(name).sum() for name in sums)
     assert added is not None
@@ -154,7 +153,8 @@ def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _ledger(of: Sweep | pl.LazyFrame) -> pl.LazyFrame:
-    """A ledger, or a sweep's ledger, in memory: a folder that is not kept may go before the table is read."""
+    """A ledger, or a sweep's ledger, read into memory: a folder that is not kept may be gone before a lazy table is
+    read."""
     return of.ledger.collect().lazy() if isinstance(of, Sweep) else of
 
 
@@ -225,7 +225,8 @@ def by_cards_left(
 ) -> pl.LazyFrame:
     """One row per bet, cut and number of unseen cards: where in the shoe the bet turns positive.
 
-    `depth`: a sweep; or its depth with its `ledger`. It may come part by part; then one part at a time is in memory.
+    `depth`: a sweep; or its table `depth`, with its `ledger`. If the table is given part by part, only one part at a
+    time is in memory.
 
     All figures are of the coups that begin with this number of unseen cards. `positive_share`: share of these coups
     with a positive edge. `mean_edge`: mean edge of all of them. `mean_positive_edge`: mean edge of the coups with a
@@ -242,7 +243,9 @@ def by_cards_left(
     if isinstance(depth, Sweep):
         ledger, depth = _ledger(depth), depth.parts(DEPTH)
     if ledger is None:
-        raise InputError("ledger: missing, should come with the depth; or give the sweep alone")
+        raise InputError(
+            "ledger: missing, should be the ledger that belongs to the depth; or give the sweep instead of its depth"
+        )
     counts = ("coups", "positive_coups", "first_positive")
     shoes = ledger.filter(pl.col("system") == PERFECT).group_by("cut", "bet").agg(pl.col("shoes").sum())
     coups, positive, gain = pl.col("coups"), pl.col("positive_coups"), pl.col("gain")
@@ -272,12 +275,13 @@ def by_cards_left(
 
 
 def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
-    """Check of the simulated dealing: one row per event and coup number, for coups that every shoe is certain to reach.
+    """A check of the simulated dealing: one row per event and coup number, for coups that every shoe is certain to
+    reach.
 
-    Before any card is seen the k-th coup is like the first. So each event has its exact full-shoe probability, as long
-    as every shoe reaches the coup (`Dealing.certain_coups`). `z` is the number of standard deviations. `z_rare` is the
-    signed root of the deviance, which stays close to a normal deviate even where the event is expected only a few
-    times.
+    Before any card is seen, every coup has the same chances as the first. So each event has its exact full-shoe
+    probability, if every shoe reaches the coup (`Dealing.certain_coups`). `z` is the number of standard deviations.
+    `z_rare` is the signed root of the deviance, which stays close to a normal deviate even where the event is expected
+    only a few times.
     """
     exact = pl.LazyFrame({"event": list(probabilities), "probability": list(map(float, probabilities.values()))})
     n, p = pl.col("coups"), pl.col("probability")
@@ -310,7 +314,7 @@ def price(coups: pl.LazyFrame, game: Game | str | Path, bets: Iterable[str] | No
     for name in names:
         loaded.bet(name)
         if name in columns:
-            raise InputError(f"bet {name!r}: a column of the coups has this name, the bet should have another")
+            raise InputError(f"bet {name!r}: the name of a column of the coups, should be another name")
     schema = {**columns, **dict.fromkeys(names, pl.Float64())}
 
     def priced(frame: pl.DataFrame) -> pl.DataFrame:
@@ -329,7 +333,7 @@ def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float]
     every = whole(every, "every", 1, DECK * MOST_DECKS)
     unknown = [bet for bet in bets if bet not in priced.collect_schema()]
     if unknown:
-        raise InputError(f"bet {unknown[0]!r}: not priced in this table")
+        raise InputError(f"bet {unknown[0]!r}: not priced in this table, should be a bet that was priced")
     if not bets or not all(0 <= level <= 1 for level in levels):
         raise InputError("quantiles: should have one bet or more, and levels from 0 to 1")
     bins = (pl.col("cards_left") // every * every).alias("cards_left")
@@ -352,7 +356,7 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
     """Quantiles of each bet's edge by cards left, to one part in 64: columns bet, cards_left, coups, q05 and so on.
 
     `parts` are the parts of the table `spread`; `cards_left` is the lowest of four numbers of unseen cards. Edges
-    within a step are taken to be spread evenly.
+    within a step are assumed to be spread evenly.
     """
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
     for part in parts:

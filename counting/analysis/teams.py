@@ -2,12 +2,12 @@
 
 Spotters count at several tables and bet nothing. At a trigger a spotter calls the player, who walks to the table and
 misses some coups on the way. The player bets a fixed stake on every coup while the trigger holds, and is then free for
-the next call. A call that comes while the player bets elsewhere waits as long as its trigger holds. If several calls
-wait, the player takes a call from the table where the player is, otherwise the oldest call.
+the next call. If the player is betting elsewhere, the call waits as long as its trigger holds. If several calls wait,
+the player takes a call from the table where the player is, otherwise the oldest call.
 
 All tables deal at the same pace, each from shoes of its own, and bets are settled as dealt. The team finds each table
-at a random coup of a shoe, and counts from the next shoe on. A run ends at the target, with the bankroll lost, or when
-the time is over.
+at a random coup of a shoe, and counts from the next shoe on. A run ends when the target is reached, the bankroll is
+lost, or the time is over.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Estimated(NamedTuple):
 
     @classmethod
     def share(cls, happened: int, of: int) -> Estimated:
-        """A chance. If the event never or always happened, the error is computed with one more case."""
+        """The share of runs in which an event happened. If it never or always happened, the error is computed with two
+        further runs, one of each kind."""
         p = (happened + 1) / (of + 2) if happened in (0, of) else happened / of
         return cls(happened / of, sqrt(p * (1 - p) / of))
 
@@ -101,9 +102,9 @@ class TeamRun(NamedTuple):
 class Team:
     """A team at `tables`, with its stakes, target and rules.
 
-    `stake`, `target` and `bankroll` are in money; None is a bankroll without an end. `system` has a trigger for the
-    bet, or is None for spotters who know every edge and call at an edge above `least_edge`. `walk`: coups missed on the
-    way to another table. `hours`: the time after which a run ends.
+    `stake`, `target` and `bankroll` are in money; a `bankroll` of None has no end. `system` has a trigger for the bet,
+    or is None for spotters who know every edge and call at an edge above `least_edge`. `walk`: coups missed on the way
+    to another table. `hours`: the time after which a run ends.
     """
 
     game: Game
@@ -166,7 +167,7 @@ class Team:
         return np.asarray(triggers_reached(self.system, coups, self.dealing.decks) > own)
 
     def played(self, shoes: Sequence[Iterator[tuple[int, list[Call]]]], rng: np.random.Generator) -> TeamRun:
-        """A run with the shoes of each table; the first is the shoe that the team finds."""
+        """A run, from the shoes of each table; the first shoe is the one that the team finds."""
         tables = [_Table(each, rng, self.most_coups) for each in shoes]
         bankroll = inf if self.bankroll is None else self.bankroll
         now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0
@@ -196,7 +197,8 @@ class Team:
 
 
 class _Table:
-    """A table of a run, with the calls that are to come in their order; the last begins when the time is over."""
+    """A table of a run, with its coming calls in order. After the last shoe there is an empty call, which begins when
+    the time is over."""
 
     def __init__(self, shoes: Iterator[tuple[int, list[Call]]], rng: np.random.Generator, most_coups: int) -> None:
         self._shoes, self._most = shoes, most_coups
@@ -254,7 +256,7 @@ class TeamTime:
 
     @cached_property
     def to_target(self) -> Floats:
-        """The hours of each run to the target (runs,), infinite where it was not reached."""
+        """The hours of each run to the target (runs,); infinite for a run that did not reach it."""
         reached = np.array([run.ended == "target" for run in self.runs])
         return np.where(reached, self.hours, inf)
 
@@ -264,7 +266,7 @@ class TeamTime:
         return Estimated.mean(self.to_target[np.isfinite(self.to_target)])
 
     def quantile(self, share: float) -> Estimated:
-        """The hours within which this share of all runs reached the target; infinite where fewer ever did."""
+        """The hours within which this share of all runs reached the target; infinite if fewer ever did."""
         return Estimated.quantile(self.to_target, share)
 
     def within(self, hours: float) -> Estimated:

@@ -1,6 +1,6 @@
-"""A sweep again with wider triggers, if a count's best trigger is the lowest or the highest scored. The best of all
-whole triggers is taken from all of the sweep's shoes, dealt again. Then the shoes are played with the triggers around
-it, so that the plan lists these triggers, and every figure has its error.
+"""A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored. First, all
+of the sweep's shoes are dealt again to find the best of all whole triggers. Then the shoes are played with the triggers
+around it. The plan then lists these triggers, and every figure has its error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from counting.sweep import Plan, Progress, Sweep, open_sweep, replay, running_co
 from counting.systems import BestTrigger, System, best_trigger, gains_by_count
 from counting.workers import in_order, pool, threads
 
-WIDER = "wider"  # the folder, in the sweep's own
+WIDER = "wider"  # the folder, inside the sweep's folder
 
 
 def widened(
@@ -32,8 +32,8 @@ def widened(
 ) -> Sweep:  # fmt: skip
     """The sweep, or its shoes played again if the best trigger of a count is the lowest or highest scored.
 
-    They are then played with the triggers around the best whole trigger of all, into the folder `wider` within the
-    sweep's folder, without rows.
+    The shoes are played with the triggers around the best whole trigger, into the folder `wider` inside the sweep's
+    folder, and no rows are kept.
 
     A count that is read from a wrong start, or that wins nothing at any whole trigger, keeps its triggers. The executor
     and the workers are as for `counting.sweep.run`.
@@ -51,8 +51,8 @@ def widened(
 
 
 def widest(sweep: Sweep, rows: bool = False) -> Sweep:
-    """What `widened` made of the sweep, if that is in its folder, finished and of the same plan; otherwise the sweep.
-    With `rows`, the sweep itself, whose rows are then scored at the wider triggers."""
+    """The sweep that `widened` made, if the sweep's folder has it, finished and of the same plan; otherwise the sweep.
+    With `rows`, the sweep's own rows are scored at the wider triggers."""
     try:
         wider = open_sweep(sweep.folder / WIDER)
     except InputError:
@@ -84,8 +84,8 @@ def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
 
 
 def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
-    """The sweep's systems with wider triggers; None if no best trigger is at an end, or every count with such a trigger
-    wins nothing."""
+    """The sweep's systems with wider triggers; None if no count has its best trigger at an end, or if every count that
+    has wins nothing."""
     plan = sweep.plan
     if not plan.systems:
         return None
@@ -131,6 +131,6 @@ def _gains(plan: Plan, counted: Sequence[tuple[System, str]], block: int) -> lis
 
 
 def _together(parts: Iterable[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
-    """The gains of parts added up in their order."""
+    """The sum of the parts' gains, in the order of the parts."""
     counts, gains = zip(*parts, strict=True)
     return gains_by_count(np.concatenate(counts), np.concatenate(gains))

@@ -245,7 +245,7 @@ def _page(
             read = reading(coups, bets, layout, text, tuple((stat.st_mtime_ns, stat.st_size) for stat in stats))
             wrong += read.mistakes
         elif bets:
-            raise InputError("coups: missing: this file has bets; drop the file of the coups too")
+            raise InputError("coups: missing: this file has bets only, should come with the file of the coups")
     rest = [name for name in kind.arguments() if name not in (*FILES, *first, *HIDDEN)]
     files, asked, more = (form_of(kind, names, values, wrong) for names in (FILES, first, rest))
     said: dict[str, dict[str, Any]] = {"level": {"help": _LEVEL}}
@@ -269,7 +269,7 @@ def layout_order(application: Application, _request: Request, form: Form) -> Res
     try:
         _layout_of(text)
         if Path(path).exists() and Path(path).read_text("utf-8", "replace") != text:
-            raise InputError(f"name: {path} is there and says something else, should be another name")
+            raise InputError(f"name: {path} exists with other contents, should be another name")
         write_text(Path(path), text)
     except InputError as error:
         return _page(application, form, text, str(error).split("\n"))
@@ -282,7 +282,7 @@ def ask(application: Application, _request: Request, form: Form) -> Response:
     try:
         arguments = asked_values(audit, {name: text for name, text in form.items() if name not in HIDDEN})
         if "game" not in arguments:
-            raise InputError("game: missing, should be that which was dealt")
+            raise InputError("game: missing, should be the game that was dealt")
         of_files(application.studies, audit, arguments)
         checked_request(audit, arguments)
         given = {"decks": as_game(arguments["game"]).decks, "level": audit.level, **arguments}

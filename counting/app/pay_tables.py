@@ -63,7 +63,7 @@ def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, A
         if key not in condition_choices():
             raise InputError(f"{line}: {words!r}, should have its condition from the list")
         if keys.count(key) > 1:
-            raise InputError(f"{line}: {key} occurs twice, should occur once, several values by commas")
+            raise InputError(f"{line}: {key} occurs twice, should occur once, with several values separated by commas")
     return {**{key: condition_value(key, words) for key, words in conditions}, "odds": odds}
 
 
@@ -95,7 +95,7 @@ def form_of_file(path: Path) -> dict[str, str]:
     except (InputError, LookupError, TypeError, AttributeError, ValueError):
         pass
     raise InputError(
-        f"{path.as_posix()}: not of the pay table editor, or changed by hand since: should be edited there"
+        f"{path.as_posix()}: not made by the pay table editor, or changed by hand since, should be edited as a file"
     )
 
 

@@ -39,8 +39,8 @@ class Per(StrEnum):
 class Bound:
     """The most that a counter may win: units per shoe or per 100 coups, or money per hour.
 
-    `written`: the text as read if it was plain, as 25/hour, so that digests stay the same; any other spelling made
-    plain.
+    `written`: the text that was read. Any spelling but the plain one, as 25/hour, is made plain first, so that digests
+    stay the same.
 
     >>> from counting import Bound
     >>> Bound.parse("$25 / hour")
@@ -92,8 +92,8 @@ class Verdict(Enum):
 
     @classmethod
     def of(cls, bound: float, lower: float, upper: float) -> Verdict:
-        """The verdict from two limits, each with 99% confidence: some counter's gain is above `lower`, and no counter's
-        gain is above `upper`. If no counter wins anything, every bound is met."""
+        """The verdict from two limits: some counter wins more than `lower`, and no counter wins more than `upper`. Each
+        holds with 99% confidence. If no counter wins anything, every bound is met."""
         if upper < bound or upper <= 0:
             return cls.MET
         return cls.NOT_MET if lower > bound else cls.UNDECIDED

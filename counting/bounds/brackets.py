@@ -50,10 +50,10 @@ class Bracket:
     - `alone-BET`: what one unit on that main bet alone wins if it is staked whenever its edge is positive
     - `positive-BET`: the number of these coups
 
-    The policy was fitted to `fitted` other shoes. `exact`: the two figures are equal, as they are if any coup may be
-    skipped. If a loss is added up over several shoes, a row is a mean over these shoes. `error` is then the standard
-    error of what the later shoes are worth to the upper figure. `rare`: if the shoes show too few bets, the limits of a
-    counter who may skip any coup, from weighted shoes."""
+    The policy was fitted to `fitted` other shoes. `exact`: the two figures are equal, which holds if any coup may be
+    skipped. If a loss is added up over several shoes, a row is a mean over these shoes, and `error` is the standard
+    error of the later shoes' worth in the upper figure. `rare`: the limits of a counter who may skip any coup, from
+    weighted shoes; None unless the shoes show too few bets."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
@@ -157,8 +157,8 @@ def brackets(
     executor: Executor | None = None,
     progress: WorkProgress | None = None,
 ) -> list[Bracket]:
-    """As `bracket`, for seats of one table, at which the same coups are worth the same: these are dealt and priced
-    once. All seats hang together, or none does."""
+    """The brackets of several seats at one table, as `bracket` makes each. The coups that the seats share are dealt and
+    priced once. `hangs_together` must be the same for all seats."""
     shoes = whole(shoes, "shoes", 2, 10**9)
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
@@ -218,7 +218,7 @@ def _fits(
     workers: int,
     tick: Callable[[float], object],
 ) -> list[Fitted | NetFitted]:
-    """The seats' fits: those kept; the others are fitted to shoes, and kept. `tick` as for `fit_to_shoes`."""
+    """The seats' fits. Kept fits are read; the others are fitted to shoes, and kept. `tick` as for `fit_to_shoes`."""
     if not seats[0].hangs_together:
         return [Fitted(Continuation(seat, [])) for seat in seats]
     fits = {i: fit for i, folder in enumerate(kept) if (fit := folder.fit(seats[i])) is not None}

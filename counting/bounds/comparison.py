@@ -1,4 +1,4 @@
-"""Two sets of house rules side by side: what counters win under each, and what ordinary players are worth."""
+"""Two sets of house rules side by side: what counters win under each, and the theoretical win from ordinary players."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from counting.bounds.theoretical_win import Patronage, TheoreticalWin
 
 
 class HouseWin(NamedTuple):
-    """What the rules are worth without counters: coups per shoe, and theoretical win in money per shoe and per hour."""
+    """What the casino wins under the rules without counters: coups per shoe, and theoretical win in money per shoe and
+    per hour."""
 
     coups_per_shoe: float
     theo_per_shoe: float
@@ -43,14 +44,14 @@ class Comparison:
 
     @property
     def change(self) -> tuple[float, float]:
-        """The least and the most by which the best counter's gain changes from the first rules to the second. Each
-        limit is made of two 99% limits, so it holds with 98% confidence."""
+        """The least and the greatest change of the best counter's gain, from the first rules to the second. Each is the
+        difference of two 99% limits, so it holds with 98% confidence."""
         first, second = self.figures
         return float(second.lower.limit - first.upper.limit), float(second.upper.limit - first.lower.limit)
 
     @property
     def worths(self) -> tuple[HouseWin, HouseWin]:
-        """What the first rules and the second are worth without counters."""
+        """What the casino wins without counters, under the first rules and under the second."""
         return self._worth(self.first), self._worth(self.second)
 
     def _worth(self, statement: Statement) -> HouseWin:

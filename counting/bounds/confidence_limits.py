@@ -1,9 +1,9 @@
 """Upper limits: the most that a counter wins per shoe, with 99% confidence, however few bets a sweep has shown.
 
-The mean of skewed figures has an upper limit only if many of them are not zero. So the limit is taken from the plain
-shoes of the sweep if these show a thousand bets. If not, it is taken from weighted shoes (`rare_gains`), and if these
-too show too few bets, from a proven bound. `experiments/coverage/notes.md` has how often each limit was below the
-truth.
+An upper limit for the mean of skewed figures needs many figures that are not zero. Three sources are tried in turn. The
+first is the plain shoes of the sweep, if they show a thousand bets; the second is weighted shoes (`rare_gains`). If
+these too show too few bets, the third is a proven bound. `experiments/coverage/notes.md` has how often each limit was
+below the truth.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def least_bets(shoes: int) -> float:
 
 
 def weighted_shoes(shoes: int) -> int:
-    """The number of weighted shoes to deal in addition to this number of plain shoes, so that more shoes narrow these
-    limits too."""
+    """The number of weighted shoes to deal in addition to this number of plain shoes. It grows with the plain shoes, so
+    that a longer sweep narrows these limits too."""
     return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
@@ -55,20 +55,20 @@ class PlainShoes(NamedTuple):
 
     @property
     def few(self) -> NDArray[np.bool_]:
-        """Whether too few coups had a bet for a limit: fewer than 1,000, or than 1 per 100 shoes."""
+        """Whether too few coups had a bet for a limit: fewer than 1,000, or fewer than 1 per 100 shoes."""
         return np.asarray(self.bets < least_bets(self.shoes))
 
 
 def student_99(parts: int, z: float = Z99) -> float:
-    """Student's quantile of 99%, or of the probability that the normal quantile z has, for the spread between this
-    number of parts (Abramowitz and Stegun 26.7.5)."""
+    """Student's quantile for the spread between this number of parts (Abramowitz and Stegun 26.7.5). The confidence is
+    the normal quantile z's, by default 99%."""
     n = max(parts - 1, 1)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
 
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) -> Any:
-    """The upper limit of gains with these errors from plain shoes, with the confidence of the normal quantile z, by
-    default 99%; `bets` is the number of coups with a bet.
+    """The upper limits (cuts,) of mean gains from plain shoes, with standard errors `error`. `bets` is the number of
+    coups with a bet. The confidence is the normal quantile z's, by default 99%.
 
     The limit is Student's quantile for the number of parts (`student_99`) plus a term that grows as bets become fewer,
     in standard errors. Gains of shoes are skewed to the right, so too small a mean comes with too small an error.
@@ -126,13 +126,13 @@ def upper_limits(
     """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
 
     If the sweep shows enough bets, the limit is from the sweep's shoes (`plain_limit`); if not, from `shoes` weighted
-    shoes. If these show too few bets as well, it is the lesser of the proven bound and the limit at the next smaller
-    cut. Every coup dealt with more cards behind the cut card is dealt with fewer too. Beyond half of the shoe it is
-    only the limit at the next smaller cut.
+    shoes. If the weighted shoes show too few bets as well, the limit is the lesser of the proven bound and the limit at
+    the next smaller cut. That limit holds here too: every coup dealt with more cards behind the cut card is also dealt
+    with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut is the only source.
 
-    `aim` is by default looked for at the cuts that need it, up to half of the shoe. The aim of another worth serves too
-    if that worth is never less (`Aim.serving`). `rare` are the gains at these cuts if they were worked out together
-    with other counters' gains (`deal_weighted_together`). Errors as for `aim_at` and `deal_weighted`.
+    By default an `aim` is searched for at the cuts that need it, up to half of the shoe. The aim of another worth
+    serves as well if that worth is never less (`Aim.serving`). `rare`: the gains at these cuts, if
+    `deal_weighted_together` worked them out with other counters' gains. Errors as for `aim_at` and `deal_weighted`.
     """
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)

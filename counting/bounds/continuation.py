@@ -1,18 +1,21 @@
 """What the rest of a shoe is worth to a bettor who must keep a seat: fitted values, and martingale increments.
 
 There is no mid-shoe entry, and a bettor who skips more than K coups in a row is out until the next shoe. The bettor's
-state before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat,
-and C_k the continuation: the mean of what follows if the state is k after this coup. Then the rest of the shoe is worth
+state before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat.
+Let C_k be the continuation: the mean of what follows, if the state is k after this coup. Then the rest of the shoe is
+worth
 
     V_k = max(0, a + C_0, C_(k+1) for k < K):
 
 for leaving, holding the seat, and skipping. The continuations are fitted backwards from the end of the shoe, in slices
-of four cards, by least squares of the next coup's V on the composition (fitted value iteration, Tsitsiklis and Van Roy
-2001). The features are edges and the gain a with kinks, shares of point values, and U-statistics. Any continuations
-make a policy, and a policy's gain bounds the best gain from below. No claim is made that the fit is good.
+of four cards. The next coup's V is regressed on the composition by least squares (fitted value iteration, Tsitsiklis
+and Van Roy 2001). The features are the edges and the gain a, both with kinks, the shares of point values, and
+U-statistics. Any continuations make a policy, and a policy's gain bounds the best gain from below. No claim is made
+that the fit is good.
 
-An increment is a quantity known after a coup whose mean before the coup is exactly 0. An upper bound may take off any
-increments (`counting.bounds.evaluation`); it is tight if they are near V less its mean. Two kinds are used:
+An increment is a quantity known after a coup whose mean before the coup is exactly 0. Any increments may be subtracted
+from an upper bound (`counting.bounds.evaluation`). The bound is tight if they are near V less its mean. Two kinds are
+used:
 
 1. c * (phi after - phi before), where c is any function of what is known before the coup and phi a martingale. The
    martingales are every bet's edge, the shares of point values among unseen cards, and the mean over pairs and triples
@@ -171,12 +174,13 @@ class Continuation:
     def increments(
         self, rows: SeatRows, number: int, at: Ints, values: Floats, worth: Floats, seed: int, first: int
     ) -> tuple[Floats, Floats]:
-        """The increments (states, rows) of a slice's coups, by the state after the coup, and the continuations (states,
-        rows) that a policy should use.
+        """Two arrays (states, rows) for a slice's coups: the increments by the state after the coup, and the
+        continuations that a policy should use.
 
-        The policy's continuations are the `values` of the slice. If random next coups are dealt, they are the mean of V
-        after some of these coups, which the increments do not use. `worth` (states, all rows + 1) is V, filled for
-        later slices. Random next coups are addressed by seed, number of the shoe, and coup.
+        The policy's continuations are the `values` of the slice. If random next coups are dealt, the policy's
+        continuations are the mean of V after some of these coups; the increments use the other coups. `worth` (states,
+        all rows + 1) is V, filled for later slices. Random next coups depend on the seed, the number of the shoe and
+        the coup alone.
         """
         part, states = self.slice(number), self.seat.states
         increments, ahead = np.zeros((states, len(at))), values.copy()
@@ -210,8 +214,8 @@ class Continuation:
     def _next_coups(
         self, rows: SeatRows, number: int, at: Ints, seed: int, first: int
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-        """The means over random next coups of a slice's rows of V (states, rows) and of the martingales (martingales,
-        rows): over the first `POLICY_COPIES` coups, and over the others."""
+        """The means of V (states, rows) and of the martingales (martingales, rows) over random next coups of a slice's
+        rows. Each mean is given twice: over the first `POLICY_COPIES` coups, and over the other coups."""
         seat = self.seat
         if number not in rows.next_coups:
             rows.next_coups[number] = self._dealt(rows, at, seed, first)
@@ -229,7 +233,7 @@ class Continuation:
         return (firsts, coups.means[0]), (others, coups.means[1])
 
     def _dealt(self, rows: SeatRows, at: Ints, seed: int, first: int) -> NextCoups:
-        """Random next coups of some rows, which are the same for all seats at the table."""
+        """Random next coups of some rows. All seats at the table share them."""
         seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), POLICY_COPIES + COPIES
         after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
         used = np.empty(len(after), np.uint8)
@@ -243,8 +247,8 @@ class Continuation:
 
 
 def _means(figures: Floats) -> tuple[Floats, Floats]:
-    """The means of figures (figures, rows * copies) over the first `POLICY_COPIES` copies of a row, and over the other
-    copies (figures, rows)."""
+    """The means (figures, rows) of figures (figures, rows * copies): over the first `POLICY_COPIES` copies of a row,
+    and over the other copies."""
     by_copy = figures.reshape(len(figures), -1, POLICY_COPIES + COPIES)
     return by_copy[:, :, :POLICY_COPIES].mean(axis=2), by_copy[:, :, POLICY_COPIES:].mean(axis=2)
 
@@ -257,8 +261,8 @@ def _point_values(kinds: int) -> NDArray[np.uint8]:
 
 
 def _ridge(features: Floats, target: Floats, penalty: float, prior: Floats | None = None) -> Floats:
-    """Least squares coefficients (features, targets), shrunk towards 0 or a prior; `features` and `target` have one row
-    per variable."""
+    """Least squares coefficients (features, targets), shrunk towards 0 or a prior. `features` and `target` have a row
+    for each variable."""
     gram: Floats = features @ features.T
     scale: Floats = np.diag(gram).copy()
     scale[scale <= 0] = 1

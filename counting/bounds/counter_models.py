@@ -1,4 +1,5 @@
-"""Counter models: when a counter may sit out, and what stays on the main bets meanwhile; names of bets together."""
+"""Counter models: when a counter may sit out, and which main bets the counter keeps up meanwhile. Also the names of
+several bets taken together."""
 
 from __future__ import annotations
 
@@ -19,13 +20,13 @@ _MODEL = re.compile(
 
 
 def joint_name(bets: Sequence[str]) -> str:
-    """The name of bets taken together, `a + b`, or of a single bet, as tables have it."""
+    """The name in tables of several bets taken together, `a + b`, or of a single bet."""
     return " + ".join(bets)
 
 
 @dataclass(frozen=True)
 class CounterModel:
-    """How many coups in a row a counter may skip, and what keeps the seat.
+    """How many coups in a row a counter may skip, and which bets keep the seat.
 
     `kind`: "sit-out" (back-counting), any number of coups; "play-all", none, and the counter never leaves; "skip",
     `most_skipped` coups; "no-entry", none. With "skip" and "no-entry" the counter may leave for the rest of the shoe,
@@ -83,7 +84,7 @@ class CounterModel:
 
     @property
     def skips(self) -> int | None:
-        """The most coups that may be skipped in a row, None for any number."""
+        """The most coups that may be skipped in a row; None for any number."""
         return None if self.kind == "sit-out" else self.most_skipped
 
     @property

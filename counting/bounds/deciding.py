@@ -1,4 +1,5 @@
-"""What would decide a bound that lies between the two limits of a statement: more shoes, or nothing of the kind.
+"""What would decide a bound that lies between the two limits of a statement: how many shoes, or why no number of shoes
+would.
 
 A number of shoes is advised if the verdict with it is MET or NOT MET with a chance of 90% or more, by the statement's
 present errors. `experiments/statements/notes.md` has how often the advice held.
@@ -36,23 +37,24 @@ class Gap(Enum):
 
 
 class Sample(NamedTuple):
-    """The figures of a statement as expected with another number of shoes: the present values, with the errors and
-    shifts of that number; and `drift`, the amount by which the values may differ."""
+    """The figures that a statement should have with another number of shoes: the present values, with that number's
+    errors and shifts. `drift` is the amount by which the values may change."""
 
     lower: Mean
     upper: Mean
     drift: float
 
     def decides(self, bound: float) -> float:
-        """The chance that these figures decide the bound. Both drift alike, as they are from the same shoes."""
+        """The chance that these figures decide the bound. Both figures drift by the same amount, as they come from the
+        same shoes."""
         above = self.lower.value - Z99 * self.lower.error - bound
         below = bound - self.upper.below
         return sum((1 + erf(margin / max(self.drift, 1e-300) / sqrt(2))) / 2 for margin in (above, below))
 
 
 def deciding_shoes(statement: Statement) -> int | Gap:
-    """The least number of shoes, to two digits, that is likely to decide the bound of a statement that is UNDECIDED; or
-    why none is advised."""
+    """The least number of shoes, to two digits, that is likely to decide an UNDECIDED statement's bound; or the `Gap`
+    that says why no number is advised."""
     assert statement.bound is not None
     bound = statement.bound.amount
     for shoes in _numbers(statement.plan.shoes):
@@ -84,7 +86,7 @@ def _two_digits(value: float) -> int:
 
 
 def _sample(statement: Statement, shoes: int) -> Sample | None:
-    """The figures with this number of shoes; None where no limit is known with it."""
+    """The figures with this number of shoes; None if no limit would be known with it."""
     bracket, times = statement.judged, shoes / statement.plan.shoes
     rare, (lower, upper) = bracket.rare, statement.plain_means(bracket)
     error = upper.error
@@ -108,7 +110,7 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
 
 
 def _shows_enough(bracket: Bracket, times: float) -> bool:
-    """Whether this many times the shoes of a bracket will nearly surely show enough bets for a limit."""
+    """Whether `times` the shoes of a bracket will nearly surely show enough bets for a limit."""
     chances, gaining = float(bracket.shoes["chances"].sum()), float((bracket.shoes["upper"] > 0).sum())
     return times * chances >= _SPARE * least_bets(int(times * len(bracket.shoes))) and (
         times * gaining >= _SPARE * LEAST_GAINING
@@ -116,7 +118,7 @@ def _shows_enough(bracket: Bracket, times: float) -> bool:
 
 
 def _with(mean: Mean, times: float, fixed: float = 0.0) -> Mean:
-    """The mean of this many times the shoes; the `fixed` part of its error stays, as it comes from other shoes, whose
+    """The mean with `times` the shoes. The `fixed` part of its error stays, as that part comes from other shoes, whose
     number does not grow."""
     sampled = sqrt(max(mean.error**2 - fixed**2, 0.0))
     return Mean(mean.value, sampled / sqrt(times), mean.shift / times).beside(fixed)

@@ -1,18 +1,18 @@
 """Shoes evaluated for a bracket: what a policy wins on each shoe, and a figure that no counter can exceed.
 
-The lower figure is what a policy wins. At every coup the policy makes the best stakes by the fitted continuations of
-`counting.bounds.continuation`. The shoes played differ from the shoes that it was fitted to, so its mean is unbiased.
+The lower figure is what a policy wins. At every coup the policy chooses the best stakes by the fitted continuations of
+`counting.bounds.continuation`. It was fitted to other shoes than it plays, so the mean of its gain is unbiased.
 
 The upper figure. Dealing does not depend on bets, so each shoe has a best schedule of bets in hindsight, whose mean
-gain is at least every counter's. This stays true when increments of mean 0 are taken off, for the states that the
-schedule passes through. For any counter they have the mean 0, and the schedule is the best for what is left (Rogers
-2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010). On each shoe this is a small dynamic program. The share of the
-increments that is taken off, from none to all, is chosen beforehand on other shoes: taking off a part is often much
-tighter than taking off all.
+gain is at least every counter's. This stays true if increments of mean 0 are subtracted along the states that the
+schedule passes through. For any counter these increments have the mean 0, and the schedule is the best for what is left
+(Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010). On each shoe this is a small dynamic program. The share
+of the increments that is subtracted, from none to all, is chosen beforehand on other shoes: a part is often much
+tighter than all.
 
-Both figures take off the same increments on the same shoes; the lower figure takes them along the policy's path. So the
-errors of both are small. On every shoe the lower figure is at most the upper one, for up to 16 coups skipped in a row.
-Beyond 16, the upper figure is for a counter who may skip any coup.
+Both figures subtract the same increments on the same shoes, which makes the errors of both small. The lower figure
+subtracts them along the policy's path. On every shoe the lower figure is at most the upper one, for up to 16 coups
+skipped in a row. Beyond 16, the upper figure is for a counter who may skip any coup.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _MOST_OFFERED = 20_000_000  # coups and edges that are kept, some 150 MB, for 10
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What is fixed before shoes are evaluated: the continuation, the share of the increments that is taken off the
-    bound, and whether the policy stays away from the table."""
+    """What is fixed before shoes are evaluated: the continuation, the share of the increments that the bound subtracts,
+    and whether the policy stays away from the table."""
 
     continuation: Continuation
     share: float = 1.0
@@ -73,9 +73,9 @@ class Evaluated:
 
 
 def evaluate(fitted: Fitted, rows: SeatRows, seed: int, first: int, stand: bool, shares: Floats) -> Evaluated:
-    """Evaluate each of the shoes `first`, `first + 1` ..., whose coups at the seat are `rows`, from its last coup to
-    its first, with a bound for each of the `shares` of the increments. `stand`: the policy's main bets stay for the
-    next coup after a push."""
+    """Evaluate each of the shoes `first`, `first + 1` ..., from its last coup to its first. `rows` are the shoes' coups
+    at the seat. There is a bound for each of the `shares` of the increments. `stand`: the policy's main bets stay for
+    the next coup after a push."""
     seat = fitted.continuation.seat
     increments, stays = _increments(fitted.continuation, rows, seed, first)
     if stand:
@@ -110,8 +110,8 @@ def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: in
 
 
 def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
-    """What the policy wins from each shoe's first coup on: its gain, the increments along its path, and the coups
-    played, and with a side bet."""
+    """What the policy does from each shoe's first coup on: its gain, the increments along its path, the coups played,
+    and the coups played with a side bet."""
     figures = np.zeros((4, *stays.shape))
     gain, taken, played, sides = figures
     with_side = _with_sides(seat, rows)
@@ -151,7 +151,8 @@ def _slices(rows: SeatRows) -> Iterator[tuple[int, Ints]]:
 
 
 def _after(rows: SeatRows, coup_rows: Ints) -> Ints:
-    """The places of the next coups of these rows; the last column, which stays 0, where none follows."""
+    """The places of the next coups of these rows. Where no coup follows, it is the place of the last column, which
+    stays 0."""
     return np.where(rows.more[coup_rows], coup_rows + 1, len(rows.held))
 
 
@@ -167,9 +168,9 @@ def _by_shoe(rows: SeatRows, figures: Floats | Bools) -> Floats:
 
 
 def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
-    """Play each shoe from its first coup on, with main bets that stand for the next coup after a push. Returns for each
-    coup (rows) the gain, the increments along the path, and whether it is played and with a side bet. `stays` (states,
-    rows): whether the policy makes stakes that hold its seat."""
+    """Play each shoe from its first coup on, with main bets that stand for the next coup after a push. Returns four
+    arrays (rows), by coup: the gain, the increments along the path, whether the coup is played, and whether it is
+    played with a side bet. `stays` (states, rows): whether the policy makes stakes that hold its seat."""
     stakes, shoes = seat.stakes, rows.shoes
     pays = settlement(seat.game, stakes.bets).paid(rows.shown)
     main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
@@ -223,8 +224,8 @@ def _figures(fitted: Fitted, rows: SeatRows, stand: bool, seed: int, first: int)
 
 
 class _ByCoup(NamedTuple):
-    """Coups of some shoes, and the figures of the coups `at` some places; all other coups' figures are 0. See
-    `_coup_by_coup`. `lower` has the figures of the play with standing bets."""
+    """Coups of some shoes, and the figures of the coups at the places `at`; all other coups' figures are 0. `lower`:
+    the figures with standing bets; empty without standing bets. See `_coup_by_coup`."""
 
     shoe: NDArray[np.integer]
     last_cut: NDArray[np.uint16]
@@ -235,8 +236,8 @@ class _ByCoup(NamedTuple):
 
 
 class _Offered(NamedTuple):
-    """Coups of some shoes, and the edges of the coups `at` some places; on all others no bet is made, whatever the
-    stakes."""
+    """Coups of some shoes, and the edges of the coups at the places `at`. On all other coups no bet is made, whatever
+    the stakes."""
 
     shoe: NDArray[np.int32]
     last_cut: NDArray[np.uint16]
@@ -249,8 +250,8 @@ _OFFERED: Shared[_Offered] = Shared(_MOST_OFFERED)
 
 
 def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
-    """The same if each coup can be played for itself: any coup may be skipped, or none and nobody leaves. What is done
-    at a coup does not depend on the cut card, so shoes are played once for all cut cards."""
+    """The figures of `figures_of_shoes` if each coup can be played for itself: any coup may be skipped, or no coup and
+    nobody leaves. Play at a coup does not depend on the cut card, so shoes are played once for all cut cards."""
     coups = _standing_coups(seat, seed, first, shoes) if stand else _best_coups(seat, seed, first, shoes)
     is_dealt = coups.last_cut >= seat.dealing.cut
     dealt = is_dealt[coups.at]
@@ -313,7 +314,7 @@ def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
 
 
 def _best_of_coups(seat: Seat, edges: Floats) -> tuple[Floats, Bools, Bools]:
-    """The best gain of each coup by itself; whether anything is staked, and whether a side bet is."""
+    """The best gain of each coup by itself, whether anything is staked, and whether a side bet is staked."""
     seated = seat.most_skipped is not None
     best, staked = seat.stakes.best(edges, seated=seated)
     return best, np.ones(len(best), bool) if seated else staked > 0, staked == 1
@@ -331,8 +332,8 @@ def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Float
 
 
 def fit_costs(seats: int, shoes: int, workers: int) -> tuple[float, float, float]:
-    """What it costs, as measured, to deal the shoes of a fit, to fit seats of a table to them, and to choose. The unit
-    is a shoe that is played by one thread at one seat."""
+    """The measured costs of dealing the shoes of a fit, of fitting a table's seats to them, and of choosing the share.
+    The unit is a shoe that one thread plays at one seat."""
     return 0.15 * shoes / workers, 0.4 * shoes * seats / min(seats, workers), 1.2 * _CHOSEN_ON * seats / workers
 
 
@@ -344,8 +345,8 @@ def fit_to_shoes(
     workers: int,
     tick: Callable[[float], object] = lambda _: None,
 ) -> list[Fitted]:
-    """Fit the seats of a table to shoes that are never played, and choose the share of the increments on further shoes
-    that are never played. `tick` is told what is done, in the unit of `fit_costs`."""
+    """Fit the seats of a table to some shoes, and choose the share of the increments on further shoes. None of these
+    shoes is played later. `tick` is called with the work done, in the unit of `fit_costs`."""
     base = seats[0]
     dealt, fitting, choosing = fit_costs(len(seats), shoes, workers)
     with ThreadPoolExecutor(workers) as players:

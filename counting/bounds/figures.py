@@ -3,12 +3,13 @@
 Each limit holds with 99% confidence. Let V be what the best counter wins.
 
 - A verdict on a bound fixed beforehand is wrong in at most 1% of samples. If V is above the bound, only MET is wrong,
-  and it needs an upper limit below V. If V is not above it, only NOT MET is wrong, and it needs a lower limit above V.
+  and MET needs an upper limit below V. If V is not above the bound, only NOT MET is wrong, and NOT MET needs a lower
+  limit above V.
 - Both limits hold at once in at least 98% of samples (Boole's inequality: the chances of missing add up at most).
-- In some samples the lower limit comes out above the upper limit, or an estimate on the wrong side of the other
-  estimate. Then at least one limit misses, which Boole's inequality gives at most 2% of samples. `Figure.of` puts them
-  in order by raising the upper limit and lowering the lower one. A limit that is moved away from V holds more often,
-  never less, so all of the above stays true.
+- In some samples the lower limit is above the upper limit, or the lower estimate above the upper estimate. Then at
+  least one limit misses, which happens in at most 2% of samples by Boole's inequality. `Figure.of` restores the order:
+  it raises the upper limit and lowers the lower limit. A limit that is moved away from V holds more often, never less,
+  so all of the above stays true.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from counting.bounds.bounds import Per
 from counting.bounds.means import Estimate, Mean
 
 SEEN = 1e-300
-"""The lower limit of a gain that is known to be above 0, however little: a coup with a positive edge was dealt, and the
-counter may skip all others."""
+"""The lower limit of a gain that is known to be above 0, if only by a little: a coup with a positive edge was dealt,
+and the counter may skip all other coups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +42,8 @@ class Figure:
 
     @classmethod
     def of(cls, lower: Estimate, upper: Estimate, per: Per = Per.SHOE) -> Figure:
-        """The two estimates in order. If the estimate of what a counter wins is above the estimate for all counters,
-        the latter replaces it, with its error: no counter wins more than the best."""
+        """The two estimates in order. If the lower estimate is above the upper, the upper replaces it, with its error:
+        no counter wins more than the best."""
         most = np.maximum(upper.limit, lower.limit)
         best = np.fmin(upper.value, most)
         above = np.greater(lower.value, best)
@@ -51,23 +52,23 @@ class Figure:
 
     @classmethod
     def of_best(cls, gain: Estimate, quantile: float, seen: Any) -> Figure:
-        """The figure per shoe of the best counter of a kind. Both estimates are then the same, the gain, with its upper
-        limit; the lower limit is this quantile of the error below the gain. `seen` as in `of_means`."""
+        """The figure per shoe of the best counter of a kind. Both estimates are the gain, with its upper limit. The
+        lower limit is `quantile` standard errors below the gain. `seen` as in `of_means`."""
         least = gain.value - quantile * gain.error
         least = np.where(np.logical_and(seen, np.greater(gain.value, 0)), np.fmax(least, SEEN), least)
         return cls.of(gain._replace(limit=least), gain)
 
     @classmethod
     def of_means(cls, lower: Mean, upper: Mean, per: Per = Per.SHOE, seen: bool = False) -> Figure:
-        """The figure of two means. `seen`: both are means for a counter who may skip any coup, so that a lower mean
-        above 0 shows that there is something to win."""
+        """The figure of two means. `seen`: both means are for a counter who may skip any coup, so a lower mean above 0
+        proves that something can be won."""
         least = lower.at_least
         if seen and lower.value > 0:
             least = least._replace(limit=max(least.limit, SEEN))
         return cls.of(least, upper.at_most, per).converted(per, float)
 
     def converted(self, per: Per, convert: Callable[[Any], Any]) -> Figure:
-        """The figure in another unit: `convert` multiplies by something above 0."""
+        """The figure in another unit. `convert` must multiply by a number above 0."""
         return Figure(Estimate(*map(convert, self.lower)), Estimate(*map(convert, self.upper)), per)
 
     @staticmethod

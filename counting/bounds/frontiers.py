@@ -1,9 +1,9 @@
 """Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
 
 Every case has two figures: what some counter wins, and an amount that no counter of its kind exceeds. If each coup can
-be played for itself they are equal, and the sweep has them at every cut. If a seat must be kept they are a bracket
-(`counting.bounds.brackets`), worked out at some cuts. Between these cuts the lower figure comes from the next cut with
-fewer coups, as a counter may leave where that shoe would end. The upper figure comes from the next cut with more coups.
+be played for itself, the figures are equal, and the sweep has them at every cut. If a seat must be kept, the figures
+are a bracket (`counting.bounds.brackets`), worked out at some cuts. Between these cuts the lower figure comes from the
+next cut with fewer coups, as a counter may leave at that cut. The upper figure comes from the next cut with more coups.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ _AtTable = dict[Hashable, list[tuple[int, int, Seat]]]
 
 
 def held_tables(terms: Terms, plan: Plan, cuts: Sequence[int]) -> list[_AtTable]:
-    """The seats that need a bracket, at each cut that has one, by table: lists of those that win the same on every
-    coup, each with the number of its case and its cut."""
+    """The seats that need a bracket, by table. For each table there are lists of seats that win the same on every coup;
+    each seat has its case's number and its cut."""
     tables: dict[Hashable, _AtTable] = {}
     for i, case in enumerate(terms.cases(plan)):
         if isinstance(case.player, Seat):
@@ -75,7 +75,7 @@ def _shoes_of(terms: Terms, plan: Plan) -> int:
 
 
 def seconds_held(terms: Terms, plan: Plan, cuts: Sequence[int], workers: int) -> float:
-    """The seconds that all brackets take with so many threads, about, as measured on one machine."""
+    """About how many seconds all brackets take with this number of threads, as measured on one machine."""
     shoes, seconds = _shoes_of(terms, plan), 0.0
     for at_table in held_tables(terms, plan, cuts):
         (_, _, seat), *_ = next(iter(at_table.values()))
@@ -183,7 +183,7 @@ def frame_of(cases: Iterable[tuple[CounterCase, ByCut]]) -> pl.DataFrame:
 
 
 def _frame(case: CounterCase, won: ByCut) -> pl.DataFrame:
-    """The rows of a case: what tells it apart, and its columns by cut."""
+    """The rows of a case: the columns that identify the case, and its figures by cut."""
     keys = {
         "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),
         "tied": float(case.tied), "most_bet": None if case.most_bet is None else float(case.most_bet),
@@ -257,8 +257,8 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
 
 
 def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int = 1) -> pl.DataFrame:
-    """The frontier with `verdict` and `met`, whether the bound is met; for a bound in money, also with the figures in
-    money per hour.
+    """The frontier with two more columns, `verdict` and `met` (whether the bound is met). For a bound in money, the
+    figures are also given in money per hour.
 
     In a team at one table each of the `team` counters bets up to the stake. The counters do not hinder one another, so
     both figures are one counter's times `team`. Raises `InputError` for a bound in money without a largest side bet.
@@ -297,15 +297,16 @@ def _most_of_all() -> pl.Expr:
 def cheapest(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1, theo: TheoreticalWin | None = None
 ) -> pl.DataFrame:
-    """From the rule in force to the cheapest rule that meets the bound: one row per side bet, counter and model, and
-    one row against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
+    """From the rule in force to the cheapest rule that meets the bound: a row for each side bet, counter and model, and
+    a row against `all` counters. The rule in force is the cut, the main-bet requirement, and the greatest of the
+    largest side bets compared.
 
     The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
     has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Its cut
-    and requirement are never below the cut and requirement in force. `new_...` are null if no rule of the frontier
-    meets the bound. `limit` and `new_limit` are the upper 99% limits in the bound's unit, for the whole team as in
-    `judged`. `least` is the lower limit of what some counter wins. For a bound in money, `most_side_bet` is the largest
-    side bet that meets it with nothing else changed.
+    and its requirement are never below those in force. `new_...` are null if no rule of the frontier meets the bound.
+    `limit` and `new_limit` are the upper 99% limits in the bound's unit, for the whole team as in `judged`. `least` is
+    the lower limit of what some counter wins. For a bound in money, `most_side_bet` is the largest side bet that meets
+    it with nothing else changed.
     """
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
@@ -398,4 +399,6 @@ def _cost(now: Mapping[str, Any], best: Mapping[str, Any], theo: TheoreticalWin 
 def refuse_few(plan: Plan) -> None:
     """Raise `InputError` for a sweep of too few shoes for an upper 99% limit."""
     if plan.shoes < LEAST_SHOES:
-        raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer show too little of the error")
+        raise InputError(
+            f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer shoes do not show how large the error is"
+        )

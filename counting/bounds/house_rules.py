@@ -31,8 +31,8 @@ _MOST_OVER = 20  # shoes over which a loss is added up
 
 
 class Amount(Fraction):
-    """A number, and how it is `written`: "$1,000" plainly as 1000, everything else as in the file, so that digests stay
-    the same."""
+    """A number, and how it is `written`. "$1,000" is written plainly as 1000. Every other number stays as in the file,
+    so that digests stay the same."""
 
     __slots__ = ("written",)
     written: str
@@ -230,13 +230,13 @@ class House(Frozen):
 
     @property
     def kept_up(self) -> bool:
-        """Whether a seat has to be held: a bettor must then play some coups that win nothing."""
+        """Whether a seat has to be held, so that a bettor must play some coups that win nothing."""
         return not self.mid_shoe_entry
 
     @property
     def covers(self) -> Literal["all", "side"]:
-        """What the bound covers. By default it is all bets if the rules limit main bets and side bets, or if there are
-        no side bets; otherwise the side bets."""
+        """The bets that the bound covers. By default these are all bets if the rules limit main bets and side bets, or
+        if there are no side bets; otherwise the side bets."""
         if self.bound_covers is not None or not self.side_bets:
             return self.bound_covers or "all"
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)

@@ -4,9 +4,9 @@ Without a table minimum or maximum all gains are in proportion to the side bet, 
 one of them, a smaller side bet is another rule: the cost of the minimum stays, while the side bet gains less. The gain
 in money at each coup is the largest of the gains at the vertices of the allowed stakes (`counting.sweep.stakes`). Let
 the largest side bet b grow. Each vertex moves in a straight line, and no vertex comes or goes, until the requirement
-for side bets of b passes a sum of main bets at the minimum or the maximum. So between these points the gain is convex
-in b, and below its chords. The sweep plays the rule at some b, among them these points. If a chord of the upper limits
-meets the bound at some b, the bound is met there.
+for b passes a sum of main bets at the minimum or the maximum. Between two such points the gain is convex in b, so it
+lies below its chords. The sweep plays the rule at these points and at some others. If a chord of the upper limits meets
+the bound at some b, the bound is met there.
 """
 
 from __future__ import annotations

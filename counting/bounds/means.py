@@ -1,12 +1,12 @@
 """A mean over many shoes with its standard error, and a lower and an upper limit, each with 99% confidence.
 
-Gains per shoe are skewed: most shoes give little, some a lot. A sample without the large gains has too small a mean and
-too small an error at once, so a normal upper limit is too low too often. The number of shoes that make up the error is
-about k = (sum d^2)^2 / sum d^4, where d are the deviations from the mean. It is a third of the shoes for normal
-deviations, and a few if a few large gains dominate. The upper limit is 2.33 + 8 / sqrt(k) errors above the mean. The 8
-is measured (`tests/bounds/test_means.py`): from 60 bets on, the limit is below the truth in 1% of samples or less, for
-sizes with tails up to a squared exponential's. The lower limit needs only the 2.33: with skew to the right it errs on
-the safe side.
+Gains per shoe are skewed: most shoes give little, some a lot. In a sample without the large gains, both the mean and
+its error are too small. So a normal upper limit is below the truth too often. About k = (sum d^2)^2 / sum d^4 shoes
+make up the error, where d are the deviations from the mean. For normal deviations, k is a third of the shoes; if a few
+large gains dominate, k is a small number. The upper limit is 2.33 + 8 / sqrt(k) errors above the mean. The 8 is
+measured (`tests/bounds/test_means.py`): from 60 bets on, the limit is below the truth in 1% of samples or less, for
+sizes with tails up to a squared exponential's. The lower limit is 2.33 errors below the mean: with skew to the right,
+this errs on the safe side.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _WIDENED = 8.0
 
 
 def skew_at(z: float) -> float:
-    """The factor from what skew adds to a 99% limit to what it adds at the normal quantile z (the term of Cornish and
-    Fisher)."""
+    """What skew adds to a limit at the normal quantile z, as a multiple of what it adds to a 99% limit (Cornish and
+    Fisher's term)."""
     return (2 * z**2 + 1) / (2 * Z99**2 + 1)
 
 
 class Estimate(NamedTuple):
-    """What is known about a mean: an estimate, its standard error (NaN if not known), and a limit (infinite if not
-    known). The mean is above, or below, the limit with 99% confidence. Numbers, or arrays of them by cut."""
+    """A mean's estimate, its standard error (NaN if not known), and a lower or an upper 99% limit (infinite if not
+    known). Each is a number, or an array by cut."""
 
     value: Any
     error: Any

@@ -9,11 +9,11 @@ for a net result w before the coup and stakes v, where p_t are the exact chances
 outcome dealt. Given what is known before the coup its mean is 0. The upper figure is the mean of H, the largest of
 G(W_T) - sum Z_t(W_t, v_t) over all schedules of vertices on the shoe as dealt. H is found by a dynamic program over the
 net results that can be reached on the shoe. The lower figure is what the policy with the best mean of C wins as dealt,
-less the policy's Z. If a seat must be held, "skips in a row" is a state in addition to w. `docs/methods.md` has the
-proof.
+less the policy's Z. If a seat must be held, the state is w and the number of coups just skipped. `docs/methods.md` has
+the proof.
 
-A rebate settled over several shoes: the end of a shoe is worth the next shoe's H, a mean over shoes that are never
-played. H is convex in its end, so by Jensen's inequality the noise of that mean only raises it.
+If a rebate is settled over several shoes, the end of a shoe is worth the next shoe's H, a mean over shoes that are
+never played. H is convex in this worth, so by Jensen's inequality the noise of the mean can only raise H.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _CHOSEN_ON = 1000  # shoes after the fitted shoes, for the worth of a later shoe
 
 @dataclass(frozen=True, eq=False)
 class NetFitted:
-    """What is fixed before shoes are played: the values of each shoe until the rebate is paid, the first shoe's first;
-    the standard error of the later shoes' worth, in units. Also whether the policy stays away from the table."""
+    """What is fixed before shoes are played: the values of each shoe until the rebate is paid, from the first shoe on,
+    and the standard error, in units, of the later shoes' worth. Also whether the policy stays away from the table."""
 
     values: tuple[NetValues, ...]
     error: float = 0.0
@@ -72,7 +72,7 @@ class NetFitted:
 
 
 def fit_net(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> NetFitted:
-    """Fit to shoes that are never played: the last shoe before the rebate first, then those before it."""
+    """Fit to shoes that are never played, backwards from the last shoe before the rebate."""
     game = NetGame.of(seat)
     starts = range(0, shoes, BLOCK)
     with ThreadPoolExecutor(workers) as players:

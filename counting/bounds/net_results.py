@@ -1,4 +1,5 @@
-"""The net result of a shoe as a state: which stakes and which lattice of money a rebate on a shoe's loss asks for.
+"""The net result of a shoe as a state, for a rebate on the shoe's loss: which stakes are needed, and on which lattice
+of money.
 
 With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0). G is convex, so the best
 stakes depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
@@ -37,7 +38,7 @@ class NetGame:
     """What a seat's stakes do to the net result, for `_net_results`.
 
     - `stakes` (vertices, bets) and `paid` (vertices, classes), in units; `seated` and `on_side` as in `Stakes`
-    - a lattice of `points`, `step` units apart, with the net result 0 at `zero`
+    - a lattice of `points`, `step` units apart, with the net result 0 is point `zero`
     - `first`, `low`, `rest` and `jump_of`: the jumps of each vertex on the lattice (`_jumps`)
     - `next` and `policy` (states, vertices): the state after, for the bound and for the policy (`_next`)
     """
@@ -59,8 +60,8 @@ class NetGame:
 
     @classmethod
     def of(cls, seat: Seat) -> NetGame:
-        """The game of a seat with a rebate on a shoe's loss. Raises `InputError` for bets that together look at too
-        much."""
+        """The game of a seat with a rebate on a shoe's loss. Raises `InputError` for bets whose lines together look at
+        too much of the hands."""
         pays = joint_pays(seat.game, seat.stakes.bets)
         stakes, seated, on_side = _with_none(seat)
         rebate = Fraction(seat.rebate).limit_denominator(_EXACT)
@@ -146,8 +147,8 @@ def _is_free(seat: Seat) -> bool:
 
 
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
-    """Whether each vertex (vertices, bets) is extreme. It is not if it lies between two other vertices that differ from
-    it on one bet only and hold the seat no worse."""
+    """Whether each vertex (vertices, bets) is extreme. A vertex is not extreme if it lies between two other vertices
+    that differ from it on one bet only, and that hold the seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)
@@ -158,8 +159,8 @@ def _extreme(stakes: Floats, seated: Bools) -> Bools:
 
 
 def _undominated(paid: Floats, seated: Bools) -> Bools:
-    """Whether no other row of these pays (vertices, classes) is as good on every outcome and holds the seat no worse;
-    the first of equals is kept."""
+    """For each row of these pays (vertices, classes): whether no other row pays at least the same on every outcome and
+    holds the seat no worse. The first of equal rows is kept."""
     kept = np.ones(len(paid), bool)
     for i in range(len(paid)):
         better = (paid >= paid[i]).all(axis=1) & (seated >= seated[i])
@@ -198,8 +199,8 @@ def _jumps(paid: list[list[Fraction]]) -> tuple[Int32s, Int32s, Floats, Int32s]:
 def _next(seat: Seat, seated: Bools) -> tuple[Int32s, Int32s]:
     """The state after each state and vertex (states, vertices), for the bound and for the policy.
 
-    A state is the number of coups just skipped; the number of states stands for having left the seat. If more than 16
-    coups in a row may be skipped, the bound allows any number of skips, and the policy leaves after 16.
+    A state is the number of coups just skipped. One more state, numbered last, means that the seat was left. If more
+    than 16 coups in a row may be skipped, the bound allows any number of skips, and the policy leaves after 16.
     """
     if seat.most_skipped is None or not seat.leaves:
         free = np.zeros((1, len(seated)), np.int32)

@@ -1,14 +1,14 @@
 """What the rest of a shoe is worth by the net result so far: values fitted to shoes that are never played.
 
-C_t(w) is the worth, after coup t, of a net result w with what follows; V is the best mean of C over the stakes of a
-coup. Slices of four cards are fitted from the end of the shoe. V of the next coup, or the end itself if none follows,
-is regressed on features of what is known before the coup. This is done for every w of the lattice at once, as only the
-right side differs. The features are the edges, their squares, their kinks at 0 and at the full shoe's edge, products
-with the first bet's edge, and the cards ahead modulo 4. The ridge draws a slice's coefficients to the coefficients of
-the slice after it: without it they would be noise where edges hardly vary yet. If it is known before a coup that none
-follows, C is the end.
+C_t(w) is the worth, after coup t, of a net result w and of the coups that follow. V is the mean of C with the best
+stakes of a coup. Slices of four cards are fitted from the end of the shoe. V of the next coup, or the end itself if no
+coup follows, is regressed on features of what is known before the coup. One regression serves every w of the lattice,
+as only its right side differs. The features are the edges, their squares, their kinks at 0 and at the full shoe's edge,
+products with the first bet's edge, and the cards ahead modulo 4. The ridge draws a slice's coefficients to the next
+slice's. Without it they would be noise early in the shoe, where edges hardly vary. If it is known before a coup that no
+coup follows, C is the end.
 
-Any C makes a bound and a policy. No claim is made that the fit is good. The increments use C and its derivative to the
+Any C makes a bound and a policy. No claim is made that the fit is good. The increments use C and its derivative by the
 edges, which are martingales (`counting.bounds.net_evaluation`).
 """
 
@@ -76,7 +76,8 @@ class NetValues:
         return fit
 
     def _solved(self, known: Floats, sums: Floats, prior: Floats) -> Floats:
-        """Ridge least squares (states, features, points), drawn to the slice after, the intercept free."""
+        """Ridge least squares (states, features, points), drawn to the next slice's coefficients; the intercept is
+        free."""
         gram = known.T @ known
         ridge = np.full(len(gram), _RIDGE * len(known))
         ridge[0] = 0
@@ -101,7 +102,7 @@ class NetValues:
         return out.reshape(len(at), -1)
 
     def features(self, rows: SeatRows) -> tuple[Floats, Floats]:
-        """The features (rows, features) before each coup, and their increments as far as they are linear in the edges.
+        """The features (rows, features) before each coup, and the increments of the part that is linear in the edges.
         An increment is 0 if too few cards are left to be sure of edges after the coup."""
         bets = len(self.centre)
         edges = rows.before[:bets].T
@@ -114,8 +115,8 @@ class NetValues:
         return np.ascontiguousarray(np.hstack(known)), np.ascontiguousarray(np.hstack(moved))
 
     def last(self, rows: SeatRows) -> Bools:
-        """Whether it is known before a coup that none follows: the cut card is out, inside an earlier coup or first in
-        one, and all coups that follow it have been dealt."""
+        """Whether it is known before a coup that no coup follows. This is so if the cut card came out in an earlier
+        coup, or is the next card, and this coup is the last that the after-cut rule deals."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
         begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first that begins so

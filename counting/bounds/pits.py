@@ -1,13 +1,13 @@
 """A shift and a pit: what is won at one table in an hour, over some hours and at several tables dealt at once.
 
-Hours: each hour has the same expectation, as an average over whole shoes, so that a shift has the hour's times the
-hours.
+Hours: each hour has the same expectation, as an average over whole shoes. A shift's expectation is the hour's times the
+number of hours.
 
-Tables: each is dealt from its own shoe, by the same rules. Whatever a counter knows of the other tables says nothing
-about the cards of this table. So the bets made at it are the bets of a counter at one table, and their expectation is
-at most that table's bound. The sum over the tables bounds the counters at all tables together, one at each. It also
-bounds one counter who moves between tables and plays some coups of each. Nothing lower is proved for this counter, who
-bets at one table at a time: the best coups of the tables need not fall together.
+Tables: each is dealt from a shoe of its own, by the same rules. What a counter knows of other tables says nothing about
+the cards of this table. So the bets made at a table are a single table's counter's bets, and their expectation is at
+most the table's bound. The sum of the bounds holds for all tables together, with a counter at each. It also holds for a
+counter who moves between tables and plays some coups of each. Nothing lower is proved for this counter, who bets at one
+table at a time: the best coups of the tables need not fall together.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Pit:
 
     @property
     def times(self) -> float:
-        """From an hour at one table to all hours at all tables."""
+        """The factor from an hour at one table to all hours at all tables."""
         return float(self.tables * self.hours)
 
     @property

@@ -50,8 +50,8 @@ def _pays(priced: PricedShoe, bet: str) -> list[tuple[Fraction, Fraction]]:
 
 @dataclass(frozen=True)
 class WithoutCounting:
-    """What the best betting and stopping wins for a patron who does not count. `worth` is in units until the rebate is
-    paid. `win_exit` is the least net result in units at which nothing more is won by playing on, without a
+    """What the best betting and stopping wins for a patron who does not count. `worth`: the expected win in units until
+    the rebate is paid. `win_exit`: the least net result in units at which playing on wins nothing more, without a
     threshold."""
 
     worth: float

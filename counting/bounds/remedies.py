@@ -1,4 +1,4 @@
-"""Remedies: what would meet a bound that a statement finds not met, or undecided, with one rule changed and no other.
+"""Remedies: which change of a single rule would meet a bound that a statement finds NOT MET or UNDECIDED.
 
 Three rules are tried, each by itself:
 
@@ -6,12 +6,12 @@ Three rules are tried, each by itself:
 - more cards behind the cut card, up to half of the shoe
 - a larger main-bet requirement, in whole units
 
-A value is judged by a statement on the rules with this value, on the same shoes. With the value that is named the bound
-is MET, and with the next value towards the rule in force it is not.
+A value is judged by a statement on the rules with this value, on the same shoes. With a remedy's value the bound is
+MET; with the next value towards the rule in force it is not.
 
 If a seat must be held, a bracket takes long. The value is then found for counters who may skip any coup, on the number
-of shoes that the bracket plays; no counter who must hold the seat wins more. One bracket confirms it. With a rebate on
-losses only the largest bet is tried, as the gain is about in proportion to it.
+of shoes that the bracket plays. No counter who must hold the seat wins more. One bracket confirms the value. With a
+rebate on losses only the largest bet is tried, as the gain is about in proportion to it.
 """
 
 from __future__ import annotations
@@ -146,7 +146,8 @@ class _RemedySearch:
 
     @property
     def _in_proportion(self) -> int:
-        """The bet in whole money with which the limit is just below the bound, if gains are in proportion to it."""
+        """The bet in whole money with which the limit is just below the bound, if gains are in proportion to the
+        bet."""
         statement = self.statement
         assert statement.bound is not None
         assert self.rules.stake is not None
@@ -181,8 +182,8 @@ class _RemedySearch:
 
 
 def _nearest(meets: Callable[[int], bool], inside: int, outside: int, tries: tuple[int, ...] = ()) -> int:
-    """The last value that meets, next to one that does not: from `inside`, which meets, to `outside`, which does not.
-    `tries` are likely values."""
+    """The last value that meets the bound, going from `inside`, which meets it, towards `outside`, which does not.
+    Likely values, `tries`, are judged first."""
     likely = list(tries)
     while abs(outside - inside) > 1:
         value = likely.pop(0) if likely else (inside + outside) // 2

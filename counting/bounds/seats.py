@@ -69,7 +69,7 @@ class Seat:
         if not self.leaves and self.most_skipped:
             raise InputError(f"most skipped: {self.most_skipped}, should be 0 where nobody leaves")
         if self.most_skipped is not None and not self.stakes.seated.any():
-            raise InputError("holds_seat: the other rules allow none of these bets")
+            raise InputError("holds_seat: the other rules allow none of these bets, should be bets that they allow")
 
     @property
     def hangs_together(self) -> bool:
@@ -88,8 +88,8 @@ class Seat:
 
     @property
     def table(self) -> Hashable:
-        """What seats have in common at which the same coups are worth the same: all but the amounts staked and the
-        skips."""
+        """What two seats must share for the same coups to have the same edges at both: everything but the amounts
+        staked and the skips."""
         loss = self.loss_rebate, self.loss_above, self.loss_over
         return self.game.digest, self.dealing, self.stakes.bets, self.stakes.sides, self.rebate, loss
 
@@ -117,7 +117,7 @@ class Seat:
 
     @cached_property
     def knows(self) -> Knows:
-        """What must be known of the cards: values, ranks or suits."""
+        """What must be known of each card: its value, rank or suit."""
         return finest([required_detail(self.game.bet(bet)) for bet in self.stakes.bets])
 
     def edges(self, compositions: NDArray[np.int32]) -> Floats:
@@ -248,8 +248,8 @@ class SeatRows:
 
 
 class Shared(Generic[Kept]):
-    """Results for the last shoes, kept by all that they depend on except the cut card. A shoe that is dealt to fewer
-    undealt cards has all the coups of a shoe dealt to more."""
+    """Results for the last shoes, kept by all that they depend on except the cut card. A shoe that is dealt deeper has
+    all the coups of the same shoe dealt to an earlier cut."""
 
     def __init__(self, most: int) -> None:
         self.most = most  # coups in all
@@ -258,8 +258,8 @@ class Shared(Generic[Kept]):
         self._lock = Lock()
 
     def of(self, key: Hashable, cut: int, work: Callable[[], tuple[int, Kept]]) -> tuple[int, Kept]:
-        """The cut to which the shoes were dealt, this one or a lesser, and the result of `work`, which also returns its
-        number of coups. It is called if no result is kept."""
+        """The cut to which the shoes were dealt, which is this cut or a lesser one, and the result of `work`. `work`
+        also returns its number of coups; it is called only if no result is kept."""
         with self._lock:
             kept = self._kept.get(key)
         if kept is None or kept[0] > cut:

@@ -1,4 +1,4 @@
-"""What a statement on house rules states: a bracket of each side bet and of all, and the verdict on the bound."""
+"""Statements on house rules: a bracket for each side bet and for all together, and the verdict on the bound."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_p
 class Statement:
     """A statement on house rules.
 
-    `remedies`: if they were worked out, what would meet a bound that is not met (`counting.bounds.remedies`). `pit`:
-    hours and tables for which figures are stated too.
+    `remedies`: the changes that would meet a bound that is not met, if they were worked out
+    (`counting.bounds.remedies`). `pit`: hours and tables for which figures are stated in addition.
 
-    `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. `alone`: by main
-    bet, if the shoes show too few bets on it, the limits of one unit on it alone, from weighted shoes.
+    `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. `alone`: for each
+    main bet on which the shoes show too few bets, the limits of one unit on it alone, from weighted shoes.
     """
 
     rules: HouseRules
@@ -94,7 +94,7 @@ class Statement:
         return lower, upper
 
     def plain_means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
-        """The same from the bracket's shoes, however few bets these show."""
+        """The two figures of a bracket from its own shoes, however few bets these show."""
         if (per or self.per) is Per.SHOE:
             return bracket.lower, bracket.upper
         lower, upper = (bracket.per_coup(name).times(self._factor(per)) for name in ("lower", "upper"))
@@ -114,7 +114,7 @@ class Statement:
 
     @property
     def deciding(self) -> int | Gap:
-        """What would decide a bound that is UNDECIDED: a number of shoes, or why none is advised."""
+        """What would decide a bound that is UNDECIDED: a number of shoes, or why no number is advised."""
         return deciding_shoes(self)
 
     @property
@@ -228,7 +228,8 @@ def _bracket(
 
 
 def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
-    """How many shoes are played, or groups of shoes over which a loss is added up; and how many are fitted to."""
+    """The number of shoes that are played (or of groups of shoes over which a loss is added up), and the number that
+    the policy is fitted to."""
     share, least, most = 5, 500, MOST_TO_FIT
     if seat.loss_rebate:
         share, least, most = 10 * seat.loss_over * seat.states, 1000, MOST_TO_FIT_NET

@@ -25,8 +25,8 @@ class CounterCase:
 
     `most_bet`: the largest side bet allowed, in money (None for no largest). `stake`: the largest side bet possible,
     which is less if its requirement would pass the table's maximum. `tied`: units on the main bets with each unit of
-    the side bet. `by_minimum`: the table's minimum or maximum or the least side bet matters, so the gain is not in
-    proportion to the stake. `player`: a bettor of the sweep, or a seat with a bracket.
+    the side bet. `by_minimum`: the gain is not in proportion to the stake, as the table's minimum, its maximum or the
+    least side bet matters. `player`: a bettor of the sweep, or a seat with a bracket.
     """
 
     bet: str
@@ -78,8 +78,8 @@ class Terms:
                 )
 
     def refuse_least_bet(self) -> None:
-        """Raise `InputError` for a least side bet above one of the largest side bets, or above what the table's maximum
-        and a requirement leave of it."""
+        """Raise `InputError` for a least side bet above one of the largest side bets, or above the side bet that the
+        table's maximum and a requirement allow."""
         least, mains = self.table.least_bet, 1 if self.systems else len(self.main)
         for tie_in, most_bet in product(self.tie_ins, self.most_bets):
             stake = self.limits(tie_in).unit(most_bet, mains)
@@ -100,7 +100,7 @@ class Terms:
         return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
 
     def cases(self, plan: Plan) -> Iterator[CounterCase]:
-        """The cases: one for each side bet, counter, model, requirement and largest side bet. Equal bettors have equal
+        """A case for each side bet, counter, model, requirement and largest side bet. Equal bettors have equal
         names."""
         for sides in self.sides.values():
             for system, model in product((None, *self._counting(sides)), self.models):

@@ -1,10 +1,11 @@
-"""Theoretical win (theo): what ordinary players are expected to lose per coup, and so what a rule costs the casino.
+"""Theoretical win (theo): what ordinary players are expected to lose per coup. Its fall under a rule is what the rule
+costs the casino.
 
-An earlier cut card costs coups. A lower largest bet, and a main-bet requirement, cost the part of the side bets above
-it. Ordinary players are assumed to bet on every coup. Half of the main bets are on Player and half on Banker, all of
-the average size. Side bets have an exponential distribution about their average. A player whose side bet is above the
-largest that the rule allows lowers it to that size. A player who raises the main bet instead is worth more to the
-casino.
+An earlier cut card costs coups. A lower largest bet costs the part of each side bet above it; a main-bet requirement
+costs the part above what the player's main bet allows. Ordinary players are assumed to bet on every coup. Half of the
+main bets are on Player and half on Banker, all of the average size. Side bets have an exponential distribution about
+their average. A player whose side bet is above the largest that the rule allows lowers it to that size. A player who
+raises the main bet instead is worth more to the casino.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 
 
 class Free(NamedTuple):
-    """What a counter who may skip any coup wins per shoe: the `gain` with its upper 99% limit, and a limit of 99.5% to
-    put `beside` another (cuts,). The lesser of two 99.5% limits holds with 99% confidence."""
+    """What a counter who may skip any coup wins per shoe (cuts,): the `gain` with its upper 99% limit, and `beside`, an
+    upper limit of 99.5%. The lesser of two 99.5% limits holds with 99% confidence."""
 
     gain: Estimate
     beside: Floats
@@ -56,8 +56,8 @@ class Free(NamedTuple):
 
 class Uppers:
     """What the bettors of a sweep win per shoe at these cuts, by default all that the sweep tells apart, with standard
-    errors and upper 99% limits. `how` says, by name of the bettor, how the limits were worked out; `totals` are of the
-    plain shoes.
+    errors and upper 99% limits. `how`: by the bettor's name, how the limits were worked out. `totals`: the sums over
+    the plain shoes.
 
     If the plain shoes show enough bets, the limits are from these shoes (`confidence_limits.plain_limit`). If not, the
     limit of a perfect counter who may skip any coup is from weighted shoes or a proven bound
@@ -76,8 +76,8 @@ class Uppers:
         return self._rows[bettor.name]
 
     def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
-        """The gain per shoe of a bettor, with its upper limit, each (cuts,). `free` wins no less and may skip any coup,
-        if the first bettor may not."""
+        """The gain per shoe of a bettor, with its upper limit, each (cuts,). If the bettor may not skip every coup,
+        `free` is the counter who may, and who wins no less."""
         key = bettor.wins, free and free.wins
         if key not in self._gains:
             self._gains[key] = self._of(bettor, free)
@@ -117,9 +117,9 @@ class Uppers:
         )  # fmt: skip
 
     def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[Hashable, Rare]]:
-        """The aim and the gains of bettors who may skip any coup and aim at these bets, if the plain shoes show too few
-        of their bets. The aim is at the cuts that the first of these bettors needs; the gains are by what a bettor
-        wins, all from the same weighted shoes."""
+        """The aim at these bets, and the gains of the bettors who may skip any coup and of whose bets the plain shoes
+        show too few. The aim is at the cuts that the first of these bettors needs. The gains, keyed by what a bettor
+        wins, are all from the same weighted shoes."""
         if bets not in self._groups:
             plan = self.sweep.plan
             plain: dict[Hashable, PlainShoes] = {}

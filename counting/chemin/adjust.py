@@ -1,7 +1,7 @@
 """Counting at chemin de fer: what a side gains by adjusting its play to the cards left, if the other side does not.
 
-The other side plays the optimum of a reference shoe, mostly the full one, whatever was dealt. Against a fixed strategy
-the best reply in each cell is the better of two moves, so no game has to be solved.
+The other side plays the optimum of a reference shoe, usually the full shoe, whatever was dealt. Against a fixed
+strategy, the best reply in each cell is the better of two moves, so no game has to be solved.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from counting.errors import InputError
 class Adjusted:
     """A shoe, the optimal play of a reference shoe and the best replies: expected profit per unit, pushes included.
 
-    Profit to Player: `value` if both keep to the reference; `player` if Player makes the best reply to it, `banker` if
+    Player's profit is `value` if both keep to the reference, `player` if Player replies best to it, and `banker` if
     Banker does. So `player - value` is the gain of a Player who counts, and `value - banker` the gain of a Banker who
-    counts. Profit to a bank that pays a commission on its wins: `bank` if both keep to the reference, and `bank_counts`
-    if Banker makes the best reply after commission.
+    counts. A bank that pays a commission on its wins has the profit `bank` if both keep to the reference, and
+    `bank_counts` if Banker makes the best reply after commission.
     """
 
     value: Fraction
@@ -54,7 +54,7 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
     at = np.flatnonzero(game.reach.any(axis=1))
     moves = zip(at.tolist(), *(worth[at].tolist() for worth in (game.stand, game.draw, *ties)), strict=True)
     value, banker = 0, 0  # to Player, over dx * dy
-    # What the bank loses to Player and pays the house, twice and times the commission's denominator, over dx * dy.
+    # Twice what the bank loses to Player and pays the house, times the commission's denominator, over dx * dy.
     a, b = rate.numerator, rate.denominator
     keeps = counts = a * (game.deals - settled) * dx * dy
     columns = [0] * len(x)  # the worth of each of Player's cells against Banker's play, over dy
@@ -63,7 +63,7 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
         stands, draws = _at(stand, x), _at(draw, x)
         value += (kept := (dy - y) * stands + y * draws)
         banker += dy * min(stands, draws) if free else kept
-        # Banker wins (deals - ties - net) / 2, so that a tie spares half of the commission.
+        # Banker wins (deals - ties - net) / 2, so a tie saves half of the commission.
         costs = [(2 * b - a) * net - a * _at(tied, x) for net, tied in ((stands, stand_tied), (draws, draw_tied))]
         keeps += (cost := (dy - y) * costs[0] + y * costs[1])
         counts += dy * min(costs) if free else cost
@@ -81,8 +81,8 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
 
 @lru_cache(maxsize=4)
 def _whole(reference: Solution) -> tuple[list[int], list[int], int]:
-    """The plays in whole numbers. Player's: a common denominator, and the numerator of the probability of drawing in
-    each cell. Banker's: the numerator in each cell, and the denominator."""
+    """The plays in whole numbers: Player's denominator, Player's numerators of the probabilities of drawing by cell,
+    then Banker's numerators and Banker's denominator."""
     cells = reference.game.cells
     dx, dy = (lcm(*(p.denominator for p in plays.values()), 1) for plays in (reference.player, reference.banker))
     drawn = [

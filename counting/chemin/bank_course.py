@@ -1,8 +1,8 @@
 """The bank's course: how long a bank lasts, and how large it grows.
 
-A banker keeps the bank until a coup is lost. The players cover all of it, so a win multiplies it by 2 - c with a
-commission c, a tie leaves it, and a loss takes it. Coups are assumed to be independent, each with the probabilities
-of the shoe.
+A banker keeps the bank until a coup is lost. The players cover all of the bank. So with a commission c, a win
+multiplies the bank by 2 - c, a tie leaves it unchanged, and a loss takes it. Coups are assumed to be independent, each
+with the probabilities of the shoe.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class BankCourse:
 
     @classmethod
     def of(cls, solution: Solution, commission: Fraction | str = Fraction(1, 20)) -> BankCourse:
-        """The course with both sides' play in a solution. Raises `InputError` for a commission that is not a share, and
-        if Player can never win."""
+        """The course of the bank if both sides play as in a solution. Raises `InputError` for a commission that is not
+        a share, and if Player can never win."""
         chances = solution.probabilities
         if not chances["player"]:
             raise InputError(f"shoe {solution.game.shoe}: Player can never win, should be a shoe that ends a bank")

@@ -1,4 +1,5 @@
-"""A bank's profit after commission if both sides count: the least in any case, and the most in any equilibrium."""
+"""A bank's profit after commission if both sides count: the least that it can be sure of, and the most in any
+equilibrium."""
 
 from __future__ import annotations
 
@@ -39,9 +40,9 @@ def most_bank_profit(
     """A bound that the bank's profit after commission does not exceed in any equilibrium, per unit.
 
     In an equilibrium Player has the shoe's value v or more, as Player can be sure of v. Let T be the chance of a tie.
-    The bank then has -(1 - c/2) of what Player has, less c (1 - T) / 2. And Banker makes no move that is worse against
-    all of Player's plays. T is at most its value for the best of Banker's other moves, against each of Player's pure
-    plays or, if these are too many, cell by cell.
+    The bank then has -(1 - c/2) times what Player has, less c (1 - T) / 2. Banker makes no move that is worse against
+    all of Player's plays. So T is at most its largest value over Banker's other moves, against each of Player's pure
+    plays or, if there are too many, cell by cell.
 
     Raises `InputError` as `least_bank_profit` does.
     """

@@ -2,8 +2,8 @@
 
 Every composition is solved, or its value bounded from both sides, by whole numbers (`_law.pyx`). Its probability is a
 product of binomials over C(cards, n), the same for all orders of the counts of 1 to 9. These orders are a class, and
-are counted together. The results of a class do not depend on the number of decks, but for what a side gains against the
-other's play for the full shoe.
+are counted together. The results of a class do not depend on the number of decks. The exception is what a side gains
+against the other's play for the full shoe.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _EXACT = 2**53  # whole numbers up to it are doubles
 _MOST_SUM = 2**63  # of 64 bits
 _WORD, _HALF = 2**26, 2**20
 _COLUMNS = 5  # of Player's cells with a choice
-_UNSURE = 5000  # shoes of a class of which the sign may be unknown
+_UNSURE = 5000  # shoes of a class whose sign may be unknown
 _VALUE, _PLAYER, _BANKER = range(3)  # quantities
 
 Pair = tuple[Fraction, Fraction]
@@ -41,8 +41,8 @@ Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
-    """The results of a number of cards and a score, by class: `classes` (c, 10) counts, with the counts of the values 1
-    to 9 in rising order; `shoes` (c,) the compositions of each; `tallies` (c, 3, 12) as `_law.orders` adds them up;
+    """The results for a number of cards and a score, by class: `classes` (c, 10) counts, with the counts of the values
+    1 to 9 in rising order; `shoes` (c,) the compositions of each; `tallies` (c, 3, 12) as `_law.orders` adds them up;
     `unsure` (u, 10) the compositions whose value has an unknown sign."""
 
     classes: NDArray[np.int8]
@@ -55,7 +55,7 @@ class Tallies(NamedTuple):
 class Gains:
     """One side's gains, over shoes: `positive` and `even`, the probabilities of an edge above 0 and of 0; `mean`, the
     mean edge; `gain`, the win per coup of staking one unit only where the edge is above 0. Pushes are included; `mean`
-    and `gain` are the least and the largest that they can be, the same number if all shoes are solved."""
+    and `gain` are each a least and a largest value, which are equal if all shoes are solved."""
 
     positive: Fraction
     even: Fraction
@@ -78,7 +78,8 @@ class ChosenStakes:
 
 
 def classes(cards: int) -> Iterator[tuple[int, ...]]:
-    """The counts of the zeros, and of nine other values in rising order."""
+    """All classes of compositions of this number of cards: the count of zeros, then nine other counts in rising
+    order."""
 
     def rising(left: int, places: int, least: int) -> Iterator[tuple[int, ...]]:
         if places == 1:
@@ -122,7 +123,7 @@ class Kernel:
         mixes = full.banker if win == lose else {}
         self.banker_parts = lcm(1, *(p.denominator for p in mixes.values()))
         parts = self.banker_parts
-        word = _EXACT if parts <= most else _HALF  # if the parts are too many, they are in two words, see `_law.pyx`
+        word = _EXACT if parts <= most else _HALF  # if there are too many parts, they are in two words, see `_law.pyx`
         words = (parts,) if parts <= most else (2 * word, 2 * (parts // word + 1))
         if max(self.fine, self.player_parts, *words) > most or 2 * win * self.deals * parts >= _MOST_SUM:
             raise InputError(
@@ -162,7 +163,7 @@ class Kernel:
         return out
 
     def tallies(self, solved: Callable[[int], None] | None = None) -> Tallies:
-        """The tallies of all compositions; `solved` is called again and again with the number that are solved."""
+        """The tallies of all compositions; `solved` is called repeatedly, with the number of compositions solved."""
         all_classes = np.array(list(classes(self.cards)), np.int8)
         tallies = np.zeros((len(all_classes), 3, 12), np.int64)
         shoes = np.zeros(len(all_classes), np.int64)
@@ -221,7 +222,7 @@ def counting_gains(
 
 
 def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, with_commission: Tallies) -> ChosenStakes:
-    """The same from tallies."""
+    """The gains of `counting_gains`, from tallies."""
     decks = full.game.shoe.cards_left // DECK
     sums, sums_charged = (_sums(tallies, decks) for tallies in (counted, with_commission))
     compositions = sum(
@@ -245,8 +246,8 @@ def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, wi
 
 
 def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
-    """For each quantity, weighted: how many shoes are known, above 0, below 0 and at 0; the sums of the lower bounds,
-    of the upper bounds, and of their positive parts."""
+    """Weighted sums for each quantity: the numbers of shoes that are solved, above 0, below 0 and at 0; the lower
+    bounds, the upper bounds, and their positive parts."""
     sums = [[0] * 8 for _ in range(3)]
     for counts, tally in zip(tallies.classes.tolist(), tallies.tallies.tolist(), strict=True):
         ways = composition_weight(tuple(counts), decks)
@@ -258,7 +259,7 @@ def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
 
 
 def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tuple[int, int, int]:
-    """The weights of the unsure shoes above 0, below it and at it, each solved exactly."""
+    """The weights of the unsure shoes above 0, below 0 and at 0. Each shoe is solved exactly."""
     signs = [0, 0, 0]
     game = full.game
     worth = matrix(kernel.win, kernel.lose)

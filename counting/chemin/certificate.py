@@ -26,8 +26,8 @@ Score = Callable[[int], int]
 class Certificate:
     """Both sides' strategies: the probability of drawing in each cell with a choice that the shoe can deal.
 
-    `lower / denominator` is what Player has against Banker's best reply. `upper / denominator` is what Banker leaves to
-    Player's best reply. If the two are equal, they are the value, and no play does better.
+    `lower / denominator`: what Player's strategy has against Banker's best reply. `upper / denominator`: what Player's
+    best reply has against Banker's strategy. If the two are equal, they are the value, and no play does better.
     """
 
     player: Mapping[PlayerCell, Fraction]
@@ -57,7 +57,7 @@ def refuse_other_kind(certificate: object, kind: type) -> None:
 
 
 def refuse_cells(side: str, stated: object, cells: Set[Any], what: str = "a cell with a choice") -> None:
-    """Raise `InputError` if a side's cells are not those that can be dealt."""
+    """Raise `InputError` if a side's cells are not exactly the cells that can be dealt."""
     if not isinstance(stated, Mapping | Set):
         raise InputError(f"certificate, {side}: {stated!r}, should be a probability for each cell")
     if wrong := [cell for cell in stated if cell not in cells]:
@@ -67,7 +67,8 @@ def refuse_cells(side: str, stated: object, cells: Set[Any], what: str = "a cell
 
 
 def refuse_draws(side: str, draws: Mapping[Any, object], cells: Set[Any]) -> None:
-    """Raise `InputError` unless a side draws with a probability in each cell that can be dealt, and in no other."""
+    """Raise `InputError` unless a side has a probability of drawing in each cell that can be dealt, and in no other
+    cell."""
     refuse_cells(side, draws, cells)
     for cell, p in draws.items():
         if not is_chance(p):
@@ -75,7 +76,7 @@ def refuse_draws(side: str, draws: Mapping[Any, object], cells: Set[Any]) -> Non
 
 
 def refuse_values(what: str, stated: Mapping[str, object], computed: Mapping[str, Fraction]) -> None:
-    """Raise `InputError` if a certificate states another value than the computed one."""
+    """Raise `InputError` if a certificate's value differs from the computed value."""
     for side, right in computed.items():
         value = stated[side]
         if isinstance(value, bool | float) or value != right:
@@ -83,7 +84,7 @@ def refuse_values(what: str, stated: Mapping[str, object], computed: Mapping[str
 
 
 def is_chance(p: object) -> bool:
-    """Whether it is an exact probability."""
+    """Whether p is an exact probability."""
     return isinstance(p, Fraction | int) and not isinstance(p, bool) and 0 <= p <= 1
 
 
@@ -106,7 +107,7 @@ class CardsLeft:
         self.left = [4, *[1] * 9] if model.with_replacement else list(shoe.values)
 
     def draws(self) -> Iterator[tuple[int, int]]:
-        """Each value left, with the ways to draw it; the card is out until the next value."""
+        """Each value that is left, with the ways to draw it. The card is out of the shoe until the next value."""
         for value in range(10):
             ways = self.left[value]
             if ways > 0:
@@ -123,9 +124,9 @@ class CardsLeft:
 
 
 class Deals(ABC, Generic[Cell, Moves]):
-    """All deals of a shoe by information and moves: net[Banker's cell][the other side's moves] is the worth to that
-    side of Banker's standing and drawing, times `deals`. The bounds of a certificate are what each side has against
-    the other's best reply."""
+    """All deals of a shoe, by what is known and the moves. In net[Banker's cell][the other side's moves] is what
+    Banker's standing, and drawing, are worth to the other side, times `deals`. A certificate's bounds are what each
+    strategy has against the other side's best reply."""
 
     net: dict[Cell, dict[Moves, list[int]]]
     deals: int
@@ -150,7 +151,8 @@ class Deals(ABC, Generic[Cell, Moves]):
 
     @abstractmethod
     def bounds(self, certificate: Any) -> tuple[Fraction, Fraction]:
-        """What the side against Banker has against Banker's best reply, and what Banker leaves to that side's."""
+        """The two bounds: what the other side's strategy has against Banker's best reply, and what its best reply has
+        against Banker's strategy."""
 
     def weighed(self, draws: Mapping[Cell, int], scale: int) -> Iterator[tuple[Cell, Moves, int]]:
         """What each cell and moves are worth if Banker draws with these probabilities, times `scale`."""
@@ -160,7 +162,7 @@ class Deals(ABC, Generic[Cell, Moves]):
                 yield cell, moves, (scale - p) * if_stands + p * if_draws
 
     def after_reply(self, chances: Callable[[Cell], Mapping[Moves, int]]) -> int:
-        """What moves with these probabilities, by Banker's cell, are worth against the best reply in every cell."""
+        """What moves with these probabilities are worth, by Banker's cell, against the best reply in every cell."""
         total = 0
         for cell, worth in self.net.items():
             stand = draw = 0
@@ -178,8 +180,8 @@ class Deals(ABC, Generic[Cell, Moves]):
 
 
 class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | None, bool]]):
-    """All deals of chemin de fer: Banker's cell with the rules' letter for it, and Player's cell, None without a
-    choice, with whether Player draws. The worth of a coup is the `score` of Player's total less Banker's."""
+    """All deals of chemin de fer: by Banker's cell (with the rules' letter for it), and by Player's cell (None without
+    a choice) and whether Player draws. The worth of a coup is the `score` of Player's total less Banker's."""
 
     def __init__(self, shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> None:
         seen = check_model(shoe, model, rules)
@@ -201,8 +203,8 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
         self.banker_cells: set[object] = {cell for letter, cell in self.net if letter == "*"}
 
     def _finish(self, player: Hand, banker: Hand, ways: int, scores: list[list[int]], drawn: list[int]) -> None:
-        """`scores`: the worth of each total of Player's by the card that Banker draws, or STOOD; `drawn`: their sums
-        over the cards that are left before Player has any."""
+        """`scores`: the worth of each total of Player's, by the card that Banker draws, or STOOD. `drawn`: the sums of
+        `scores` over the cards that are left before Player has a third card."""
         p, b = sum(player) % 10, sum(banker) % 10
         taken, after_one, after_two = self.taken, self.after_one, self.after_two
         self.deals += ways * after_two
@@ -234,7 +236,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
         return self.against_banker(certificate.player), self.against_player(certificate.banker)
 
     def moves(self, player: Mapping[PlayerCell, Fraction]) -> tuple[int, dict[tuple[PlayerCell | None, bool], int]]:
-        """The probability of each of Player's moves over a common denominator, and that."""
+        """The probability of each of Player's moves, as a numerator; and the common denominator."""
         scale, mix = common_denominator(player)
         moves: dict[tuple[PlayerCell | None, bool], int] = {(None, False): scale, (None, True): scale}
         for cell, p in mix.items():
@@ -242,7 +244,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
         return scale, moves
 
     def draws_in(self, banker: Mapping[BankerCell, Fraction]) -> tuple[int, dict[tuple[str, BankerCell], int]]:
-        """The probability that Banker draws in each cell over a common denominator, and that."""
+        """The probability that Banker draws in each cell, as a numerator; and the common denominator."""
         scale, mix = common_denominator(banker)
         return scale, {at: mix[at[1]] if at[0] == "*" else scale * (at[0] == "D") for at in self.net}
 
@@ -276,7 +278,7 @@ def _against(score: Score) -> list[list[list[int]]]:
 def dealt_again(shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> CheminDeals:
     """All deals, kept for the next certificate of the same shoe, or of the same natural at banque. Raises `InputError`
     as `check_model` does."""
-    check_model(shoe, model, rules)  # first: what cannot be kept is refused in words
+    check_model(shoe, model, rules)  # first, so that arguments that cannot be cache keys have an error line
     return _dealt(shoe, model, rules, score)
 
 

@@ -1,4 +1,4 @@
-"""A shoe's game with a commission on Banker's wins, in whole numbers: what each cell is worth to each side."""
+"""A shoe's game with a commission on Banker's wins, in whole numbers: what each cell is worth to either side."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Linear = list[int]  # a constant, and what the probability of drawing in each of
 
 
 class CellGroup(NamedTuple):
-    """Cells of Player's in which drawing is worth the same per deal whatever Banker does: only the mean of their
-    probabilities counts, with these weights. Mostly a single cell."""
+    """Cells of Player's in which drawing is worth the same per deal, whatever Banker does. Only the mean of their
+    probabilities counts, with these weights. Most groups have a single cell."""
 
     cells: tuple[PlayerCell, ...]
     weights: tuple[int, ...]
 
 
 class FreeCell(NamedTuple):
-    """A cell in which Banker chooses: the worth of standing and drawing to Player, and the cost of drawing to Banker
+    """A cell in which Banker chooses: what standing and drawing are worth to Player, and what drawing costs Banker
     beyond standing."""
 
     cell: BankerCell
@@ -38,8 +38,9 @@ class FreeCell(NamedTuple):
 
 
 class Charged:
-    """`net`: what Player wins in cells where Banker has no choice; `cost`: Banker's cost, who stands in the `free`
-    cells. Over `deals`, Banker's costs over `scale` as well. Cells that no deal reaches are left out."""
+    """`net`: what Player wins in cells where Banker has no choice. `cost`: what the coups cost a Banker who stands in
+    the `free` cells. All are over `deals`, and Banker's costs also over `scale`. Cells that no deal reaches are left
+    out."""
 
     def __init__(self, game: CheminGame, rate: Fraction) -> None:
         a, b = rate.numerator, rate.denominator
@@ -49,7 +50,7 @@ class Charged:
         nets = [[_gathered(row, columns) for row in net.tolist()] for net in (game.stand, game.draw)]
         tied = [[_gathered(row, columns) for row in tie.tolist()] for tie in ties]
         reach = [_gathered(row, columns) for row in game.reach.tolist()]
-        # Banker wins (deals - ties - net) / 2, so that a tie spares half of the commission.
+        # Banker wins (deals - ties - net) / 2, so a tie saves half of the commission.
         costs = [
             [
                 [(2 * b - a) * n + a * (r - t) for n, r, t in zip(*rows, strict=True)]
@@ -73,7 +74,8 @@ class Charged:
 
 
 def _groups(game: CheminGame, ties: Sequence[np.ndarray]) -> tuple[list[CellGroup], list[list[int]]]:
-    """Player's cells that can be dealt, those that are alike together; and their columns."""
+    """Groups of Player's cells that can be dealt: cells whose columns are in proportion are a group; and their
+    columns."""
     by_worth: dict[bytes, list[tuple[int, int]]] = {}
     for column in range(1, game.reach.shape[1]):
         worth = np.concatenate([at[:, column] for at in (game.reach, game.stand, game.draw, *ties)])

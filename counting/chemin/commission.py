@@ -1,13 +1,13 @@
-"""Chemin de fer with a commission on Banker's wins. It is no longer a zero-sum game, so its solutions are Nash
+"""Chemin de fer with a commission on Banker's wins. The game is no longer zero-sum, so its solutions are Nash
 equilibria.
 
-A bank that wins pays the share `commission` of it to the house. Player maximizes wins less losses, and Banker the same
-after commission. Banker's cells reply independently: against a given play of Player's, each has one best move, or is
-indifferent. So `regions` finds the corners, edges and squares of Player's cube that can have equilibria, and `faces`
-cuts each into the pieces on which Banker's best replies are the same. On a piece, the worth of Player's drawing is
-affine in the probabilities of the cells in which Banker is indifferent. In an equilibrium it is 0 where Player mixes,
-at most 0 where Player stands, and at least 0 where Player draws. All equilibria on the piece are the piece times the
-probabilities that meet these conditions.
+A bank that wins pays the share `commission` of it to the house. Player maximizes wins less losses; Banker maximizes
+wins less losses after commission. Banker's cells reply independently: against a given play of Player's, each has one
+best move, or is indifferent. So `regions` finds the corners, edges and squares of Player's cube that can have
+equilibria, and `faces` cuts each into the pieces on which Banker's best replies are the same. On a piece, the worth of
+Player's drawing is affine in the probabilities of the cells in which Banker is indifferent. In an equilibrium, this
+worth is 0 where Player mixes, at most 0 where Player stands, and at least 0 where Player draws. The equilibria on the
+piece are all pairs of a point of the piece and Banker's probabilities that meet these conditions.
 """
 
 from __future__ import annotations
@@ -30,18 +30,20 @@ Mix = Mapping[BankerCell, Fraction]
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: neither side gains by another play.
+    """A set of equilibria: they differ in Banker's mixes alone, or in Player's plays between some corners. Neither side
+    gains by another play.
 
-    Player draws in the cells of each of the `groups` (none, one or two) with one probability per group. A play is any
-    of the `corners`, or a mean of them. The probability of a group of several cells is their mean by its weights. In
-    the `others` Player never or always draws. Banker draws in a cell with the probability of `replies`, and is
-    indifferent in the `mixed` cells. In the `loose` cells, some of the mixed cells, Banker may draw with any other
-    probabilities p that meet the `conditions`. These are on what drawing in a group is worth to Player beyond standing,
-    per unit staked: 0 where Player mixes, at most 0 where Player never draws, at least 0 where Player always does.
-    `extremes` are the extreme p's, whose means are all others (None if they are too many to list).
+    Player draws in the cells of each of the `groups` (none, one or two) with a probability for each group. A play is
+    any of the `corners`, or a mean of corners. The probability of a group of several cells is the weighted mean of the
+    cells' probabilities. In the `others`, Player never or always draws. Banker draws in a cell with the probability of
+    `replies`, and is indifferent in the `mixed` cells. In the `loose` cells, some of the mixed cells, Banker may draw
+    with any other probabilities p that meet the `conditions`. A condition is on what drawing in a group is worth to
+    Player beyond standing, per unit staked. It is 0 where Player mixes, at most 0 where Player never draws, and at
+    least 0 where Player always does. `extremes` are the extreme p, whose means are all other p (None if there are too
+    many to list).
 
     `player`, `banker` and `house` are the least and the largest expected profit per unit staked, pushes included.
-    Banker's is after the commission, which the house has.
+    Banker's profit is after the commission, which the house has.
     """
 
     groups: tuple[CellGroup, ...]
@@ -65,7 +67,7 @@ class Equilibrium:
 
     @property
     def extreme_plays(self) -> tuple[dict[PlayerCell, Fraction], ...]:
-        """Player's play at each corner, in each cell that can be dealt, alike in all cells of a group."""
+        """Player's play at each corner, in each cell that can be dealt. It is the same in all cells of a group."""
         return tuple(
             {cell: p for group, p in zip(self.groups, corner, strict=True) for cell in group.cells} | dict(self.others)
             for corner in self.corners
@@ -73,7 +75,7 @@ class Equilibrium:
 
     @property
     def plays(self) -> dict[PlayerCell, Fraction]:
-        """The first of them, with the fewest draws if there is one group."""
+        """The first of the extreme plays; if there is one group, the play with the fewest draws."""
         return self.extreme_plays[0]
 
 
@@ -95,7 +97,7 @@ def equilibria(
 
 
 def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
-    """All of a game; None if they are too many to search."""
+    """All equilibria of a game; None if there are too many to search."""
     try:
         places = [
             _HeldFace(charged, face, mixes)
@@ -135,7 +137,7 @@ class _HeldFace:
     mixes: Mixes
 
     def covers(self, other: _HeldFace) -> bool:
-        """Whether the other's face is part of this face, and all of its mixes are among the mixes here."""
+        """Whether the other's face is part of this face, and all of the other's mixes are among this face's mixes."""
         if not {*other.face.corners} < {*self.face.corners}:
             return False
         for cell, ends in zip(other.face.mixed, other.reach(), strict=True):
@@ -157,7 +159,7 @@ class _HeldFace:
         closed = {cell: first[i] for i, group in enumerate(groups) if i not in opened for cell in group.cells}
         cells = tuple(cell.cell for cell in face.mixed)
         loose = [low < high for low, high in self.reach()]
-        # What Player has is the same at every corner, what Banker has the same by every mix.
+        # Player has the same at every corner, and Banker the same with every mix.
         worth = mixes.reach([value_at(cell.gains, first) for cell in face.mixed])
         player = [(value_at(face.worth, first) + end) / charged.deals for end in worth]
         drawn = (cell.costs for cell in charged.free if face.sure.get(cell.cell))

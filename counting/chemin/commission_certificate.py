@@ -18,8 +18,8 @@ from counting.errors import InputError
 class CommissionCertificate:
     """Both sides' strategies: the probability of drawing in each cell with a choice that the shoe can deal.
 
-    `to_player`, `to_banker` and `to_house` are expected profits per unit staked, pushes included: Banker's after the
-    commission, which the house has. They add up to 0.
+    `to_player`, `to_banker` and `to_house` are expected profits per unit staked, pushes included: Banker's is after the
+    commission, which the house has. The three add up to 0.
     """
 
     commission: Fraction

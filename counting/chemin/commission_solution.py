@@ -1,5 +1,5 @@
-"""A shoe solved under a commission, in any model: all equilibria, or one if they are too many to search; each with a
-certificate."""
+"""A shoe solved under a commission, in any model: all equilibria, or one equilibrium if there are too many to search.
+Each has a certificate."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell
 
 @dataclass(frozen=True, eq=False)
 class CommissionSolution:
-    """`equilibria`: all Nash equilibria, or None if they are too many to search. `certificates`: one for each
-    equilibrium, in their order; with None, one for the equilibrium that complementary pivoting found."""
+    """`equilibria`: all Nash equilibria, or None if there are too many to search. `certificates`: a certificate for
+    each equilibrium, in order; with None, the certificate of the equilibrium that complementary pivoting found."""
 
     game: CheminGame
     commission: Fraction

@@ -1,13 +1,13 @@
 """A part of Player's cube, cut by Banker's cells into the faces on which Banker's best replies are the same.
 
 In each cell of Banker's the points at which drawing and standing cost the same lie on a plane. If a plane cuts a part,
-the cell's move is decided on either side of it. A part is left out if no replies in the undecided cells keep Player
-there; if all of them keep a play of Player's at 0 or at 1, only that side is left. In a part that no plane cuts, all
-faces are listed: its inside, its sides and their sides, down to the corners. Points are fractions, so that all
-comparisons are exact.
+the cell's move is decided on either side of the plane. A part is dropped if no replies in the undecided cells keep
+Player there. If all replies keep a play of Player's at 0, or at 1, only that side of the part is kept. In a part that
+no plane cuts, all faces are listed: its inside, its sides and their sides, down to the corners. Points are fractions,
+so that all comparisons are exact.
 
 A part is given by its corners, with the sides through each. Two corners are joined by an edge if no other corner is on
-all the sides that both are on. A plane that separates them makes a new corner on that edge.
+all of the sides that the two share. A plane that separates them makes a new corner on that edge.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ Corners = Mapping[Point, frozenset[Side]]
 
 
 class Face(NamedTuple):
-    """A face by its corners; all means of the corners belong to it. On all of it Banker has the best replies `sure` in
-    some cells, and is indifferent in the `mixed` cells. Inside it, `sure` are the only best replies. `worth` is what
-    the sure replies are worth to Player if Banker stands in the mixed cells: a constant, and what each group's drawing
-    adds."""
+    """A face by its corners; all means of the corners belong to it. On the whole face, Banker's best replies are `sure`
+    in some cells, and Banker is indifferent in the `mixed` cells. Inside the face, `sure` are the only best replies.
+    `worth` is what the sure replies are worth to Player if Banker stands in the mixed cells: a constant, and what each
+    group's drawing adds."""
 
     corners: tuple[Point, ...]
     sure: Mapping[BankerCell, bool]
@@ -44,7 +44,7 @@ class Face(NamedTuple):
 
 
 class _UndecidedPart(NamedTuple):
-    """A part with its undecided cells; and `worth` while Banker stands in these."""
+    """A part with its undecided cells, and `worth` while Banker stands in the undecided cells."""
 
     corners: Corners
     sure: dict[BankerCell, bool]
@@ -137,7 +137,7 @@ def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
 
 
 def _faces(corners: Corners) -> set[frozenset[Point]]:
-    """Each face by its corners: all corners of the part, or the corners common to one or more of its sides."""
+    """Each face by its corners: all corners of the part, or the corners that lie on all of one or more of its sides."""
     sides = {side for theirs in corners.values() for side in theirs}
     faces_of_part = {frozenset(corners)}
     for side in sides:
@@ -147,7 +147,7 @@ def _faces(corners: Corners) -> set[frozenset[Point]]:
 
 
 def _face(part: _UndecidedPart, corners: Sequence[Point]) -> Face:
-    """No plane cuts the part, so that a cell's costs have one sign on it."""
+    """The face of a part that no plane cuts, on which each cell's costs have the same sign."""
     sure, mixed, worth = dict(part.sure), [], part.worth
     for cell in part.cells:
         cost = sum(value_at(cell.costs, corner) for corner in corners)

@@ -80,10 +80,10 @@ def _total(hand: tuple[int, int]) -> int:
 @dataclass(frozen=True, eq=False)
 class CheminGame:
     """The worth of moves by deals. `counted` has the planes `stand`, `draw` and `reach` (cells, 1 + k). They are the
-    worth to Player of standing and of drawing in each of Banker's cells, and the number of all `deals` that reach the
-    cell. Each row has a constant, then the coefficients of the probabilities that Player draws in each of Player's k
-    cells. In `deals` the order of a hand's two cards does not count. `settled`: what naturals are worth to Player, 0
-    unless Player's score is not the same for wins and losses."""
+    worth to Player of standing and of drawing in each of Banker's cells, and the number of `deals` that reach the cell.
+    Each row has a constant, then the coefficients of the probabilities that Player draws in each of Player's k cells.
+    `deals` ignores the order of a hand's two cards. `settled`: what naturals are worth to Player; it is 0 if wins and
+    losses score the same."""
 
     shoe: Shoe
     model: Model

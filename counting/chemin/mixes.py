@@ -1,4 +1,4 @@
-"""The mixes of one side that keep the other side where it is: a box cut by few linear conditions."""
+"""The mixes of one side from which the other side does not deviate: a box cut by a few linear conditions."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Number = int | Fraction
 Mix = tuple[Fraction, ...]
 Relation = Literal["=", "<=", ">="]
 
-_MOST_MIXED = 12  # cells whose mixes are listed by their extreme ones under one condition
-_MOST_TRIED = 25_000  # extreme ones tried under several
+_MOST_MIXED = 12  # cells whose extreme mixes are listed, under one condition
+_MOST_TRIED = 25_000  # extreme mixes that are tried, under several conditions
 
 
 class TooManyError(Exception):
-    """There are too many to list."""
+    """There are too many results to list."""
 
 
 class Condition(NamedTuple):
-    """constant + sum(steps * p) has this relation to 0."""
+    """The condition that constant + sum(steps * p) has this relation to 0."""
 
     constant: Number
     steps: tuple[Number, ...]
@@ -30,12 +30,12 @@ class Condition(NamedTuple):
 
     @property
     def bounds(self) -> tuple[int | None, int | None]:
-        """The least and the largest that the sum may be."""
+        """The least and the largest sum that the condition allows."""
         return (None if self.relation == "<=" else 0), (None if self.relation == ">=" else 0)
 
     @property
     def ends(self) -> tuple[Number, Number]:
-        """The least and the largest that the sum is, for any p's from 0 to 1."""
+        """The least and the largest sum over all p from 0 to 1."""
         low, high = (sum((end(s, 0) for s in self.steps), self.constant) for end in (min, max))
         return low, high
 
@@ -43,23 +43,23 @@ class Condition(NamedTuple):
         return sum((s * p for s, p in zip(self.steps, mix, strict=True) if p), self.constant)
 
     def allows(self, low: Number, high: Number) -> bool:
-        """Whether all sums from `low` to `high` may be."""
+        """Whether the condition allows all sums from `low` to `high`."""
         return (self.relation == "<=" or low >= 0) and (self.relation == ">=" or high <= 0)
 
     def over(self, unit: int) -> Condition:
         return Condition(Fraction(self.constant, unit), tuple(Fraction(s, unit) for s in self.steps), self.relation)
 
     def excludes(self, low: Number, high: Number) -> bool:
-        """Whether none of them may be."""
+        """Whether the condition allows no sum from `low` to `high`."""
         return (self.relation != "<=" and high < 0) or (self.relation != ">=" and low > 0)
 
 
 @dataclass(frozen=True)
 class Mixes:
-    """All p's from 0 to 1 that meet the `conditions`, each of which excludes some p's.
+    """All p from 0 to 1 that meet the `conditions`, each of which excludes some p.
 
-    `extremes`: the extreme p's, whose means are all others; None if they are too many, which is so under one condition
-    at most. `some`: one of the p's.
+    `extremes`: the extreme p, whose means are all other p; None if there are too many, which happens with at most one
+    condition. `some`: an example of the p.
     """
 
     conditions: tuple[Condition, ...]
@@ -68,8 +68,8 @@ class Mixes:
 
     @classmethod
     def of(cls, conditions: Sequence[Condition], cells: int) -> Mixes | None:
-        """The mixes of this number of cells; None if no p's meet all conditions. `TooManyError` if that is not
-        known."""
+        """The mixes of this number of cells; None if no p meet all conditions. Raises `TooManyError` if this cannot be
+        decided."""
         needed = tuple(c for c in conditions if not c.allows(*c.ends))
         if any(c.excludes(*c.ends) for c in needed):
             return None
@@ -97,8 +97,9 @@ class Mixes:
 def best_mix(
     worth: Sequence[Number], slope: Number, steps: Sequence[Number], least: int | None, most: int | None
 ) -> Mix:
-    """The p's from 0 to 1 with the largest sum(worth * p) under least <= slope + sum(steps * p) <= most, which some p's
-    meet. They are the p's with the largest sum of all, moved to the bounds where each step costs the least."""
+    """The p from 0 to 1 with the largest sum(worth * p) under least <= slope + sum(steps * p) <= most, which some p
+    must meet. They are the p with the largest sum without the condition, moved to its bounds where each step costs
+    least."""
     best = [Fraction(w > 0) for w in worth]
     at = slope + sum((s * p for s, p in zip(steps, best, strict=True)), Fraction())
     goal = least if least is not None and at < least else most if most is not None and at > most else at
@@ -110,7 +111,7 @@ def best_mix(
 
 
 def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
-    """The extreme p's: each that is neither 0 nor 1 follows from conditions that bind, one for each."""
+    """The extreme p. Entries that are neither 0 nor 1 follow from the same number of binding conditions."""
     extremes: dict[Mix, None] = {}
     for n in range(min(len(conditions), cells) + 1):
         for binding, between in product(combinations(conditions, n), combinations(range(cells), n)):
@@ -129,7 +130,8 @@ def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
 
 
 def _solved(equations: Sequence[Sequence[Number]]) -> list[Fraction] | None:
-    """The p's with sum(e * p) + constant = 0, one equation a p, the constant last; None if they are not unique."""
+    """The p with sum(e * p) + constant = 0 in every equation, whose constant is last. The numbers of equations and
+    unknowns are equal; None if the solution is not unique."""
     rows = [[Fraction(e) for e in row] for row in equations]
     for i in range(len(rows)):
         pivot = next((row for row in rows[i:] if row[i]), None)

@@ -1,14 +1,14 @@
-"""Every optimal play of a game, not one alone.
+"""All optimal plays of a game, rather than a single optimum.
 
-Let (x, y) be a saddle point. Then y is optimal exactly when it answers x and x answers it. That y answers x means: y_j
-is 0 where Banker's slope w_j(x) is positive, and 1 where it is negative. That x answers y is about g_i(y), what drawing
-is worth to Player: it is 0 where x_i is between 0 and 1, not positive where x_i is 0, not negative where x_i is 1. So
-one optimal x describes all y by linear equations and inequalities, and one y all x.
+Let (x, y) be a saddle point. Then y is optimal exactly if it answers x and x answers it. That y answers x means: y_j is
+0 where Banker's slope w_j(x) is positive, and 1 where it is negative. That x answers y means: g_i(y), what drawing is
+worth to Player, is 0 where x_i is between 0 and 1, not positive where x_i is 0, and not negative where x_i is 1. So a
+single optimal x describes all y by linear equations and inequalities, and a single y describes all x.
 
 Suppose that for every j either w_j(x) is 0 or y_j is at 0 or 1, but not both, and for every i the same holds for g_i(y)
-and x_i. Then no inequality is an equation in disguise, and the dimensions can be read off. Such a pair always exists
-(Goldman and Tucker). It is computed by tilting the game by less than matters, which chooses an optimum with the largest
-y_j, or w_j(x).
+and x_i. Then no inequality is really an equation, and the dimensions can be read off. Such a pair always exists
+(Goldman and Tucker). It is computed by tilting the game by less than changes its optima; the tilt chooses an optimum
+with the largest y_j, or w_j(x).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _MOST_CORNERS = 2000  # sets of inequalities that are tried for a vertex
 class Optima(Generic[Cell]):
     """All optimal strategies of one side.
 
-    `strategy` is an inner optimum: no cell draws with probability 0 or 1 if it does not in another optimum. The others
-    differ from it in the probabilities p of `cells` alone. These are exactly the p with 0 <= p <= 1, sum(a * p) = b for
-    each (a, b) of `equations`, which are independent, and sum(a * p) <= b for each of `inequalities`.
+    `strategy` is an inner optimum: a cell draws with probability 0 or 1 only if it does so in every optimum. Other
+    optima differ from it in the probabilities p of `cells` alone. These are exactly the p with 0 <= p <= 1, sum(a * p)
+    = b for each (a, b) of `equations`, which are independent, and sum(a * p) <= b for each of `inequalities`.
     """
 
     strategy: dict[Cell, Fraction]
@@ -51,7 +51,7 @@ class Optima(Generic[Cell]):
 
     @cached_property
     def vertices(self) -> tuple[dict[Cell, Fraction], ...] | None:
-        """The corners: every optimum is a mean of them. None where finding them would take too long."""
+        """The corners, of which every optimum is a mean. None if finding them would take too long."""
         if self.unique:
             return (self.strategy,)
         n = len(self.cells)
@@ -72,11 +72,11 @@ class Optima(Generic[Cell]):
         return tuple(self.strategy | dict(zip(self.cells, p, strict=True)) for p in sorted(corners))
 
 
-_System = list[tuple[int, list[int]]]  # independent equations, each with the place of its unknown: no other has it
+_System = list[tuple[int, list[int]]]  # independent equations, each with the place of an unknown that no other has
 
 
 def _systems(system: _System, rows: Sequence[list[int]], more: int) -> Iterator[_System]:
-    """The system with `more` of the rows, any that are independent."""
+    """Every system with `more` further rows, if these are independent."""
     if not more:
         yield system
         return
@@ -86,7 +86,7 @@ def _systems(system: _System, rows: Sequence[list[int]], more: int) -> Iterator[
 
 
 def _with(system: _System, row: list[int]) -> _System | None:
-    """The system with an equation more; None if it depends on the others, or contradicts them."""
+    """The system with a further equation; None if this equation depends on the others, or contradicts them."""
     for column, other in system:
         row = _cleared(row, other, column)
     pivot = next((column for column, e in enumerate(row[:-1]) if e), None)
@@ -96,7 +96,7 @@ def _with(system: _System, row: list[int]) -> _System | None:
 
 
 def _cleared(row: list[int], lead: list[int], column: int) -> list[int]:
-    """A multiple of the row less one of the lead, without what the row has at this place."""
+    """A multiple of the row less a multiple of the lead, so that this place is 0."""
     factor, pivot = row[column], lead[column]
     if not factor:
         return row
@@ -116,7 +116,7 @@ def _dot(a: Sequence[Fraction | int], b: Sequence[Fraction | int]) -> Fraction:
 
 
 def _reduced(rows: Sequence[Sequence[Fraction | int]]) -> list[tuple[int, Vector]]:
-    """The reduced echelon form of equations, each row with the place of its leading one."""
+    """The reduced echelon form of equations: each row with the place of its leading 1."""
     remaining = [list(map(Fraction, row)) for row in rows]
     reduced: list[tuple[int, Vector]] = []
     for column in range(len(remaining[0]) if remaining else 0):
@@ -170,8 +170,8 @@ class _SolvedForm:
 
     def tilted(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[Vector, Vector]:
         """A saddle point of the form with `rows` added to the coefficients of x, and `columns` to the coefficients of
-        y. The form weighs so much more that x, if `rows` are not zero, or y, if `columns` are not, is optimal for the
-        form alone."""
+        y. The form has so large a weight that x (if `rows` are not zero) or y (if `columns` are not zero) is optimal
+        for the form alone."""
         bits = 128
         while True:
             a = [[e << bits for e in row] for row in self.a]
@@ -204,7 +204,7 @@ class _SolvedForm:
             self.ys.append(self.tilted([], [way * e for e in self.a[i][1:]])[1])
 
     def faces(self) -> tuple[OptimalFace, OptimalFace]:
-        """The optimal faces, by the present optima."""
+        """The optimal faces, from the optima known so far."""
         x, y = self.x, self.y
         w, g = self.slopes(x)[1:], self.gains(y)[1:]
         return _face(x, g, y, self.across[1:], -1), _face(y, w, x, self.a[1:], 1)
@@ -214,7 +214,7 @@ class _SolvedForm:
         for points, lines in ((self.xs, self.a), (self.ys, self.across)):
             for i, line in enumerate(lines[1:]):
                 if not any(line):
-                    points[0][i] = Fraction(1, 2)  # nothing turns on it
+                    points[0][i] = Fraction(1, 2)  # changes nothing
         while True:
             x, y = self.x, self.y
             w, g = self.slopes(x), self.gains(y)
@@ -227,7 +227,8 @@ class _SolvedForm:
 
 
 class OptimalFace(NamedTuple):
-    """Optimal points of one side: one inside, the places where others differ, and what holds there (see `Optima`)."""
+    """The optimal points of one side: an inner point, the places where other points differ from it, and the conditions
+    there (see `Optima`)."""
 
     point: Vector
     places: list[int]
@@ -236,7 +237,7 @@ class OptimalFace(NamedTuple):
 
 
 def optimal_faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[OptimalFace, OptimalFace]:
-    """All optimal x, and all optimal y, of the form `a` of `saddle`, from one of each."""
+    """All optimal x, and all optimal y, of the form `a` of `saddle`, from an optimal x and an optimal y."""
     form = _SolvedForm(a, x, y)
     sides = form.faces()
     if any(face.places for face in sides):

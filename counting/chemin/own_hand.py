@@ -1,7 +1,7 @@
 """A hand that the bettor plays at Louisiana Baccarat: a bettor on Player has a hand of their own, and draws or stands
 freely.
 
-The bank draws against that hand by the tableau, so only the bettor chooses: the best move in each cell by itself.
+The bank draws against this hand by the tableau, so only the bettor chooses: in each cell, the better move.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SEES = {"total": "B1", "hand": "B3"}
 
 @lru_cache(maxsize=8)
 def own_rules(game: Game) -> CheminRules:
-    """The bank by the game's tableau, the bettor free on every total but naturals."""
+    """Rules in which the bank plays by the game's tableau, and the bettor may choose on every total but naturals."""
     return _tableaus_rules(game).free(f"{game.title}, own cards", game.source, player=range(TOTALS))
 
 
@@ -31,14 +31,14 @@ def _tableaus_rules(game: Game) -> CheminRules:
 
 
 def the_tables_hand(game: Game | str | Path, shoe: Shoe | str) -> Fraction:
-    """The edge of a bet on Player at even money, pushes on ties, on the hand that the tableau plays."""
+    """The edge of a bet on Player at even money, which pushes on ties, on the hand that the tableau plays."""
     game = as_game(game)
     return solve(shoe, "B1", _tableaus_rules(game)).value
 
 
 def own_cards(game: Game | str | Path, shoe: Shoe | str, sees: str = "hand") -> Solution:
-    """The edge of a bet at even money on a hand that the bettor plays, pushes on ties, and when to draw: by the hand's
-    cards or its total, for these unseen cards.
+    """For these unseen cards, a bet at even money, which pushes on ties, on a hand that the bettor plays: its edge, and
+    when to draw, by the hand's cards or by its total.
 
     Raises `InputError` if `sees` is neither `hand` nor `total`, and as `solve` does.
     """

@@ -3,17 +3,17 @@
     Player chooses x to make sum_ij a[i][j] x_i y_j large, Banker y to make sum_ij b[i][j] x_i y_j small,
     x_0 = y_0 = 1, every other x_i and y_j from 0 to 1
 
-Banker is fined f in each cell for drawing. If f is large Banker never draws, and Player's best reply is one vertex; if
-f is far below zero Banker always draws. All equilibria with a fine, the points (x, y, f), form lines. Without ties a
-line neither ends nor branches; x and y are bounded, so a line goes on for ever only where f does. So the line that
-comes from large f, where each f has one equilibrium, leads to the other end, and passes f = 0: there the walk stops.
-Ties are broken by the lexicographic rule: each slope is compared not with 0 but with a separate number, each far
-smaller than the number before. So the walk always ends.
+Banker is fined f in each cell for drawing. If f is large, Banker never draws, and Player's best reply is a single
+vertex. If f is far below zero, Banker always draws. All equilibria with a fine, the points (x, y, f), form lines.
+Without ties, a line neither ends nor branches; x and y are bounded, so a line is unbounded only in f. So the line that
+comes from large f, where each f has one equilibrium, leads to the other end and passes f = 0. There the walk stops.
+Ties are broken by the lexicographic rule: each slope is compared with its own tiny number instead of 0, each number far
+smaller than the one before. So the walk always ends.
 
-A slope is what drawing is worth in a cell: Banker's cost w_j = sum_i b[i][j] x_i + f, and Player's loss
-w_i = -sum_j a[i][j] y_j. One table has Banker's slopes by Player's plays and the fine, the other Player's slopes by
-Banker's plays. In every cell the play is at 0 or 1, or the slope is at 0. One variable moves, and the first variable of
-its table to come to an end of its range stops it. Then the other variable of that cell moves, in the other table.
+A slope is what drawing is worth in a cell: Banker's cost w_j = sum_i b[i][j] x_i + f, and Player's loss w_i = -sum_j
+a[i][j] y_j. One table has Banker's slopes by Player's plays and the fine, the other Player's slopes by Banker's plays.
+In every cell the play is at 0 or 1, or the slope is at 0. One variable moves, until the first variable of its table
+reaches an end of its range. Then the other variable of this variable's cell moves, in the other table.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ _FINE: Variable = ("fine", 0)
 
 
 class _MoveEnd(NamedTuple):
-    """What ends a move: a row, or None if the moving play came to its other end; the end of a play, 0 or 1."""
+    """What ends a move: a row, or None if the moving play reached its other end; and the end that the play reached, 0
+    or 1."""
 
     row: int | None
     end: int
 
 
 def nash(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> tuple[list[Fraction], list[Fraction]]:
-    """An x and a y (without x_0 and y_0) from which neither side gains by changing its own. `a` and `b` have a row for
-    each x and a column for each y, the constant 1 first."""
+    """An equilibrium: an x and a y (without x_0 and y_0) such that neither side gains by changing its play. `a` and `b`
+    have a row for each x and a column for each y, the constant 1 first."""
     k, m = len(a) - 1, len(a[0]) - 1
     costs = _Dictionary([[*(row[j] for row in b), 1] for j in range(1, m + 1)], k)
     costs.columns.append(_FINE)
@@ -62,7 +63,7 @@ def _walk(table: _Dictionary, moving: Variable, way: int) -> None:
         if left[0] == "play":
             table.at[left] = end
         table = table.other
-        if left[0] == "slope":  # at 0 now: the play leaves its end
+        if left[0] == "slope":  # the slope is 0 now: the play leaves its end
             moving = ("play", left[1])
             way = -1 if table.at[moving] else 1
         else:
@@ -106,8 +107,8 @@ class _Dictionary:
         return tied[0][0] if len(tied) == 1 else min(tied, key=lambda stop: self._later(*stop))[0]
 
     def _later(self, stop: _MoveEnd, rate: int) -> list[Fraction]:
-        """How much later a row stops the move, by orders of smallness, if each slope ends not at 0 but at a number of
-        its own."""
+        """How much later a row stops the move, by orders of smallness, if each slope ends at its own tiny number
+        instead of 0."""
         shifts = [Fraction()] * len(self.other.at)
         if stop.row is not None:
             for v, e in zip(self.columns, self.rows[stop.row], strict=True):
@@ -119,7 +120,7 @@ class _Dictionary:
         return shifts
 
     def exchange(self, r: int, moving: Variable) -> None:
-        """The row's variable and the moving one, a column's, change places; fraction-free (Edmonds)."""
+        """Exchange the row's variable with the column's, which moves; fraction-free (Edmonds)."""
         c = self.columns.index(moving)
         row, det = self.rows[r], self.det
         pivot = row[c]

@@ -1,5 +1,5 @@
-"""The places where Player's mixes can be part of an equilibrium: parts of the cube on which few plays are open and the
-others are at 0 or 1.
+"""The places where Player's mixes can be part of an equilibrium: parts of the cube on which a few plays are open, and
+all others are at 0 or 1.
 
 Which hand makes up Player's total matters little to Banker, so Player's mean probability of drawing decides most of
 Banker's cells. The cube is cut into slices of that mean. In each slice:
@@ -7,7 +7,7 @@ Banker's cells. The cube is cut into slices of that mean. In each slice:
 1. A cell of Banker's is decided if one move is better at every point.
 2. A cell of Player's is at 0 or 1 if one move is better, whatever the undecided cells do.
 3. In some pairs of Player's cells, drawing in the second is worth more than 0 wherever drawing in the first is worth 0
-   or more. Then the first is at 0, or the second at 1: the slice becomes two.
+   or more. Then the first is at 0, or the second at 1, and the slice is split in two.
 4. If more than two plays are still open, the slice is halved, eight times at most.
 
 All comparisons are exact and strict, so no equilibrium is lost.
@@ -21,8 +21,8 @@ from typing import NamedTuple
 from counting.chemin.charged import Charged, Linear
 from counting.chemin.mixes import TooManyError
 
-_FEW_OPEN = 2  # in regions that are not cut into slices any more
-_MOST_OPEN = 6  # in any: a region has 2^6 corners
+_FEW_OPEN = 2  # open plays of a region that is no longer cut into slices
+_MOST_OPEN = 6  # open plays of any region, which then has 2^6 corners
 _MOST_WORK = 3_000_000  # products
 _MOST_HALVES = 8
 
@@ -40,8 +40,8 @@ class Region(NamedTuple):
 class _Slice(NamedTuple):
     """The points with `low` <= mean * 2^`halved` <= `high`, and Player's groups in `at` at 0 or 1.
 
-    `cells` are Banker's undecided cells: the cost of drawing, and what it is worth to Player. `worth` is what Player's
-    drawing is worth while the decided cells move as decided and the undecided cells stand.
+    `cells` are Banker's undecided cells, with the cost of drawing and what drawing is worth to Player. `worth` is what
+    Player's drawing is worth while the decided cells move as decided and the undecided cells stand.
     """
 
     low: int
@@ -78,7 +78,7 @@ class _Search:
         self.work = 0
 
     def next(self) -> _Slice | None:
-        """The next slice with all that is decided in it; None if it has no equilibrium."""
+        """The next slice, with everything that is decided in it; None if the slice has no equilibrium."""
         part = self.left.pop()
         while self._has_points(part):
             decided = self._decided(part)
@@ -133,9 +133,9 @@ class _Search:
         return part._replace(cells=undecided, worth=worth)
 
     def _negative(self, part: _Slice, row: Linear) -> bool:
-        """Whether a linear function is negative all over a slice. Subtract a multiple of the weighted sum, and add the
-        largest value of this multiple in the slice: if the result is negative everywhere, so is the function. By
-        duality in linear programming this finds every case."""
+        """Whether a linear function is negative everywhere in a slice. Subtract a multiple of the weighted sum, and add
+        the largest value of this multiple in the slice. If the result is negative everywhere, the function is too. By
+        duality in linear programming, this finds every case."""
         opened = self._opened(part)
         constant = row[0] + sum(row[1 + i] for i, p in part.at.items() if p)
         self.work += (1 + len(opened)) ** 2
@@ -150,7 +150,7 @@ class _Search:
 
     def _follows(self, part: _Slice, first: int, second: int) -> bool:
         """Whether drawing in the second of two cells is worth more than 0 wherever drawing in the first is worth 0 or
-        more. Then the second's worth less some multiple of the first's is positive, whatever Banker does in the
+        more. Then the second's worth minus some multiple of the first's worth is positive, whatever Banker does in the
         undecided cells."""
         pairs = [(gains[1 + first], gains[1 + second]) for _, gains in part.cells]
         self.work += len(pairs) ** 2

@@ -23,11 +23,11 @@ Sees = Literal["total", "hand"]
 PlayerCell = int | Hand
 BankerCell = tuple[int | Hand, int]
 
-TOTALS = 8  # on which a hand may draw, 0 to 7: more is a natural
+TOTALS = 8  # totals on which a hand may draw, 0 to 7; higher totals are naturals
 THIRDS = STOOD + 1  # Player's third card, or STOOD
 HANDS: tuple[Hand, ...] = tuple(
     sorted(((a, b) for a in range(10) for b in range(a, 10)), key=lambda hand: (sum(hand) % 10, hand))
-)  # the 44 of totals 0 to 7, then the naturals
+)  # the 44 hands of totals 0 to 7, then the naturals
 
 
 _MOST_PARTS = 10**12
@@ -85,8 +85,8 @@ class CheminRules:
 
     @classmethod
     def of(cls, tableau: Tableau, title: str, source: str) -> CheminRules:
-        """A tableau as rules in which neither side is free. `InputError` if naturals are drawn on: here they end the
-        coup."""
+        """A tableau as rules in which neither side has a choice. `InputError` if naturals are drawn on: here they end
+        the coup."""
         if tableau.drawn_on is not None:
             raise InputError(
                 f"{title}: drawn_on = {tableau.drawn_on!r}: where a hand may choose naturals end the coup, "
@@ -97,7 +97,7 @@ class CheminRules:
 
     @classmethod
     def of_game(cls, game: Game) -> CheminRules:
-        """A game's tableau, free where it has choices; `InputError` if naturals are drawn on."""
+        """A game's tableau as rules, with a choice where the tableau has one; `InputError` if naturals are drawn on."""
         cells = game.tableau.choices
         return cls.of(game.tableau, game.title, game.source).free(
             game.title,
@@ -149,8 +149,8 @@ def check_model(shoe: object, model: object, rules: object) -> Model:
 
 
 def part(value: object, name: str, what: str, whole: bool = True) -> Fraction:
-    """A part of the whole: from 0 to 1 or, without `whole`, to less than 1. It is a fraction, or a text such as 0.05 or
-    1/20; `InputError` for anything else."""
+    """A share from 0 to 1; without `whole`, it must be less than 1. It is a fraction, or a text such as 0.05 or 1/20;
+    `InputError` for anything else."""
     written = exact(value, percent=True) if isinstance(value, str) else value
     if isinstance(written, Fraction | int) and not isinstance(written, bool):
         fraction = Fraction(written)
@@ -191,7 +191,7 @@ class _File(Frozen):
 
 def load_rules(name_or_path: str | Path) -> CheminRules:
     """The rules called `classical`, `modern` or `punto-banco`, or your own by the path of a TOML file. The file has the
-    keys of `CheminRules`, or it is a game's file, whose choices (`*`) are free.
+    keys of `CheminRules`, or is a game's file, whose hands may choose where its tableau has a `*`.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
@@ -202,7 +202,7 @@ def load_rules(name_or_path: str | Path) -> CheminRules:
     if "tableau" in data:
         return CheminRules.of_game(load_game(path))
     validated(_File, data, [], mistakes.append)
-    with mistakes.gathered():  # of letters, whatever else there is
+    with mistakes.gathered():  # of letters alone, whatever other keys the file has
         known = {"player": CLASSICAL.player, "banker": CLASSICAL.banker, **data}
         rules = CheminRules("", "", known["player"], known["banker"])
     Mistakes(f"{path}: {mistake}" for mistake in mistakes).report()

@@ -4,11 +4,11 @@
 
 Player chooses x to make F large, Banker y to make it small. Given x, Banker's y_j is 1 where the slope w_j = sum_i
 a[i][j] x_i is below zero. What is left is concave and piecewise linear in x. The simplex method on Tucker's tableau,
-fraction-free (Edmonds), climbs it from kink to kink. A step goes on past kinks while it climbs; where it cannot climb,
-Bland's rule takes it, so it always ends.
+fraction-free (Edmonds), climbs it from kink to kink. A step continues past kinks while F rises. A step that cannot
+raise F follows Bland's rule, so the method always ends.
 
-At any time k slopes or x's are the coordinates, and the tableau has one row for each. Row i belongs to an x_i at 0 or
-1, and its head (column 0) is what x_i is worth; or to a kink w_j = 0, and its head is the -y_j that keeps Player there.
+At any time, k slopes or x are the coordinates, and the tableau has a row for each. Row i belongs to an x_i at 0 or 1,
+and its head (column 0) is what x_i is worth; or to a kink w_j = 0, and its head is the -y_j that keeps Player there.
 Column j belongs to a y_j at 0 or 1, and its head is w_j; or to a free x_i, and its head is x_i. Heads have their values
 at the present point; the corner is F there. All entries are over `det`.
 """
@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 
 class Saddle(NamedTuple):
-    """x and y (without x_0 and y_0), times `det`. `lower` is what x has against Banker's best reply, `upper` what y
-    leaves to Player's best reply, both times `det`. They are equal, as neither side gains by another play."""
+    """x and y (without x_0 and y_0), times `det`. `lower`: what x has against Banker's best reply; `upper`: what
+    Player's best reply has against y; both times `det`. They are equal, as neither side gains by another play."""
 
     x: list[int]
     y: list[int]
@@ -48,7 +48,7 @@ def against_banker(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> in
 
 
 def against_player(a: Sequence[Sequence[int]], y: Sequence[int], det: int) -> int:
-    """What y, over `det`, leaves to Player's best reply, times `det`."""
+    """What Player's best reply has against y, over `det`, times `det`."""
     parts = [det, *y]
     first, *gains = [int(sum(map(mul, row, parts))) for row in a]
     return first + sum([g for g in gains if g > 0])
@@ -65,11 +65,11 @@ def _summed(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> list[int]
 
 
 def proved_saddle(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Saddle | None:
-    """The saddle point with these x and y, 0, 1 or between (2), if there is exactly one saddle point; otherwise perhaps
-    None.
+    """The saddle point whose x and y are at 0, at 1 or between (2), as given, if it is the only saddle point; otherwise
+    it may be None.
 
-    It is the only one if every x and y at an end would lose by leaving it, and the equations of the others have one
-    solution.
+    It is the only saddle point if every x and y at an end would lose by leaving the end, and the equations of the
+    others have a single solution.
     """
     rows, columns = ([i + 1 for i, at in enumerate(side) if at == 2] for side in (x, y))
     if len(rows) != len(columns) or len(rows) > 2:
@@ -114,7 +114,8 @@ class _Climb:
         self.k, self.m = len(a) - 1, len(a[0]) - 1
         self.t = [list(row) for row in a]
         self.det = 1
-        # Variables are numbered: x_i is i, the pair y_j and w_j is k + j. `at`: where the one that stands, stands.
+        # Variables are numbered: x_i is i; the pair y_j and w_j is k + j. `at`: the value, 0 or 1, of the variables
+        # that are at an end.
         self.rows = list(range(self.k + 1))
         self.columns = [0, *range(self.k + 1, self.k + self.m + 1)]
         self.at = [0] * (self.k + self.m + 1)
@@ -149,14 +150,15 @@ class _Climb:
         return (1 if head > 0 else 0) if not self.at[v] else (-1 if head < 0 else 0)
 
     def step(self) -> bool:
-        """Climb along one coordinate, of those that gain the one of least number; False at the top."""
+        """Climb along the first coordinate that gains; False at the top."""
         gaining = [(self.rows[i], i) for i in range(1, self.k + 1) if self._way(i)]
         if not gaining:
             return False
         v, i = min(gaining)
         way, top, row = self._way(i), self.t[0], self.t[i]
         slope = way * row[0] - (self.det if v > self.k and way < 0 else 0)
-        # Kinks ahead: (how far, over what, the variable's number, column); column 0 is the coordinate's own other end.
+        # Kinks ahead: (distance, its denominator, the variable's number, column). Column 0 is the coordinate's own
+        # other end.
         ahead = [] if v > self.k else [(1, 1, v, 0)]
         for j in range(1, self.m + 1):
             rate, u = way * row[j], self.columns[j]
@@ -189,11 +191,11 @@ class _Climb:
         return True
 
     def _exchange(self, r: int, s: int, leaving: int, entering: int) -> None:
-        """Row r's variable moves to column s, and that one's to the row. If the one is a kink, its y stands at
-        `leaving` from then on; if the other is an x, it stands at `entering`."""
+        """Exchange the variables of row r and column s. If the row's variable is a kink, its y is at `leaving` from
+        then on; if the column's variable is an x, it is at `entering`."""
         v, u = self.rows[r], self.columns[s]
         t, det = self.t, self.det
-        # Within the exchange, what stands is counted from where it stands.
+        # Within the exchange, variables at an end are counted from that end.
         if v > self.k and leaving:
             t[r][0] += det
         if u <= self.k and entering:

@@ -28,9 +28,9 @@ class Solution:
     """A solved shoe.
 
     `value` is Player's expected profit per unit staked, pushes included, before any commission. The certificate proves
-    it, and holds an optimal strategy of each side, `player` and `banker`: the probability of drawing in each cell with
-    a choice that the shoe can deal. `undecided` are Banker's cells in which neither move is at least as good as the
-    other whatever Player does.
+    the value, and has an optimal strategy of each side, `player` and `banker`: the probability of drawing in each cell
+    with a choice that the shoe can deal. `undecided` are Banker's cells in which neither move is at least as good as
+    the other whatever Player does.
     """
 
     game: CheminGame
@@ -70,7 +70,7 @@ class Solution:
 
     @property
     def undealable(self) -> tuple[tuple[PlayerCell, ...], tuple[BankerCell, ...]]:
-        """The cells of Player's and of Banker's with a choice that no deal reaches, for lack of cards."""
+        """Player's and Banker's cells with a choice that no deal reaches, for lack of cards."""
         cells = self.game.cells
         return (
             tuple(cell for cell in cells.player if cell not in self.player),
@@ -81,7 +81,7 @@ class Solution:
 
     @cached_property
     def probabilities(self) -> dict[str, Fraction]:
-        """How often Player wins, Banker wins, and they tie, by these strategies."""
+        """The probabilities that Player wins, that Banker wins, and of a tie, with these strategies."""
         settled, stand, draw = self.game.ties()
         cells = self.game.cells
         x = [_ALWAYS, *(self.player.get(cell, _NEVER) for cell in cells.player)]
@@ -124,7 +124,8 @@ def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: OptimalF
 
 class _CheminForm(NamedTuple):
     """A game as the bilinear form of `saddle`: a row for each cell of Player's that can be dealt, `dealable` (k,), and
-    a column for each of Banker's `open` cells. Banker chooses in the `choosing` cells, and draws in the `drawn`."""
+    a column for each of Banker's `open` cells. Banker chooses in the `choosing` cells, and draws in the `drawn`
+    cells."""
 
     form: list[list[int]]
     dealable: list[bool]
@@ -135,8 +136,8 @@ class _CheminForm(NamedTuple):
 
     @classmethod
     def of(cls, game: CheminGame, strictly: bool = False) -> _CheminForm:
-        """The undecided cells are open. With `strictly`, so are the cells in which one move is never better, but may be
-        as good."""
+        """The undecided cells are open. With `strictly`, cells in which a move is never better but may be equally good
+        are open too."""
         _, cells, columns = game.counted.shape
         array = np.empty((columns, cells + 1), np.int64)
         opened = np.empty(cells, np.int32)
@@ -151,7 +152,8 @@ class _CheminForm(NamedTuple):
         return cls(form, dealable, opened[:m].tolist(), state[0, :cells], state[1, :cells], array)
 
     def saddle(self) -> Saddle:
-        """The saddle point: from a guess, if that is the only one; otherwise by the exact climb."""
+        """The saddle point: from a guess, if this is proved to be the only saddle point; otherwise by the exact
+        climb."""
         moves = np.empty(len(self.form) + len(self.open), np.int8)
         if not _guess.guess(self.array, len(self.open), moves):
             return saddle(self.form)
@@ -182,7 +184,8 @@ def solve(shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL) -
 
 
 def certified(game: CheminGame) -> tuple[Fraction, _CheminForm, Saddle]:
-    """The value of any game, by Player's score as counted, from both bounds, which are equal; and how it was found."""
+    """The value of any game, in the score that the game counts for Player, from both bounds, which are equal; and how
+    it was found."""
     form = _CheminForm.of(game)
     optimum = form.saddle()
     deals = optimum.det * game.deals

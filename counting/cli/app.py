@@ -21,8 +21,8 @@ def app(
 ) -> None:
     """Start the application: forms in the browser for rules, bets, logs and tables, and an archive of the answers.
 
-    It runs on this machine only, until Ctrl-C. Its folder holds rules, logs, reports and statements as ordinary files.
-    The other commands read and write them too.
+    The application runs on this machine only, until Ctrl-C. Its folder holds rules, logs, reports and statements as
+    ordinary files, which the other commands read and write too.
 
     Example: counting app
 

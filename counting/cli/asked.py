@@ -95,7 +95,7 @@ class Handed(Arguments):
     xlsx
         Write an Excel workbook beside the page: the answer, then a sheet for each table.
     pdf
-        Print the page to a PDF file beside it, by the browser that is there.
+        Print the page to a PDF file beside it, by an installed browser.
     """
 
     open: bool = False

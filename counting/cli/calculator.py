@@ -20,7 +20,7 @@ def calculator(
     browse
         Open the page in the browser.
     format
-        table, json (the rules and dealing that the page has inside) or csv (the bets): what is printed.
+        What is printed: table, json (the rules and the dealing inside the page) or csv (the bets).
     """
     from counting.reports.calculator import page_of
 

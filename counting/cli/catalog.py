@@ -38,9 +38,9 @@ def games(*, format: Format = "table") -> None:
 def layouts(name: str | None = None, *, draft: Path | None = None, format: Format = "table") -> None:
     """List the layouts of logs that come with the toolkit, show a layout to copy, or draft a layout for a file.
 
-    A layout says what each column of a log holds, and how cards are written. --layout of audit takes its name, or the
-    path of your own. Without --layout the shipped layouts are tried, and the cards themselves show how they are
-    written. For a file that is refused: counting layouts --draft log.csv > ours.toml.
+    A layout describes what each column of a log holds, and how cards are written. `counting audit --layout` takes a
+    layout's name, or the path of your own. Without --layout the shipped layouts are tried, and the cards themselves
+    show how they are written. For a file that is refused, draft a layout: counting layouts --draft log.csv > ours.toml.
 
     Example: counting layouts
 
@@ -51,8 +51,8 @@ def layouts(name: str | None = None, *, draft: Path | None = None, format: Forma
     name
         The layout to show, as its TOML file.
     draft
-        A log of unknown form. Print a layout for it: the keys that are certain, the others as remarks with what was
-        seen, and the first three coups as the layout reads them.
+        A log of unknown form. Prints a layout for the log: certain keys as keys, uncertain keys as remarks with what
+        was seen, and the first three coups as the layout reads them.
     format
         table, json or csv; for the list.
     """
@@ -78,7 +78,7 @@ def layouts(name: str | None = None, *, draft: Path | None = None, format: Forma
 def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
     """List the catalog's bets by family, with house edge, hit frequency and standard deviation in a game.
 
-    Every command takes them by name with --bet, several by commas or blanks.
+    Every command takes bets by name with --bet; separate several by commas or blanks.
 
     Example: counting bets ez-baccarat --decks 6
 
@@ -87,7 +87,8 @@ def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: 
     Parameters
     ----------
     game
-        The game in which they are offered. A bet with a pay table line that can never happen in it is left out.
+        The game in which the bets are offered. A bet is left out if one of its pay table lines can never happen in the
+        game.
     decks
         Decks in the full shoe; by default the game's.
     format
@@ -117,8 +118,8 @@ def _line(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
-    """List the library of counting systems: published counts, and the project's own, of level 1 to 4, for each bet on
-    which a count wins anything.
+    """List the library of counting systems: published counts, and the project's own counts, of level 1 to 4, for each
+    bet on which a count wins anything.
 
     Example: counting systems dragon-7
 

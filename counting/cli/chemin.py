@@ -30,12 +30,12 @@ app = App(
 
 _MARK = "<!-- counting chemin decks -->"
 _MODEL = Parameter(
-    help="A: with replacement, B: without; 1: each side sees its total, 2: Banker sees its two cards, "
-    "3: both sides see their two cards."
+    help="A letter and a digit, as B3. A: cards are drawn with replacement; B: without. 1: each side sees its total; "
+    "2: Banker sees its two cards; 3: both sides see their two cards."
 )
 _RULES = Parameter(
-    help="classical, modern (Banker free in two cells), punto-banco (nobody is free), or the path of a TOML file: "
-    "rules, or a game, free where its tableau has a *."
+    help="classical, modern (Banker may choose in two cells), punto-banco (nobody may choose), or the path of a TOML "
+    "file: of rules, or of a game, whose hands may choose where its tableau has a *."
 )
 
 
@@ -138,7 +138,7 @@ def table(
     Parameters
     ----------
     undecided
-        Show the cells before solving; * where neither move is best whatever Player does.
+        Show the chart before the game is solved. * marks a cell in which the best move depends on what Player does.
     format
         table, json or csv.
     """
@@ -168,8 +168,8 @@ def bank(
     wins: Whole = 10,
     format: Format = "table",
 ) -> None:
-    """The bank's course: how often it wins n coups before it is lost, and its size then if all of it is covered each
-    time.
+    """The bank's course: how often it wins n coups before it is lost, and how large it then is, if all of it is covered
+    each time.
 
     Example: counting chemin bank --decks 6 --commission 0.05
 
@@ -219,7 +219,7 @@ def removal(
 ) -> None:
     """Effects of removal (EOR): how one card less of a value changes the value to Player and both sides' strategies.
 
-    Mixes are probabilities of drawing. turned is the number of other cells that are played differently without the
+    Mixes are probabilities of drawing. The column turned counts the other cells that are played differently without the
     card. CSV names these cells; JSON has every changed probability as a fraction.
 
     Example: counting chemin removal --decks 6

@@ -28,8 +28,8 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "systems": (
         "catalog:systems",
-        "List the library of counting systems: published counts, and the project's own, of level 1 to 4, for each bet "
-        "on which a count wins anything.",
+        "List the library of counting systems: published counts, and the project's own counts, of level 1 to 4, for "
+        "each bet on which a count wins anything.",
     ),
     "edges": (
         "exact:edges",
@@ -49,7 +49,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "export": (
         "reports:export",
-        "Write rules, weights, counts and edges as plain CSV with digests, which a program of 80 lines adds up again.",
+        "Write rules, weights, counts and edges as plain CSV with digests; a program of 80 lines checks the sums.",
     ),
     "simulate": (
         "simulation:simulate",
@@ -65,7 +65,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "sweep": (
         "sweep:sweep",
-        "Play shoes, price every bet exactly at every coup, and keep the results as Parquet, and print a summary.",
+        "Play shoes, price every bet exactly at every coup, keep the results as Parquet, and print a summary.",
     ),
     "summary": (
         "sweep:summary",
@@ -75,14 +75,17 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "sweep:score",
         "What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.",
     ),
-    "study": ("reports:study", "The main job: exact edges, a sweep, its summary, figures, and a page to read."),
+    "study": (
+        "reports:study",
+        "Study a game: exact edges, a sweep of shoes, its summary, figures, and a page to read.",
+    ),
     "report": (
         "reports:report",
         "Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.",
     ),
     "vulnerability": (
         "reports:vulnerability",
-        "A bet's vulnerability report: every count for it side by side, with one figure.",
+        "A bet's vulnerability report: every count for the bet side by side, with a figure.",
     ),
     "limits": (
         "limits:limits",
@@ -90,7 +93,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "statement": (
         "limits:statement",
-        "House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.",
+        "A one-page statement on house rules: what counters can win under them, to be reviewed and signed.",
     ),
     "compare": (
         "limits:compare",

@@ -41,22 +41,24 @@ def edges(
     game
         A game's name (see `counting games`) or the path of a TOML file.
     bets
-        Bets to price, several by commas or blanks, the game's or the catalog's (see `counting bets`); by default all
-        of the game's. A bet may be written out: "big-tie: tie player_total=8-9 = 30:1; tie = push".
+        Bets to price, separated by commas or blanks, as dragon-7 panda-8: the game's or the catalog's (see `counting
+        bets`). By default all of the game's. A bet may be written out: "big-tie: tie player_total=8-9 = 30:1; tie =
+        push".
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     decks
         Decks in the full shoe; by default the game's.
     shoe
-        The unseen cards: 8d, 8d-7-7-K, 8d-7h-Ks, or counts by value (v: and 10), rank (r: and 13), card (c: and 52).
+        The unseen cards: full decks as 8d, full decks less cards as 8d-7-7-K or 8d-7h-Ks, or counts by value (v: and 10
+        numbers), rank (r: and 13) or card (c: and 52).
     remove
-        Cards seen, as "7 7 K" or "7h Ks".
+        Cards to take out of the shoe, as "7 7 K" or "7h Ks".
     known
         Known cards of the coming coup, by place in dealing order (P1, B1, P2, B2, 5, 6): P1=9, a range P1=6-9, a set
-        B2=A,K. "P1=?" gives the value of seeing that card, and the edges for each card it may be.
+        B2=A,K. "P1=?" prints the worth of seeing that card, and the edges for each card that it may be.
     choice
         How the hands that may choose (* in the tableau) are played: draw, stand, or best:BET, which is best for that
-        bet. By default, as the game's file sets. each: print what drawing and standing are worth to every bet, choice
+        bet. By default, the game's file decides. each: print what drawing and standing are worth to every bet, choice
         by choice.
     format
         table, json or csv.
@@ -81,7 +83,7 @@ def edges(
     place, cards = KnownCards.asked(option_values(known, "--known"))
     if choice == "each":
         if place is not None:
-            raise InputError("--choice each: not with a card to be seen (P1=?), should be known cards, as P1=9")
+            raise InputError("--choice each: cannot be used with a card to see (P1=?), should be known cards, as P1=9")
         _print_choices(worth_of_choices(loaded, unseen, cards), unseen, cards, format)
         return
     if choice is not None:

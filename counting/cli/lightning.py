@@ -27,7 +27,8 @@ def lightning(
     Parameters
     ----------
     table
-        The path of a TOML file with the game, the fee, the chances of lightning cards and multipliers, and the bets.
+        The path of a TOML file with the game, the fee, the chances of the number of lightning cards and of multipliers,
+        and the bets.
     format
         table, json or csv.
     """

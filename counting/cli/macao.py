@@ -38,13 +38,15 @@ def macao(
     game
         macao, early-macao, victoria, or the path of a TOML file.
     chart
-        A punter who plays by total instead: ten letters D or S for each number of cards drawn so far.
+        A punter who plays by total instead of best play: ten letters D (draw) or S (stand), for totals 0 to 9, for each
+        number of cards drawn so far.
     keep_tens
         The punter of the chart keeps tens and faces.
     simulate
         Deal this number of coups too, and compare them with the exact distribution.
     seed
-        Seed of the dealt coups, by default 1. The coups of a block depend only on the seed and the block's number.
+        The seed of the dealt coups, a whole number; by default 1. The coups of a block depend only on the seed and the
+        block's number.
     format
         table, json or csv. csv has a row for each state of the best reply; with a chart or coups, a row for each amount
         won.

@@ -133,7 +133,7 @@ SYSTEMS = Parameter(consume_multiple=True, negative="", completer=known_systems)
 SEVERAL = Parameter(consume_multiple=True, negative="")
 NO_NEGATIVE = Parameter(negative="")
 OPEN = Parameter(name="--open", negative="", help="Open the page in the browser.")
-SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by default full decks, see --decks.")
+SHOE = Parameter(help="The unseen cards, as 6d-7-7-K, or v: and ten counts; by default full decks, see --decks.")
 DECKS = Parameter(help="Full decks; by default six.")
 
 

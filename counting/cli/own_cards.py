@@ -35,11 +35,12 @@ def own(
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     sees
         What the bettor decides by: hand (the two cards) or total; by default hand.
     cards
-        Numbers of cards left, 6 to 20: 8, or a range like 6:10; in place of the strategy for a shoe.
+        Numbers of cards left, 6 to 20, as 8 or the range 6:10. The gains at these numbers are then printed, not the
+        strategy for a shoe.
     format
         table, json or csv.
     """
@@ -47,7 +48,7 @@ def own(
         if shoe is not None:
             raise InputError("--shoe: should be left out with --cards, which draws its cards from full decks")
         if sees is not None:
-            raise InputError("--sees: should be left out with --cards, which has both")
+            raise InputError("--sees: should be left out with --cards, which prints both")
         _gains(game, decks, cards, format)
         return
     from counting.chemin import own_cards, the_tables_hand

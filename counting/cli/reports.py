@@ -85,7 +85,7 @@ def export(
     shoe: str | None = None,
     format: Format = "table",
 ) -> None:
-    """Write rules, weights, counts and edges as plain CSV with digests, which a program of 80 lines adds up again.
+    """Write rules, weights, counts and edges as plain CSV with digests; a program of 80 lines checks the sums.
 
     Example: counting export louisiana --out louisiana-export
 
@@ -94,14 +94,14 @@ def export(
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     out
-        The folder: new, empty, or with the same export. By default, the game's name with -export, and digits if that
-        folder has another export.
+        The folder: new, empty, or with the same export. By default the game's name with -export; if that folder has
+        another export, digits are added.
     bets
         Bets to export, the game's or the catalog's (see `counting bets`); by default all of the game's.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     decks
         Decks in the full shoe; by default the game's.
     shoe

@@ -31,17 +31,17 @@ def simulate(
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     coups
         Number of coups to deal.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     decks
-        Decks in the shoe, dealt to 14 cards behind the cut card; by default the game's.
+        Decks in the shoe; by default the game's. Shoes are dealt with 14 cards behind the cut card.
     with_replacement
         Draw every card from a full deck instead: an infinite shoe.
     seed
-        Seed of the dealt cards. They depend only on it.
+        The seed of the dealt cards, a whole number. The cards depend only on the seed.
     format
         table, json or csv.
     """
@@ -90,7 +90,7 @@ def estimate(
 ) -> None:
     """Estimate how often a bet's edge is positive, and what that is worth, with more cards than a census allows.
 
-    Estimates by importance sampling have standard errors; mean_edge is exact.
+    The figures are estimated by importance sampling, with standard errors; mean_edge is exact.
 
     Example: counting estimate punto-banco tie-8 --cards 60:200:20
 
@@ -99,21 +99,21 @@ def estimate(
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), or a bet written out, on point values.
+        A bet on point values, as tie-8: the game's, the catalog's (see `counting bets`), or written out.
     cards
-        Unseen cards: a number, a range 60:80, or steps 60:200:20, from 6 to the whole shoe.
+        Numbers of unseen cards, from 6 to the whole shoe: 60, the range 60:80, or every 20th number as 60:200:20.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     decks
         Decks in the full shoe; by default the game's.
     samples
-        Samples for each number of cards, at least 1,000; four times the samples halve the errors.
+        Samples for each number of cards, at least 1,000. Four times the samples halve the errors.
     seed
-        Seed of the samples. They depend only on it and on the number of cards.
+        The seed of the samples, a whole number. Samples depend only on the seed and on the number of cards.
     workers
-        Threads, by default one per core; they change no result.
+        Threads; by default one per core. Their number does not change results.
     format
         table, json or csv.
     """

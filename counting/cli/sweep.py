@@ -40,7 +40,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     dealing = plan.dealing
     priced = load_game(game) if game is not None else plan.game
     if by == "penetration" and game is not None:
-        raise InputError(f"--game {game}: should be left out; for another game name the cuts: --by bets --cut")
+        raise InputError(f"--game {game}: should be left out; for another game, give --by bets and --cut")
     again = by != "penetration" and (bool(cuts) or game is not None)
     sweep = widest(sweep, rows=again)
     plan = sweep.plan
@@ -84,9 +84,9 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
 
 @dataclass(frozen=True, kw_only=True)
 class SweepArguments(PlayedArguments):
-    """Play shoes, price every bet exactly at every coup, and keep the results as Parquet, and print a summary.
+    """Play shoes, price every bet exactly at every coup, keep the results as Parquet, and print a summary.
 
-    If it is stopped at any moment, the same command resumes where it stopped.
+    If the sweep is stopped at any moment, the same command resumes it.
 
     Example: counting sweep louisiana --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
 
@@ -95,7 +95,7 @@ class SweepArguments(PlayedArguments):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     """
 
     game: GameLike = field(kw_only=False)
@@ -124,12 +124,13 @@ def sweep(
         Keep a row for every coup. --no-rows keeps only the sums, which takes less space; other games cannot be priced
         on these coups later.
     rows_every
-        Keep only the rows of every n-th shoe.
+        Keep only the rows of every n-th shoe, as 10 for every tenth.
     penetration
-        Keep the sums by cut, from which `summary --by penetration` gives the results for this cut and for every cut
-        with more cards behind it.
+        Keep the sums by cut. From these, `counting summary --by penetration` has the results for this cut and for every
+        cut with more cards behind the cut card.
     spread
-        Keep the spread of each bet's edges by cards left, which the page of `report` draws. Rows give it too.
+        Keep the spread of each bet's edges by cards left, which the page of `counting report` draws. A sweep with rows
+        needs no --spread.
     format
         table, json or csv.
     """
@@ -164,10 +165,11 @@ def summary(
     dir
         The folder of a sweep.
     by
-        bets, systems, penetration (one sweep has every cut), cards-left or dealing.
+        What the rows are by: bets, systems, penetration (one sweep has every cut) or cards-left. dealing checks the
+        dealing.
     cut
-        Other cuts, in cards or in decks as 1.5d: the same shoes, dealt to those cuts. At least the sweep's number of
-        cards behind the cut card.
+        Other cuts, as 52 104 cards or 1.5d decks: the results of the same shoes, dealt to these cuts. A cut must have
+        at least the sweep's number of cards behind the cut card.
     game
         Another game with the same tableau, to price its bets on the same coups.
     format

@@ -26,8 +26,8 @@ def verify(
 ) -> int:
     """Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.
 
-    One to two minutes on two cores, about twenty with --long. Exit status 1 if anything disagrees; on a correct
-    machine at most one seed in 10,000 does.
+    Takes one to two minutes on two cores, about twenty with --long. Exit status 1 if anything disagrees. On a correct
+    machine, at most one seed in 10,000 disagrees.
 
     Example: counting verify louisiana --shoes 10000 --out verified
 
@@ -36,8 +36,8 @@ def verify(
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file: the game that is dealt, by default louisiana and ez-baccarat. Exact
-        pricing is checked on every shipped game.
+        The game that is dealt: its name or the path of a TOML file. By default louisiana and ez-baccarat. Exact pricing
+        is checked on every shipped game.
     shoes
         Shoes dealt by each procedure, by default 200,000; the other checks grow with this number.
     long
@@ -45,13 +45,13 @@ def verify(
     seed
         Seed of the dealt shoes. The same seed gives the same figures.
     statement
-        A file of an answer that was closed in counting app, for example a statement. Print whether it is still what was
-        closed, by the record beside it, and check nothing else. Exit status 1 if it is not. A command's statement has
-        no record: run the command under "to make it again", and compare.
+        A file of an answer that was closed in `counting app`, for example a statement. Prints whether the file is
+        unchanged since it was closed, by the record beside it, and checks nothing else. Exit status 1 if it was
+        changed. A statement that a command wrote has no record: run the command under "to make it again", and compare.
     out
         A folder for the results as a page, report.html, and report.json: new, empty, or of an earlier run.
     workers
-        Threads, by default one per core; they change no result.
+        Threads; by default one per core. Their number does not change results.
     format
         table, json or csv.
     """

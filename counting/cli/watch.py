@@ -59,9 +59,9 @@ def watch(
     view
         Show the tables on this terminal.
     report
-        Watch nothing, and report on these journals, of one or more days. By rule and bet: the alerts, the coups after
-        an alert, and the bet's wins on these coups against their exact chances. The only other options used are --also,
-        --out, --format and the options of a page.
+        Report on these journals, of one or more days, instead of watching. Prints, by rule and bet, the alerts, the
+        coups after an alert, and the bet's wins on these coups against their exact chances. The only other options used
+        are --also, --out, --format and the options of a page.
     out
         With --report: a folder for a page, report.html, report.json and tables.
     format

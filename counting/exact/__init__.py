@@ -1,4 +1,4 @@
-"""Exact figures, counted and not estimated: events, edges, effects of removal, the census."""
+"""Exact figures, counted rather than estimated: events, edges, effects of removal, the census."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Censuses: the distribution of a bet's edge by the number of cards left unseen, each kept in the user's cache folder.
+"""Censuses: the distribution of a bet's edge by the number of unseen cards. Each is kept in the user's cache folder.
 
-`counting.exact.distributions` works a distribution out.
+`counting.exact.distributions` computes a distribution.
 """
 
 from __future__ import annotations
@@ -80,24 +80,24 @@ def census(
     - bets_BET: the probability that it is the best and positive, so that the counter bets it; the sum is p_positive
     - gain_BET: the expected win per coup on it; the sum is mean_positive_part
 
-    p_tied is the probability that two or more are best. The probability that both of two bets are positive is the sum
-    of the two p_positive, each from a census of its bet alone, less p_positive of the two bets together.
+    p_tied is the probability that two or more bets are equally best. The probability that both of two bets are positive
+    is the sum of the two p_positive, each from a census of its bet alone, less p_positive of the two bets together.
 
     A counting system (by value) adds its counter's bet frequency and win per coup: count_bets and count_gain at the
-    system's trigger, best_count_gain at best_trigger. The best trigger is the best of the triggers scored. If that is
-    the lowest or highest scored, it is the best of all whole triggers. The column most_count_gain has the win at the
-    best trigger for this number of cards. Divide by mean_positive_part for the betting efficiency. The counter does not
-    know which main bet is best, so a `tie_in` is on one main bet.
+    system's trigger, best_count_gain at best_trigger. The best trigger is the best of the triggers scored; if that is
+    the lowest or highest scored, all whole triggers are searched. The column most_count_gain has the win at the best
+    trigger for this number of cards. Divide a gain by mean_positive_part for the betting efficiency. The counter does
+    not know which main bet is best, so a `tie_in` is on one main bet.
 
-    `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins are of equal width, to within
-    a 65,536th of the range of edges. The column has lists of edge_from, a bin's lower end, and probability
+    `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins have equal widths, to within a
+    65,536th of the range of edges. The column has a list of bins, each with edge_from, its lower end, and probability
     (`.explode("histogram").unnest("histogram")`). `progress` is called with the number of compositions visited, and of
     all.
 
-    Results are kept in `cache_folder()`, and read again unless `cache` is false. Their key is the digest of game, bets,
-    decks, cards left and everything else that changes them. Raises `InputError` for an unknown bet, a bet on ranks or
-    suits, odds and a `tie_in` too fine to compare exactly, and a system for other bets. Numbers of cards, units, bins
-    or workers out of range raise it too.
+    Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. Their key is the
+    digest of game, bets, decks, cards left and everything else that changes them. Raises `InputError` for an unknown
+    bet, a bet on ranks or suits, odds and a `tie_in` too fine to compare exactly, a system for other bets, and numbers
+    of cards, units, bins or workers out of range.
 
     >>> from counting.exact import census
     >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()
@@ -108,7 +108,7 @@ def census(
     loaded, bets = loaded.asked(several(bet, "bets"))
     units = Fraction() if tie_in is None else units_of(tie_in)
     if main is not None and tie_in is None:
-        raise InputError(f"main {', '.join(map(str, _names(main)))}: needs a tie-in")
+        raise InputError(f"main {', '.join(map(str, _names(main)))}: needs a main-bet requirement (tie_in), as 1")
     on = loaded.mains(None if main is None else _names(main))
     loaded = loaded.also(on)
     if histogram is not None:
@@ -165,7 +165,7 @@ def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _
 
 
 def _kept(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
-    """The distribution's figures from the cache, or worked out and put into the cache if it can be written."""
+    """The distribution's figures, from the cache; otherwise computed, and written into the cache if possible."""
     key = {
         "version": __version__,
         "law": _LAW,
@@ -194,7 +194,7 @@ def _kept(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Tic
 
 
 def _whole_law(distribution: Census, kept: dict[str, Any], wanted: _Wanted) -> bool:
-    """Whether a cache entry is whole: it has its digest and every figure of this distribution, each of the right
+    """Whether a cache entry is complete: its digest fits, and it has every figure of this distribution, of the right
     type."""
     figures = kept.get("figures")
     if not isinstance(figures, dict) or kept.get("digest") != digest(figures):

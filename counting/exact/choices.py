@@ -1,11 +1,11 @@
 """What a hand's choices are worth to each bet, exactly, where the rules let it draw or stand.
 
-A choice is made by the hand's two-card total, Banker's also by Player's third card. Coups that come to different cells
-of one hand are different deals. A bet's edge is therefore affine in the moves of Player's cells, and in the moves of
+A hand chooses by its two-card total, and Banker also by Player's third card: each such case is a cell. Two cells of one
+hand never occur in the same coup. So a bet's edge is affine in the moves of Player's cells, and in the moves of
 Banker's. It is the sum of three parts: the edge with every cell standing, what each cell's drawing adds, and what a
-pair of cells, one of either hand, adds together. These parts follow from the edges of (1 + p) (1 + b) tableaux with p
-cells of Player's and b of Banker's; all other edges are sums of them. For given moves of Player, the best moves of
-Banker are the best in each cell by itself.
+pair of cells, one of either hand, adds together. These parts follow from the edges of (1 + p) (1 + b) tableaux, for p
+cells of Player's and b of Banker's; all other edges are sums of the parts. For given moves of Player, Banker's best
+moves are the best in each cell by itself.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ Moves = dict[Choice, bool]  # whether the hand draws
 
 @dataclass(frozen=True)
 class BestPlay:
-    """A bet's edge with the moves that are best for it, and the cells in which there is a choice, with whether each
-    draws."""
+    """A bet's edge with the moves that are best for it; and for each cell with a choice, whether the hand draws."""
 
     edge: Fraction
     moves: Moves
@@ -39,8 +38,8 @@ class BestPlay:
 @dataclass(frozen=True, eq=False)
 class ChoiceWorth:
     """The choices of a game on one shoe. `taken`: the moves that prices take; `prices` has a table of edges for each
-    bet. In row 0 no cell of Player's draws, in each other row one; the columns are the same for Banker's. All other
-    cells stand."""
+    bet. In row 0 no cell of Player's draws; in each other row one cell draws. The columns are the same for Banker's
+    cells. All other cells stand."""
 
     game: Game
     taken: Moves
@@ -82,8 +81,8 @@ class ChoiceWorth:
 
     @cached_property
     def _whole(self) -> dict[str, tuple[list[list[int]], int]]:
-        """What the draws add to each bet's edge, in whole parts of a common denominator; the first row and column are
-        for every cell standing."""
+        """What the draws add to each bet's edge, as whole numbers over a common denominator. The first row and column
+        are for every cell standing."""
         parts = {}
         for bet, edges in self.prices.items():
             denominator = lcm(*(edge.denominator for row in edges for edge in row))

@@ -2,7 +2,8 @@
 
 Bets settled by the outcome alone share its classes. If a bet looks at first cards or hands, each combination of one
 line per bet becomes a line: "all of these conditions". The combined lines keep the order of the bets' lines. So the
-first combined line that a coup meets joins the lines by which the bets are paid. `hand_counts` counts it exactly.
+first combined line that a coup meets joins the lines by which the bets are paid. `hand_counts` counts the combined
+lines exactly.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class JointPays:
     bets: tuple[str, ...]
     pays: tuple[tuple[Fraction, ...], ...]
     _lines: tuple[Conditions, ...]  # of a bet that pays by combinations; none where the outcome settles all bets
-    _of_class: Ints  # (classes, counts + 1): the counts of the classes from those counted, and from all deals
+    _of_class: Ints  # (classes, counts + 1): the counts of the classes from those made, and all deals
 
     @property
     def knows(self) -> Knows:

@@ -1,12 +1,12 @@
 """The exact distribution of a bet's edge with n random cards left unseen, without sampling error.
 
 Every composition of n cards is priced, each with its multivariate hypergeometric probability. At fixed n a bet's
-numerator is a polynomial of degree six in the counts of the nine values 1 to 9; Newton's forward differences give its
+numerator is a polynomial of degree six in the counts of the nine values 1 to 9. Newton's forward differences give its
 5,005 coefficients from the evaluator's prices of 5,005 shoes. (`_census.pyx` explains the summation.)
 
 The best of several bets is the largest of their polynomials over one unit. The same holds for a side bet with a
-main-bet requirement (`tie_in`) of r units, staked on the main bet where they cost least: side + r * max(main) =
-max(side + r * main).
+main-bet requirement (`tie_in`) of r units, staked on the main bet with the best edge: side + r * max(main) = max(side +
+r * main).
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
 @dataclass(frozen=True, init=False)
 class Census:
     """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks. It is the edge of one bet,
-    of the best of several, or of one bet with a requirement: each unit of it needs `tie_in` units on the best of the
-    bets `main`."""
+    of the best of several bets, or of one bet with a requirement. Each unit of the bet then needs `tie_in` units on the
+    best of the bets `main`."""
 
     game: Game
     bets: tuple[str, ...]
@@ -148,7 +148,7 @@ class Census:
         units = self._parts[0]
         fits = int(np.abs(by_bet).max()) * int(units.sum(axis=0).max()) < 1 << 63
         by_edge = by_bet @ units.astype(np.int64) if fits else by_bet.astype(object) @ units
-        # Of one degree the products of C(n_v, k_v) sum to C(n, degree), which bounds every partial sum.
+        # The products of C(n_v, k_v) of one degree sum to C(n, degree), which bounds every partial sum.
         by_degree = [np.abs(by_edge[degree == k]).max(axis=0).astype(object) for k in range(COUP + 1)]
         if max(sum(most * comb(self.cards_left, k) for k, most in enumerate(by_degree))) >= _EXACT:
             odds = f"odds with a tie-in of {float(self.tie_in):g}" if self.tie_in else "odds"
@@ -157,7 +157,7 @@ class Census:
 
     @cached_property
     def _bins(self) -> tuple[float, float]:
-        """The least possible edge, which is the middle of the first bin, and a bin's width; the last bin has the
+        """The least possible edge, which is the middle of the first bin, and the width of a bin. The last bin has the
         largest edge."""
         pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
         low = max(-sum(of.values()) for of in self.alternatives.values())
@@ -171,8 +171,8 @@ class Census:
         system: System | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> dict[str, Any]:
-        """The distribution's figures; see `census`. `histogram` adds the quantiles and the histogram (BINS,) from the
-        least edge up, and takes half the time again. `progress` is called with the number of compositions visited, and
+        """The distribution's figures; see `census`. `histogram` adds the quantiles and the histogram (BINS,), from the
+        least edge up; this takes half as long again. `progress` is called with the number of compositions visited, and
         of all."""
         if system and len(self.alternatives) > 1:
             raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
@@ -242,7 +242,7 @@ class Census:
         return row
 
     def binned(self, histogram: Floats, bins: int) -> list[dict[str, float]]:
-        """A histogram (BINS,) added up to `bins` wider bins of equal width: lower ends and probabilities."""
+        """A histogram (BINS,) merged into `bins` wider bins of equal width: their lower ends and probabilities."""
         least, width = self._bins
         first = [-(-i * (BINS - 1) // bins) for i in range(bins)]
         return [
@@ -256,7 +256,8 @@ class Census:
         return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
 
     def _counting(self, system: System, left: NDArray[np.int64], by_count: Floats) -> dict[str, Any]:
-        """What a counter bets and wins, by the sum of tags unseen: its probabilities and the expected edges."""
+        """What a counter bets and wins. `by_count`: the probability and the expected edge for each sum of the unseen
+        tags."""
         n = np.full(len(left), self.cards_left)
         seen = system.running(np.zeros((1, 10), np.int32), self.decks)[0] - left
         reached = system.reached(seen.astype(np.int32), n, n)
@@ -271,7 +272,7 @@ class Census:
             better = best_trigger(*whole)
             if better is not None and better.gain > max(gains):
                 figures["best_trigger"], figures["best_count_gain"] = float(better.trigger), better.gain
-        # At any count, not only at a scored trigger: the most that the count can win with these unseen cards.
+        # The most that the count can win with these unseen cards, from any trigger, scored or not.
         best = best_trigger(*gains_by_count(system.height(seen.astype(np.int32), n, n)[0], by_count[:, 1]))
         figures["most_count_gain"] = 0.0 if best is None else best.gain
         return figures

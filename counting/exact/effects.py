@@ -1,9 +1,9 @@
 """Effects of removal: what one card taken out of the shoe does to a bet, and the counts that follow from it.
 
-Let the shoe have N cards and the bet the edge E; r_x is the edge of the shoe without a card x, minus E. An unseen card
-changes nothing, so the r_x sum to zero over the cards. For any number of cards seen, r_x is also the mean change of the
-edge when x is known to be among them. Hence the best linear estimate of the edge, by least squares over all shoes of n
-unseen cards, has the same weights for every n:
+Let the shoe have N cards, and the bet the edge E. The effect r_x is the edge of the shoe without a card x, minus E.
+Removing a random unseen card changes no mean edge, so the r_x sum to zero over the cards. For any number of cards seen,
+r_x is also the mean change of the edge when x is known to be among the cards seen. Hence the best linear estimate of
+the edge, by least squares over all shoes of n unseen cards, has the same weights for every n:
 
     E + (N - 1)/n * (sum of r_x over the cards seen),
 
@@ -30,7 +30,7 @@ from counting.games import Game, as_game
 from counting.io.tables import as_html
 from counting.systems import TO_ZERO, System
 
-DEEPEST = 14  # the usual cut: averages over depths go down to this number of unseen cards
+DEEPEST = 14  # the usual cut: the least number of unseen cards in averages over depths
 
 # Kinds of cards in the order of a shoe's counts.
 KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS, "card": CARDS}
@@ -100,7 +100,8 @@ class Effects:
 
     @cached_property
     def second(self) -> tuple[tuple[Fraction | None, ...], ...]:
-        """The second-order effects E(-u-v) - E(-u) - E(-v) + E: what removing both does beyond removing each.
+        """The second-order effects E(-u-v) - E(-u) - E(-v) + E: the change by removing both cards, beyond the changes
+        by removing each alone.
 
         None if the shoe lacks these two cards, or has fewer than six cards besides.
         """
@@ -134,7 +135,7 @@ class Effects:
 
     @cached_property
     def _second_mean_square(self) -> Fraction:
-        """The mean over pairs of cards of the squared second-order effect, less what is linear in it.
+        """The mean over pairs of cards of the squared second-order effect, after its linear part is subtracted.
 
         Over the other cards v the effects d_uv sum to r_u, so d_uv - (r_u + r_v)/(N - 2) sums to zero.
         """
@@ -168,15 +169,15 @@ class Effects:
     def variance(self, cards_left: int, order: int = 1) -> Fraction:
         """The variance of the edge over shoes of `cards_left` cards that effects up to an order explain.
 
-        Order 1 is the linear estimate's variance. The part of order k is C(N-k, k) C(N-n, k)/C(n, k) times the mean
-        square over k cards of the effect of order k, less what lower orders explain in it: Hoeffding's decomposition
-        without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). Orders 1 and 2.
+        Order 1 is the linear estimate's variance. The part of order k is C(N-k, k) C(N-n, k)/C(n, k) times a mean
+        square over k cards. What is squared is the effect of order k, less the part that lower orders explain. This is
+        Hoeffding's decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). Orders 1
+        and 2.
         """
         return Fraction(*self._variance(cards_left, order))
 
     def _variance(self, cards_left: int, order: int) -> tuple[int, int]:
-        """Numerator and denominator, not in lowest terms: this is called for many depths, and a quotient needs no
-        more."""
+        """Numerator and denominator of `variance`, not in lowest terms, which saves time over many depths."""
         cards_left = self._depth(cards_left)
         full, seen = self.shoe.cards_left, self.shoe.cards_left - cards_left
         square = self._mean_square
@@ -196,9 +197,9 @@ class Effects:
         """Expected win per coup of a counter who bets one unit when the linear estimate is positive, with n cards
         unseen.
 
-        The normal approximation s phi(E/s) + E Phi(E/s). Here s, the standard deviation of the tags' estimate, is the
-        best estimate's standard deviation times the betting correlation. Negatively correlated tags are worth nothing:
-        the counter bets at high counts only. `efficiency.exact_gain` is exact: the approximation is some percent off
+        It is the normal approximation s phi(E/s) + E Phi(E/s). Here s, the standard deviation of the tags' estimate, is
+        the best estimate's standard deviation times the betting correlation. Negatively correlated tags gain nothing,
+        as the counter bets at high counts only. `efficiency.exact_gain` is exact: the approximation is some percent off
         where bets are common, and far too low where they are rare and made on the last cards.
         """
         correlation = real(correlation, "correlation", -1, 1)
@@ -216,8 +217,8 @@ class Effects:
         It ranks counts wrongly where bets are rare; `efficiency.Efficiencies` has exact gains, for bets on point
         values.
 
-        With `cards_left` cards unseen, or over one coup at each number of unseen cards from the shoe's to 14. None
-        if the best tags gain nothing.
+        The gain is with `cards_left` cards unseen; by default, it is the sum over a coup at each number of unseen
+        cards, from the shoe's to 14. None if the best tags gain nothing.
         """
         depths = range(DEEPEST, self.shoe.cards_left + 1) if cards_left is None else (cards_left,)
         whole_gain = sum(map(self.gain, depths))
@@ -227,7 +228,7 @@ class Effects:
         """The whole tags from -level to level, by kind, with the largest correlation; level 1 to 4.
 
         Exact, not rounded: see `tag_search.best_tags`. Raises `InputError` where no tags are correlated with the
-        effects, and where the cards of the shoe are in no simple proportion.
+        effects, and if the counts of the shoe's cards are not in a simple proportion.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:
@@ -265,7 +266,8 @@ class Effects:
         return self._mean(products), self._mean([Fraction(tag) ** 2 for tag in by_kind]) - self._mean(by_kind) ** 2
 
     def correlation(self, tags: Tags) -> float:
-        """The betting correlation of a system, or of tags by kind: over the cards, with the effects of removal.
+        """The betting correlation of a system, or of tags by kind: the correlation with the effects of removal, over
+        the cards.
 
         Not a number if all effects, or all tags, are equal.
         """
@@ -275,7 +277,8 @@ class Effects:
         return math.copysign(math.sqrt(covariance**2 / (variance * self._mean_square)), covariance)
 
     def slope(self, tags: Tags) -> float:
-        """The estimate's change per unit of the true count, at any depth; not a number where all tags are alike."""
+        """The change of the estimated edge per unit of the true count, the same at every depth. It is not a number if
+        all tags are equal."""
         slope = self._slope(tags)
         return math.nan if slope is None else float(slope)
 

@@ -1,18 +1,19 @@
-"""Betting efficiency: the share of perfect play's gain that a count wins, from exact gains and not from the betting
-correlation.
+"""Betting efficiency: the share of perfect play's gain that a count wins. It is computed from exact gains, not from the
+betting correlation.
 
 A counter knows the sum of the tags of the unseen cards and nothing else about them. The edge is a mean over the first
-six cards, so the expected edge on shoes of one sum needs no census of compositions. The six are dealt first, then the
-other unseen cards from what remains. With N_c cards of tag c in the shoe, j_c of the six, and p any probability,
+six cards, so the expected edge given the sum needs no census of compositions. The six cards are dealt first, then the
+other unseen cards from the remaining cards. Let the shoe have N_c cards of tag c, the six cards j_c of them, and let p
+be any probability. Then
 
     sum over j of A(j) * prod_c y^(c j_c) * (1 - p + p x y^c)^(N_c - j_c)
 
-generates it, where A(j) is the profit of those six cards times their probability. One discrete Fourier transform reads
-off the coefficient of x^(n - 6), another the coefficients of all powers of y, which are the sums. Terms below 1e-13 of
-the largest are left out: a gain's absolute error is some 1e-13 units.
+generates the expected edges, where A(j) is the profit on six cards with these tags, times their probability. One
+discrete Fourier transform gives the coefficient of x^(n - 6); another gives the coefficients of all powers of y, which
+are the sums. Terms below 1e-13 of the largest are left out: a gain's absolute error is some 1e-13 units.
 
-Perfect play needs a census or, if that has too many compositions to visit, compositions drawn at random. In that case
-the exact gain of the best tags is taken, and only what perfect play wins beyond it is sampled.
+Perfect play's gain needs a census. If the census would have too many compositions, they are sampled: the best tags'
+gain is exact, and only what perfect play wins beyond it is estimated.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ from counting.exact.linear_forms import multisets
 from counting.exact.settlements import event_weights, settlement
 from counting.systems import MOST_TAG, System
 
-# Unseen cards at which the gains of perfect play and of the best tags are worked out: both are smooth in this number.
-# The gain of whole tags has teeth, one for each sum that becomes possible or worth betting on: more depths for it.
+# Unseen cards at which the gains of perfect play and of the best tags are computed: both gains are smooth in this
+# number. The gain of whole tags has teeth, one for each sum that becomes possible or worth betting on: more depths for
+# it.
 NODES = (14, 20, 26, 38, 52, 78, 104, 156, 208, 300)
-_BY_TAGS = {  # by the number of different tags: with fewer the teeth are coarser, and the gain is quicker to compute
+_BY_TAGS = {  # by the number of different tags: with fewer tags, the teeth are coarser and a gain is quicker to compute
     2: (*range(14, 120), *range(120, 320, 5)),
     5: (*range(14, 28), *range(28, 60, 4), *range(60, 120, 10), *range(120, 320, 25)),
     10: (14, 16, 18, 20, 23, 26, 30, 34, *range(38, 90, 8), *range(98, 314, 24)),
@@ -47,8 +49,8 @@ _BY_TAGS = {  # by the number of different tags: with fewer the teeth are coarse
 CENSUS = 20  # up to this number of cards perfect play is exact
 SAMPLES = 20_000
 
-_SCALES = 8, 16  # the best tags in whole numbers: the largest, with fewer than 100 cards unseen, and with more
-_NEGLIGIBLE = 1e-3  # of the gain: depths beyond a node that together hold less are left out
+_SCALES = 8, 16  # the largest of the best tags in whole numbers: with fewer than 100 cards unseen, and with more
+_NEGLIGIBLE = 1e-3  # of the whole gain: depths beyond a node are left out if together they hold less
 _FAINT = 1e-13
 _CHUNK = 512  # points, so that their products stay in the cache
 
@@ -63,7 +65,7 @@ class Efficiency(NamedTuple):
 
 
 def has_exact_gain(effects: Effects) -> bool:
-    """Whether the bet is settled by point values and its effects are by value: then counts have exact gains."""
+    """Whether counts have exact gains: the bet is settled by point values, and its effects are by value."""
     return effects.knows == "value" and required_detail(effects.game.bet(effects.bet)) == "value"
 
 
@@ -92,7 +94,8 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     reach = 8 * deviation + COUP * int(kinds[-1] - kinds[0])
     low, high = max(low, math.floor(mean - reach)), min(high, math.ceil(mean + reach))
     ys = 2 * ((high - low) // 2 + 1)
-    # Where the product of all cards is not faint: |1 - p + p exp(ia)|^2 = 1 - 2 p (1 - p) (1 - cos a).
+    # The points at which the product over all cards is not negligible: |1 - p + p exp(ia)|^2 = 1 - 2 p (1 - p) (1 - cos
+    # a).
     turns_x, turns_y = np.exp(2j * np.pi * np.arange(xs) / xs), np.exp(2j * np.pi * np.arange(ys // 2 + 1) / ys)
     size, least = np.zeros((2, xs, ys // 2 + 1))
     for kind, n in zip(kinds, counts, strict=True):
@@ -139,7 +142,8 @@ def _profits(effects: Effects) -> Floats:
 
 
 class _TagHalves(NamedTuple):
-    """A bet's profits by how many of the six cards have each tag: for k of them of the lower tags a matrix."""
+    """A bet's profits by the number of the six cards with each tag. There is a matrix for each number k of cards with
+    the lower tags."""
 
     members: tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]
     matrices: list[Floats]
@@ -152,7 +156,7 @@ def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _TagHalves:
     members = _members(half), _members(kinds - half)
     places = [[{m: i for i, m in enumerate(of_size)} for of_size in side] for side in members]
     matrices = [np.zeros((len(members[0][k]), len(members[1][COUP - k]))) for k in range(COUP + 1)]
-    # Multisets that the tags do not tell apart together.
+    # Multisets with the same tags are merged.
     tags = np.sort(np.array(of_value)[np.array(multisets())], axis=1)
     apart, alike = np.unique(tags @ kinds ** np.arange(COUP), return_index=True, return_inverse=True)[1:]
     for m, profit in zip(tags[apart].tolist(), np.bincount(alike, _profits(effects)).tolist(), strict=True):
@@ -163,7 +167,7 @@ def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _TagHalves:
 
 
 def _members(kinds: int) -> list[list[tuple[int, ...]]]:
-    """The multisets of 0 to 6 of this number of kinds; of no kinds only the empty one."""
+    """The multisets of 0 to 6 elements of this number of kinds; with no kinds, only the empty multiset."""
     return [list(combinations_with_replacement(range(kinds), k)) for k in range(COUP + 1)]
 
 
@@ -208,7 +212,7 @@ def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]
 
 
 def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
-    """Expected win per coup of a count with `cards_left` random cards unseen, betting from the best sum of its tags on.
+    """Expected win per coup of a count with `cards_left` random cards unseen, if it bets from its best trigger on.
     Exact for whole tags; the best tags are rounded as in `whole_tags`.
 
     For effects by value of a bet on point values (`has_exact_gain`).
@@ -218,7 +222,7 @@ def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
 
 @lru_cache(maxsize=1024)
 def _best(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[float, int]:
-    """The gain, and the largest sum of tags unseen at which the count bets; one below all of them if it never bets."""
+    """The gain, and the largest sum of unseen tags at which the count bets; 1 below the least sum if it never bets."""
     sums, edges = by_count(effects, tags, cards_left)
     up_to = edges.cumsum()
     at = int(up_to.argmax())
@@ -245,9 +249,9 @@ def decks_of(shoe: Shoe) -> int | None:
 def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     """Expected win per coup of perfect play with `cards_left` random cards unseen, and its standard error.
 
-    For whole decks and up to 20 cards from a census: the error is 0. It is 0 for the whole shoe too. Otherwise the best
-    tags' exact gain, plus the mean over 20,000 random compositions of what perfect play wins beyond it. The error is
-    None if perfect play wins more in none of these compositions.
+    For whole decks and up to 20 cards, the gain is from a census, and its error is 0. The error is 0 for the whole shoe
+    too. Otherwise the gain is the best tags' exact gain, plus the mean over 20,000 random compositions of what perfect
+    play wins beyond it. The error is None if perfect play wins more in none of these compositions.
 
     >>> from counting import Effects, perfect_gain
     >>> gain, error = perfect_gain(Effects.of("punto-banco", "tie-8", "1d"), 6)
@@ -271,13 +275,14 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
 
 
 class Efficiencies:
-    """Betting efficiencies, % of perfect play, over a coup at each number of unseen cards from 14 to the shoe's.
+    """Betting efficiencies, the percentage of perfect play, over one coup at each number of unseen cards from 14 to the
+    shoe's.
 
-    Gains are worked out at some depths, as far as they matter. Perfect play never wins more per coup with more cards
-    unseen, so all depths beyond one together hold at most their number times its gain. Less than a thousandth of the
-    whole is left to extrapolation. Between depths, interpolation is in x = sqrt(n / (N - n)): cubics for the logarithm
-    of perfect play's gain, straight lines for a count's share of it. For twenty counts the shares differed from the
-    shares computed at all depths by at most 0.1% of perfect play, at a trigger by at most 0.2%.
+    Gains are computed at some depths, as far as they matter. Perfect play never wins more per coup with more cards
+    unseen. So the depths beyond a node together hold at most their number times the node's gain. Less than a thousandth
+    of the whole is left to extrapolation. Between depths, interpolation is in x = sqrt(n / (N - n)): cubics for the
+    logarithm of perfect play's gain, straight lines for a count's share of it. For twenty counts the shares differed
+    from the shares computed at all depths by at most 0.1% of perfect play, at a trigger by at most 0.2%.
 
     For effects by value of a bet on point values (`has_exact_gain`).
     """
@@ -298,7 +303,7 @@ class Efficiencies:
         moved = [
             [gain + error * (i == k) for k, gain in enumerate(self._gains)] for i, error in enumerate(self._errors)
         ]
-        # Perfect play's gain by depth, and with the gain at each node moved by its error.
+        # Perfect play's gain by depth; and the same after the gain at each node is moved by its error.
         self._by_depth = [_between(self._nodes, gains, full) for gains in (self._gains, *moved)] if self._nodes else []
 
     def share(self, gains: Callable[[int], float], depths: Sequence[int]) -> Efficiency | None:

@@ -1,8 +1,8 @@
-"""Evaluators count the deals that settle bets; a table gives each bet its evaluator.
+"""Evaluators count the deals that settle bets. Each bet has an evaluator.
 
 There are four: `ByForms` for few classes of outcomes, `ByLaw` for many, `ByFirst` for pairs and suits of the first two
-cards of the hands, `ByHands` for lines with conditions of any kind. An evaluator tells classes of coups apart by what
-they show, and counts them with integers. What bets pay, and how often, are combinations of these counts.
+cards of the hands, `ByHands` for lines with conditions of any kind. An evaluator sorts coups into classes by what they
+show, and counts each class with integers. What bets pay, and how often, are combinations of these counts.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ FIRST_TWO_EACH = 4  # cards of the first two of each hand
 class Evaluator(ABC):
     """Counts on shoes, and the classes of coups that they make.
 
-    `shown` has an example of each class. `of_class` (classes, counts + 1) makes the number of deals of each class from
-    the counts and, with its last column, from the number of all deals.
+    `shown` has an example of each class. `of_class` (classes, counts + 1) are the coefficients that make each class's
+    number of deals from the counts and, in the last column, from the number of all deals.
     """
 
     shown: tuple[Shown, ...]
@@ -47,14 +47,14 @@ class Evaluator(ABC):
 
     @abstractmethod
     def counts(self, compositions: Int32s) -> Ints:
-        """Exact counts (shoes, counts) for checked compositions, as `taken` has them."""
+        """Exact counts (shoes, counts) for checked compositions, as `taken` gives them."""
 
     def taken(self, compositions: Int32s) -> Int32s:
-        """The compositions as the evaluator takes them: by value, where it looks at values alone."""
+        """The compositions in the form that the evaluator counts: by value, if it looks at values alone."""
         return compositions
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """Coefficients (counts + 1, n), the last row for all deals, that add up amounts of classes (classes, n)."""
+        """The coefficients (counts + 1, n) that add up amounts by class (classes, n); the last row is for all deals."""
         return np.asarray(self.of_class.T @ amounts)
 
     def totals(self, compositions: Int32s, made_of: Ints) -> Ints:
@@ -108,8 +108,8 @@ class ByDistribution(Evaluator):
         return self.joint.counts(compositions, self._apart, len(self.classes))
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The commonest amount goes to all deals, and the classes keep their differences from it: coefficients are
-        small."""
+        """The coefficients. The commonest amount is given to all deals, and each class has its difference from it, so
+        the coefficients are small."""
         commonest = [Counter(column.tolist()).most_common(1)[0][0] for column in amounts.T]
         return np.vstack([amounts - np.array(commonest, amounts.dtype), commonest]).astype(amounts.dtype)
 
@@ -124,7 +124,8 @@ def by_first() -> ByFirst:
 
 
 def by_outcomes(tableau: Tableau, keys: Sequence[Hashable]) -> ByForms | ByDistribution:
-    """The outcomes of different keys apart, by forms or by the distribution, whichever takes less work."""
+    """The evaluator that counts the outcomes of each key: by forms or by the distribution, whichever takes less
+    work."""
     counted, joint = counter(tableau, keys), joint_distribution(tableau)
     shown = tuple(cls[0] for cls in counted.outcomes)
     if counted.work <= joint.work:
@@ -155,8 +156,8 @@ Amount = Callable[[Fraction], int]  # of what a bet pays, as "1 if it wins", in 
 def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
-    """The evaluators for an amount of what each bet pays: each with the places of its bets, and the amounts of its
-    classes (classes, these bets). A bet may be there several times, with different amounts."""
+    """The evaluators for the mean of an amount that depends on each bet's pay. Each comes with the places of its bets,
+    and its classes' amounts (classes, these bets). A bet may be there several times, with different amounts."""
     places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
     for i, bet in enumerate(bets):
         places.setdefault(bet.settled_by, []).append(i)

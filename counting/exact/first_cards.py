@@ -1,8 +1,8 @@
 """Bets on the first two cards: events of pairs and suits as integer combinations of closed forms.
 
-On one hand, cards are related by rank (R), by suit (S) or by both (Q). By inclusion and exclusion, any event is a
-combination of events of one kind: Player's cards have one relation, and Banker's cards have another. These have closed
-forms (see `_first_cards.pyx`). Which hand is which does not matter to a count.
+A hand's two cards may share their rank (R), their suit (S) or both (Q). By inclusion and exclusion, any event is a
+combination of simple events: Player's cards have one relation, and Banker's cards have another. Simple events have
+closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a count.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ _BY_RANK_ORDER = [BY_CARD.index(pair) for pair in (("", "R"), ("R", "R"))]
 
 
 def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
-    """Coefficients (10,) over `BY_CARD` and, last, all deals, of a sum of amounts on what first cards show.
+    """The coefficients (10,) of a sum of amounts, each paid for what the first cards show: over `BY_CARD` and, last,
+    all deals.
 
     The sizes of the coefficients sum to at most 81 times the largest amount.
     """
@@ -53,7 +54,7 @@ def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
 def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
     """The number of ordered six-card deals that agree with what is known and whose first cards show this.
 
-    The shoe is known by card, or by rank if neither the event nor the knowledge looks at suits.
+    The shoe must be known by card, or by rank if neither the event nor the knowledge looks at suits.
     """
     suits = len(SUITS) if shoe.knows == "card" else 1
     sets = [frozenset(card // (len(SUITS) // suits) for card in cards) for cards in known.cards]

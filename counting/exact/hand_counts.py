@@ -1,17 +1,17 @@
-"""Bets settled by the hands: exact counts of their lines for conditions of any kind.
+"""Bets settled by the hands: exact counts of their lines, for conditions of any kind.
 
-A line is a function L of two labels for each hand (`games.hand_tables`). The labels v and w are by point values; d and
-e are by ranks, suits and colours as the bet looks at them, and are 0 for the commonest. With [d] for "the second label
-is d",
+A line is a function L of two labels for each hand (`games.hand_tables`). The labels v and w depend on point values. The
+labels d and e depend on ranks, suits and colours, as far as the bet looks at them; the commonest is 0. With [d] for
+"the second label is d",
 
     L(v, d; w, e) = L(v, 0; w, 0) + sum over d of [d] (L(v, d; w, 0) - L(v, 0; w, 0)), the same for e,
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
 
-So the cards of only one hand at a time have to be told apart by more than their values. Both hands' cards have to be
-only if both hands show something rare. Each part is a sum over draws, first of cards known by kind, then of cards known
-by value. Each term is a product of counts less the cards drawn already; a tree adds up the terms (`_trees.pyx`). Draws
-by kind with the same values are added up first, whatever is drawn after them; a last factor has the cards that are not
-dealt, to six.
+So usually the cards of only one hand have to be told apart by more than their values. Both hands' cards have to be told
+apart only if both hands show something rare. Each part is a sum over draws: first of cards known by kind, then of cards
+known by value. Each term is a product of counts, less the cards drawn already. A tree adds up the terms (`_trees.pyx`).
+Draws by kind with the same values are added up first, as they have the same draws after them. A last factor is for the
+cards that are not dealt, up to six.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NONE = 11  # no draw
 
 class TreeTerm(NamedTuple):
     """A term of a tree: it adds a product to the sum `slot`. The factors are the weight, the base and, for each draw,
-    the cards left of what is drawn: its cards less the number drawn already."""
+    the number of cards left to draw from."""
 
     base: int
     draws: tuple[tuple[int, int], ...]
@@ -90,8 +90,8 @@ class Tree:
 
 @dataclass(frozen=True, eq=False)
 class HandCounter:
-    """Counts a bet's lines on many shoes: draws by kind make sums, from which draws by value make the lines' counts by
-    the number of cards dealt."""
+    """Counts a bet's lines on many shoes. Draws by kind make sums; from the sums, draws by value make each line's
+    counts by the number of cards dealt."""
 
     kinds: Look
     by_kind: Tree
@@ -100,7 +100,7 @@ class HandCounter:
 
     @cached_property
     def knows(self) -> Knows:
-        """The coarsest kind of composition that tells the kinds."""
+        """The coarsest kind of composition that tells the kinds of cards apart."""
         return knows_of([self.kinds])
 
     @property
@@ -115,8 +115,8 @@ class HandCounter:
 
     @cached_property
     def weights(self) -> Int32s:
-        """If values tell the kinds apart: the number of orders of the six values of each multiset in which the line is
-        met (lines, 5005). On six cards of these values all deals have this multiset, once for each order of each
+        """If values tell the kinds apart, for each multiset of six values: the number of orders in which the line is
+        met (lines, 5005). All deals from a shoe of six cards have the shoe's multiset, once for each order of each
         value's cards."""
         held = np.array([[m.count(value) for value in range(10)] for m in multisets()], np.int32)
         places = np.array([prod(map(factorial, row)) for row in held.tolist()])
@@ -159,7 +159,8 @@ class HandCounter:
 
 
 def _kinds_of(compositions: Int32s, look: Look) -> Ints:
-    """Cards of each kind (shoes, kinds): small numbers, whose products and sums floats hold exactly and add up fast."""
+    """The number of cards of each kind (shoes, kinds), as floats: products and sums of such small numbers are exact,
+    and fast."""
     return np.asarray(compositions.astype(float) @ _members(look, compositions.shape[1]), np.int64)
 
 
@@ -173,7 +174,7 @@ def _members(look: Look, width: int) -> Floats:
 
 @lru_cache(maxsize=128)
 def _by_entry(look: Look, width: int) -> Int32s:
-    """What a look shows of each of a composition's entries (width), which tell it."""
+    """What a look shows of each entry of a composition (width,), which must be fine enough to tell."""
     entry = {WIDTH["card"]: CARD, WIDTH["rank"]: RANK, WIDTH["value"]: VALUE}[width]
     shown = np.zeros(width, np.int32)
     shown[list(entry)] = look
@@ -198,8 +199,9 @@ def counter_of(tables: HandTables) -> HandCounter:
 class _Drawn(NamedTuple):
     """The hands of one side in one part, told apart by kinds or not.
 
-    Rows: `group` of draws by kind, their values `u`, values `rest` of the other cards (each sorted, padded with no
-    draw), in how many `orders` these come, the label, `cards` in the hand. Draws by kind: group, `kinds`, orders.
+    A row has the `group` of its draws by kind, their values `u`, and the values `rest` of the other cards, each sorted
+    and padded with no draw. It also has the number of `orders`, the label, and the number of `cards` in the hand. A
+    draw by kind has a group, its `kinds` and orders.
     """
 
     group: Ints
@@ -236,7 +238,7 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     places = [group, *np.sort(u[keep, :2]).T, u[keep, 2], *np.sort(rest[keep, :2]).T, rest[keep, 2]]
     shown = [value[keep], detail[keep], dealt[keep].sum(axis=1)]
     rows, _ = distinct(np.column_stack([*places, *shown, once if first_fine else orders]))
-    # Hands of the same cards by value that show the same, whichever of them is the third, are one.
+    # Hands with the same values that show the same are merged, whichever card is the third.
     rows[:, 1:4], rows[:, 4:7] = np.sort(rows[:, 1:4]), np.sort(rows[:, 4:7])
     ways = rows[:, 10]
     rows, inverse = distinct(rows[:, :10])
@@ -250,8 +252,8 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
 
 
 class _HandSum(NamedTuple):
-    """A part of the sum over hands, a row a draw by value: `pair`, the place of its two groups among `pairs`, then the
-    values drawn, in order, `dealt` cards in all, and the line's weight."""
+    """A part of the sum over hands, with a row for each draw by value: `pair`, the place of its two groups among
+    `pairs`; the values drawn, in order; the number of cards `dealt`; and the line's weight."""
 
     player: _Drawn
     banker: _Drawn
@@ -278,7 +280,7 @@ def _parts(tables: HandTables) -> Iterator[_HandSum]:
 
 
 def _usual(labels: Labels, fine: Look) -> int:
-    """The second label of the most hands of two cards."""
+    """The commonest second label of two-card hands."""
     side = labels.side
     if not side.details:
         return 0
@@ -292,7 +294,7 @@ def _part(
     tables: HandTables, player: _Drawn, banker: _Drawn, by_kind: tuple[bool, bool], usual: tuple[int, int]
 ) -> _HandSum:
     i, j = np.nonzero(tables.together[player.value][:, banker.value])
-    # A term for each way to take second labels as they are or as the usual one, minus for every one taken as usual.
+    # A term for each way to replace second labels by the usual label, with a minus sign for each replaced label.
     added, taken_off = list[Ints](), list[Ints]()
     for by_detail in product(*((True, False) if kinds else (False,) for kinds in by_kind)):
         d = player.detail[i] if by_detail[0] else usual[0]
@@ -325,7 +327,7 @@ def _part(
 
 
 class _Roots:
-    """Sums of draws by kind, each with the draws by value after it; equal sums are merged."""
+    """Sums of draws by kind, each with the draws by value that follow it. Equal sums are merged."""
 
     def __init__(self) -> None:
         self.places: dict[bytes, int] = {}
@@ -366,7 +368,7 @@ def _laid_out(tables: HandTables, parts: Sequence[_HandSum]) -> HandCounter:
 
 
 def _by_group(drawn: _Drawn) -> Ints:
-    """The values of the cards drawn by kind of each group."""
+    """For each group, the values of the cards drawn by kind."""
     values = np.full((int(drawn.group.max(initial=-1)) + 1, 3), _NONE)
     values[drawn.group] = drawn.u
     return values
@@ -399,7 +401,8 @@ def _joined(part: _HandSum, root_of: Ints) -> _JointDraws:
 
 
 def _put_in_order(rows: NDArray[np.integer[Any]]) -> None:
-    """Sort (rows, many) in place so that each column rises: of few rows many times as fast as numpy's sort."""
+    """Sort (rows, many) in place so that each column rises. For few rows this is many times faster than numpy's
+    sort."""
     for end in range(len(rows) - 1, 0, -1):
         for k in range(end):
             rows[k], rows[k + 1] = np.minimum(rows[k], rows[k + 1]), np.maximum(rows[k], rows[k + 1])
@@ -426,8 +429,8 @@ def _by_value(roots: _Roots, lines: int) -> Tree:
 
 
 def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: dict[int, Ints]) -> Tree:
-    """A tree from its terms: `drawn` (terms, 7) has a base and the draws after it, `none` where there is none, the rows
-    in rising order; `before`: what was drawn before each base, by value."""
+    """A tree from its terms. `drawn` (terms, 7) has a base and the draws after it, padded with `none`, with the rows in
+    rising order. `before`: what was drawn before each base, by value."""
     terms = len(drawn)
     drawn_to = (drawn[:, 1:] != none).sum(axis=1)
     new = np.ones((terms, 7), bool)  # whether a term's draw at a depth differs from the draw of the term above
@@ -447,7 +450,7 @@ def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: 
             held[base, :10] = np.bincount(values, minlength=10)[:10]
             held[base, ANY_CARD] = len(values)
         less += np.where(depth > 0, held[drawn[row, 0], np.minimum(draw, ANY_CARD)], 0)
-    # The node of a term is the last one at its depth: nodes come with the first term that needs them.
+    # A term's node is the latest node at its depth: a node is made with the first term that needs it.
     number = np.full((terms, 7), -1, np.int64)
     number[row, depth] = np.arange(len(row))
     number = np.maximum.accumulate(number, axis=0) if terms else number

@@ -14,5 +14,6 @@ def level() -> int:
 
 
 def instruction_set() -> str:
-    """The kernel's instruction set: the best this machine has, or a lesser one named in COUNTING_ISA."""
+    """The kernel's instruction set: the best that this machine has, or a lesser set that the environment variable
+    COUNTING_ISA names."""
     return LEVELS[level()]

@@ -1,23 +1,26 @@
 """The joint distribution of a coup: how many six-card deals end in each outcome of a tableau, all outcomes together.
 
-The ways in which two hands come from one shoe without sharing a card are counted by inclusion and exclusion over the
-cards that they would share. With n the composition and m a multiset of at most three values,
+Two hands from one shoe share no card. The ways to deal them are counted by inclusion and exclusion over the cards that
+they would share. With n the composition and m a multiset of at most three values,
 
     joint(i, j) = sum over m of (-1)^|m| * prod_v C(n_v, m_v) * P_m[i] * Q_m[j],
 
 where P_m[i] counts the ordered hands of Player's kind i that hold given cards of the values m, and Q_m[j] the same for
-Banker's kind j. A kind is a total on two cards, or a final total on three with the third card in a class to which
-Banker answers alike. Each P_m is short. Let T[q] be the ordered pairs of total q, and take n less the given cards where
-a value comes twice. A hand of three whose first two cards total q in D and whose third card is in Z then has
+Banker's kind j. A kind is a total on two cards, or a final total on three cards, with the third card in a class to
+which Banker gives the same answer. Each P_m is a short sum. Let T[q] be the number of ordered pairs of total q. Where a
+value occurs twice in a product, the given cards are subtracted from n. A hand of three whose first two cards total q in
+D and whose third card is in Z then has
 
-    P[t]   = sum over q in D of T[q] n_{t-q}, less what has one card twice,
-    P_a[t] = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more for each q in D with a in Z and t = q + a,
-    P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b,
+    P[t] = sum over q in D of T[q] n_{t-q}, less hands with one card twice, P_a[t] = sum over q in D of 2 n_{q-a}
+    n_{t-q} [t-q in Z], and T[q] more for each q in D with a in Z and t = q + a, P_ab[t] = 2 n_z ([a+b in D, z in Z] +
+    [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b,
 
-and three shared cards are taken off once for each third card of Player's. All totals and values are modulo 10.
+and deals that share three cards are subtracted once for each third card of Player's. All totals and values are modulo
+10.
 
-Every sum is of products C * P_m * Q_m, none negative but for its sign. So no partial sum of a cell exceeds the number
-of pairs of hands, each weighted 2^(cards shared). That is below 2^53 up to 455 cards, and below 2^63 up to 27 decks.
+Every sum has terms +-C * P_m * Q_m, whose factors are not negative. So no partial sum of a cell exceeds the number of
+pairs of hands, each weighted 2^(cards shared). This number is below 2^53 up to 455 cards, and below 2^63 up to 27
+decks.
 """
 
 from __future__ import annotations
@@ -73,7 +76,7 @@ class JointDistribution:
         coefficients: Ints | Floats | None = None,
         denominators: Floats | None = None,
     ) -> _law.Bets:
-        """Classes of outcomes for the kernel, and bets: combinations of the classes' counts and of all deals.
+        """Classes of outcomes and bets for the kernel. A bet is a combination of the classes' counts and of all deals.
 
         `coefficients` is (classes + 1, bets), the last row for all deals.
         """
@@ -114,7 +117,7 @@ def _starts(lists: Sequence[Sequence[object]]) -> Int32s:
 
 @lru_cache(maxsize=64)
 def joint_distribution(tableau: Tableau) -> JointDistribution:
-    """The distribution of a tableau, laid out for the kernel: some 10 to 30 ms, once for each tableau."""
+    """The distribution of a tableau, laid out for the kernel. It takes some 10 to 30 ms, once for each tableau."""
     rows = _JointRows(tableau.fixed)
     cells = rows.cells()
     outcomes = tableau.fixed.outcomes
@@ -128,7 +131,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def _once(method: _Method) -> _Method:
-    """Keep what the method made for the same arguments."""
+    """Decorate a method so that its result is kept for the same arguments."""
 
     def kept(self: _JointRows, *args: Any) -> Any:
         key = (method.__name__, *args)
@@ -142,8 +145,8 @@ def _once(method: _Method) -> _Method:
 class _JointRows:
     """The rows of a tableau's distribution.
 
-    `drawing` are Player's two-card totals that draw; `on_stood` are Banker's that draw where Player stood, and
-    `answers` those that draw on each class of third cards.
+    `drawing`: Player's two-card totals that draw. `on_stood`: Banker's totals that draw if Player stood. `answers`:
+    Banker's totals that draw, for each class of third cards.
     """
 
     def __init__(self, tableau: Tableau) -> None:
@@ -165,7 +168,7 @@ class _JointRows:
         self.wanted = sorted(wanted, key=lambda totals: (len(totals), sorted(totals)))
 
     def cells(self) -> dict[Outcome, Slot]:
-        """The slot of each outcome's count of deals of the cards that it shows."""
+        """For each outcome, the slot with its count of deals of the cards that it shows."""
         return {**self.two_each(), **self.two_and_three(), **self.three_and_more()}
 
     # Counts, and pairs of cards
@@ -186,7 +189,7 @@ class _JointRows:
 
     @_once
     def around(self, times: int = 1, values: _Class = _ALL) -> Row:
-        """times n_v for v in `values` and zero else, by v, twice over: see `_window`."""
+        """times n_v for v in `values`, and zero for other v; the row is there twice, see `_window`."""
         return self.rows.gather([(times if v in values else 0, (COUNTS, v)) for v in (*_VALUES, *_VALUES)])
 
     @_once
@@ -204,7 +207,7 @@ class _JointRows:
 
     @_once
     def shared_one_by_total(self) -> Row:
-        """The same by q, a."""
+        """-n_a P_a[q], by q, a."""
         return self.rows.gather([(1, (self.shared_one(), 10 * a + q)) for q in _VALUES for a in _VALUES])
 
     @_once
@@ -226,7 +229,7 @@ class _JointRows:
     # Hands of three cards: the first two total one of `totals`, the third is in `third`
 
     def _nearest(self, totals: _Totals, third: _Class) -> tuple[_Totals, list[int]]:
-        """Totals whose hands are wanted anyway, and those that they lack."""
+        """A set of totals whose hands are needed anyway, and the totals that it lacks."""
         smaller = [some for some in self.wanted if some < totals and third == _ALL]
         most = smaller[-1] if smaller else frozenset()
         return most, sorted(totals - most)
@@ -241,7 +244,7 @@ class _JointRows:
 
     @_once
     def hands_with_one(self, totals: _Totals, third: _Class) -> Row:
-        """P_a[t] by a, t; where the third card is of a class, -n_a P_a[t]."""
+        """P_a[t] by a, t. If the third card is of a class, -n_a P_a[t]."""
         most, lacking = self._nearest(totals, third)
         whole = third == _ALL
         additions: list[Addition] = []
@@ -273,7 +276,8 @@ class _JointRows:
     # The blocks of the distribution
 
     def two_each(self) -> dict[Outcome, Slot]:
-        """Naturals, and both stand. The distribution is symmetric, so rows of Player's 8 and 9 do for Banker's."""
+        """Naturals, and coups in which both stand. The distribution is symmetric, so the rows of Player's 8 and 9 serve
+        for Banker's."""
         both = [p for p in self.standing if set(range(8)) - self.on_stood]
         uppers = _uppers([*both, 8, 9])
         place = {p + i: 20 * tile + 10 * i for tile, p in enumerate(uppers) for i in range(2)}
@@ -295,11 +299,11 @@ class _JointRows:
         return rows_of_thirds
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, holding: Row, by: _By) -> Row:
-        """A hand of two cards of a total with a hand of three, by the total of the three."""
+        """A two-card hand of a total with a three-card hand, by the total of the three cards."""
         two = []
         for a, b in _PAIRS:
             if (a + b) % 10 == total:
-                # Twice if a and b differ, as `pair` has n_a(n_a-1), not C(n_a, 2), where they do not.
+                # Twice if a and b differ: if they are equal, `pair` has n_a(n_a-1) rather than C(n_a, 2).
                 two.append(self.with_two(a, b, [_times(a, b) * _orders(a, b, (t - a - b) % 10, *by) for t in _VALUES]))
         terms = [((self.totals(), total), (hands, 0)), *((with_one(a), (holding, 10 * a)) for a in _VALUES)]
         return self.rows.line(terms, (), (self.rows.picked([two]), 0))
@@ -314,7 +318,7 @@ class _JointRows:
         return rows_of_thirds
 
     def three_and_more(self) -> dict[Outcome, Slot]:
-        """Player draws: one class of third cards after the other, as each takes many rows."""
+        """Player draws: the classes of third cards one after another, as each needs many rows."""
         rows_of_thirds: dict[Outcome, Slot] = {}
         row: Row | None = None
         for totals, third in self.classes.items():
@@ -324,8 +328,8 @@ class _JointRows:
         return rows_of_thirds if row is None else rows_of_thirds | self.three_each(row)
 
     def three_and_two(self, last: _Class) -> dict[Outcome, Slot]:
-        """Player draws, Banker stands: the classes of third cards on which Banker stands, together, for the totals on
-        which `last` is the last of them."""
+        """Player draws, Banker stands. The classes of third cards on which Banker stands are added together, for the
+        totals for which `last` is the last class."""
         rows_of_thirds = {}
         for q in (*range(8), *self.on_banker):
             classes = tuple(third for totals, third in self.classes.items() if q not in totals)
@@ -355,7 +359,7 @@ class _JointRows:
         return self.rows.tiles(terms, (), before)
 
     def _apart_and_sharing_one(self, totals: _Totals, third: _Class, before: Row | None) -> Row:
-        """Both draw, Player a third card of a class: the hands apart, less those that share one."""
+        """Both draw, and Player's third card is of a class: the pairs of hands, less the pairs that share a card."""
         terms = [((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0))]
         player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
         if third == _ALL:
@@ -367,7 +371,8 @@ class _JointRows:
         return self.rows.block(terms, (), before, rows)
 
     def three_each(self, row: Row) -> dict[Outcome, Slot]:
-        """Both draw: to the hands apart, less those that share one, the pairs that they share; less the three."""
+        """Both draw: the pairs of hands, less those with one shared card, plus those with two, less those with
+        three."""
         drawn = {totals: third for totals, third in self.classes.items() if totals}
         tiles: list[list[Picked]] = [[] for _ in range(5)]
         for a, b in _PAIRS:
@@ -378,8 +383,9 @@ class _JointRows:
         return {Outcome(t, u, 3, 3): (row, 10 * t + u) for t in _VALUES for u in _VALUES}
 
     def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
-        """Hands of three that share cards of a and b, by what the other card of Player's is: the values that draw the
-        same mixture of Banker's answers together. Two of Player's totals at a time, with their place of five."""
+        """Three-card hands that share cards of a and b, by Player's other card: values that get the same mixture of
+        Banker's answers are added together. Two of Player's totals are done at a time; they come with their place of
+        five."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]
@@ -403,7 +409,7 @@ class _JointRows:
 
     @_once
     def sharing_three(self) -> Row:
-        """Deals in which both hands are the same three cards, by their total: for each third card of Player's."""
+        """Deals in which both hands are the same three cards, by their total, for each third card of Player's."""
         terms = []
         for a, b in _PAIRS:
             if (a + b) % 10 in self.drawing:
@@ -424,12 +430,14 @@ def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:
 
 
 def _times(a: int, b: int) -> int:
-    """Twice the orders that `_orders` halves, or once where `pair` counts a pair of cards twice."""
+    """The factor from `_orders` to twice the number of orders. If a = b it is half of that, as `pair` then counts a
+    pair of cards twice."""
     return 4 if a < b else 2
 
 
 def _uppers(wanted: Sequence[int]) -> list[int]:
-    """Places from which pairs of neighbours, from the highest down, have all that are wanted, 0 to 9."""
+    """The first places of pairs of neighbours, from the highest down, that together include all wanted places, 0 to
+    9."""
     uppers: list[int] = []
     for p in sorted(wanted, reverse=True):
         if not uppers or p < uppers[-1]:

@@ -1,9 +1,10 @@
 """Programs of sums and products for the kernel of the joint distribution: written in rows, laid out in slots.
 
 A slot holds one number for each shoe of a block. A program starts with the slots of `counts` and of the constants. From
-earlier rows it makes new rows of ten slots, or ten rows at once. `ProgramSteps` collects the steps; `laid_out` leaves
-out what no result needs, gives slots to rows, uses them again when a row is done with, and sorts the steps into stages.
-The kernel does a stage's steps by kind, in the order of `_KINDS`, so that it seldom has to guess what comes next.
+earlier rows it makes new rows of ten slots, or ten rows at once. `ProgramSteps` collects the steps. `laid_out` leaves
+out steps that no result needs, gives slots to rows, reuses the slots of rows that are no longer needed, and sorts the
+steps into stages. The kernel does a stage's steps by kind, in the order of `_KINDS`, so that its branches are easy to
+predict.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Row = int
 Slot = tuple[Row, int]
 """A place in a row."""
 Addition = tuple[int, int, Slot]
-"""A place of the new row, a coefficient and the slot that is added so often."""
+"""A place of the new row, and a slot that is added to it, times a coefficient."""
 
 Picked = tuple[Slot, Slot, Sequence[Slot]]
 """Slots for the upper line and the lower, and the ten slots that each is multiplied by."""
@@ -28,16 +29,16 @@ _Kind = Literal["gather", "scaled", "picked", "line", "tile"]
 _KINDS: tuple[_Kind, ...] = ("gather", "scaled", "picked", "line", "tile")
 
 COUNTS, ONE, ZERO = range(3)
-"""Rows that are there: the ten counts n_v, 1, and twenty zeros."""
+"""Rows that every program starts with: the ten counts n_v, 1, and twenty zeros."""
 _STARTS = (0, _law.ONE, _law.ZERO)
 one: Slot = (ONE, 0)
 zero: Slot = (ZERO, 0)
 
 
 class _Piece(NamedTuple):
-    """Ten slots, or twenty of a tile, from `place` of a row on: `init` and the sum of its terms, each two slots, for
-    the upper row and the lower, times ten slots in a row, or `picked`; or ten coefficients times slots, or ten slots
-    times `scale`."""
+    """Ten slots of a row from `place` on, or twenty of a tile. Their value is `init` plus a sum of terms; ten
+    coefficients times slots; or ten slots times `scale`. A term is two slots, for the upper row and the lower, times
+    ten slots in a row, or times `picked` slots."""
 
     place: int
     init: Slot = zero
@@ -89,7 +90,7 @@ class ProgramSteps:
     def line(
         self, terms: Iterable[tuple[Slot, Slot]], additions: Iterable[Addition] = (), init: Slot | None = None
     ) -> Row:
-        """`init`, ten slots from it on, and the sum of x times ten slots from y on over the terms (x, y)."""
+        """The ten slots from `init` on, plus the sum over the terms (x, y) of x times the ten slots from y on."""
         return self._step("line", 10, [_Piece(0, init or zero, [(x, zero, y) for x, y in terms])], additions)
 
     def tiles(
@@ -98,14 +99,15 @@ class ProgramSteps:
         additions: Iterable[Addition] = (),
         init: Row | None = None,
     ) -> Row:
-        """Two lines for each list of terms (x of the upper line, x of the lower, y), after one another."""
+        """Two lines for each list of terms, one after another. A term is (x of the upper line, x of the lower line,
+        y)."""
         pieces = [_Piece(20 * i, _tile_of(init, i), of) for i, of in enumerate(terms)]
         return self._step("tile", 20 * len(terms), pieces, additions)
 
     def picked(
         self, terms: Sequence[Sequence[Picked]], additions: Iterable[Addition] = (), init: Row | None = None
     ) -> Row:
-        """Two lines for each list of terms, after one another."""
+        """Two lines for each list of picked terms, one after another."""
         pieces = [_Piece(20 * i, _tile_of(init, i), picked=of) for i, of in enumerate(terms)]
         return self._step("picked", 20 * len(terms), pieces, additions)
 
@@ -116,7 +118,8 @@ class ProgramSteps:
         init: Row | None = None,
         lines: Collection[int] = range(10),
     ) -> Row:
-        """Ten lines: line i the sum of the i-th slot from x on, zero but in `lines`, times ten slots from y on."""
+        """Ten lines. Line i is the sum over the terms (x, y) of the i-th slot from x on times the ten slots from y on;
+        it is zero unless i is in `lines`."""
         terms = list(terms)
         tiles: list[list[tuple[Slot, Slot, Slot]]] = [
             [(_on(x, i), _on(x, i + 1), y) for x, y in terms] if i in lines or i + 1 in lines else []
@@ -196,7 +199,7 @@ class _Writer:
         return _KINDS.index(step.kind) < self.kind or not self.unfinished.isdisjoint(step.uses())
 
     def new_stage(self) -> None:
-        """Put the additions at the end of the stage, those to one slot far apart."""
+        """Put the additions at the end of the stage, with additions to the same slot far apart."""
         times: dict[int, int] = {}
         ordered = []
         for to, coefficient, slot in self.additions:

@@ -89,21 +89,22 @@ class KnownCards:
 
     @property
     def tells(self) -> Knows:
-        """Whether it tells cards of one value apart, by rank or by card."""
+        """The finest detail in which it tells cards of one value apart: by rank or by card."""
         return _tells(self.cards)
 
     @property
     def needs(self) -> Knows:
         """The coarsest shoe that prices bets on outcomes with it.
 
-        Outcomes look at values: a place with some cards of one value needs no more, one with some of several does.
+        Outcomes look at values. A place with some cards of one value needs no finer shoe; a place with some cards of
+        several values does.
         """
         return _tells(cards for cards in self.cards if len({VALUE_OF_CARD[card] for card in cards}) > 1)
 
     def by_value(self) -> list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]]:
-        """Cases by point value: the values of each place, and its cards where the values do not determine them.
+        """Cases by point value: the values of each place, and its cards if the values do not determine them.
 
-        In a case each place is known by values only, or is one value with a set of its cards.
+        In a case each place is known by its values only, or has one value and a set of that value's cards.
         """
         cases: list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]] = [((), ())]
         for cards in self.cards:
@@ -171,9 +172,9 @@ def _tells(sets: Iterable[frozenset[int]]) -> Knows:
 def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
     """The number of ways to draw different cards, one from each set of kinds, from counts[kind] cards of each kind.
 
-    A set of one kind takes a card of it; one of every kind takes any card that is left. The remaining sum is over the
-    partitions of the places into blocks that would draw the same card. Each block has the number of cards that it could
-    draw, with sign (-1)^(size - 1) and weight (size - 1)!.
+    A set of one kind takes a card of this kind; a set of every kind takes any card that is left. The rest is a sum over
+    the partitions of the places into blocks that would draw the same card. Each block has the number of cards that it
+    could draw, with sign (-1)^(size - 1) and weight (size - 1)!.
     """
     counts_left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
     product, several, free = 1, [], 0

@@ -1,10 +1,10 @@
-"""Bets settled by the hands where cards of the coup are known before it is dealt.
+"""Bets settled by the hands, if cards of the coup are known before it is dealt.
 
-There are two ways. The first goes through the first two cards of both hands, by kinds of cards, with every end that the
-coup may have. Third cards that a bet does not tell apart make one end, so that the number of ends is small.
+There are two ways. The first goes through the first two cards of both hands, by kinds of cards, and every end of the
+coup: its third cards. Third cards that a bet does not tell apart make one end, so there are few ends.
 
-The second is for many ends. It counts the hands apart by what agrees with the knowledge: first two cards by their
-orders, third cards by where they lie. It also tells apart how many of the cards that are known to lie there are used.
+The second way is for many ends. It counts hands separately by what agrees with the knowledge: the first two cards by
+their orders, and third cards by their place. It also counts separately by the number of known cards that the hands use.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from counting.games.hands import (
     third_in,
 )
 
-_FEW, _MOST = 1 << 26, 1 << 28  # two hands, for all that the coup may end with: a second, some seconds
+_FEW, _MOST = 1 << 26, 1 << 28  # pairs of hands, times the ends of a coup: one second, some seconds
 _NO = -1  # no third card
 
 
@@ -61,7 +61,7 @@ def _kind(shoe: Shoe, card: int) -> int:
 
 
 def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[int]:
-    """The same for a bet on any cards of the hands."""
+    """The counts of `known_lines`, for a bet on any cards of the hands."""
     conditions = bet.conditions
     p1, b1, p2, b2, fifth, sixth = known.cards
     orders = {"player": orders_in(p1, p2), "banker": orders_in(b1, b2)}
@@ -98,8 +98,6 @@ def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int
     already."""
     fifth, sixth = known.cards[4:]
     player_drew, banker_drew = (shown[side, CARDS] == 3 for side in SIDES)
-    if dealt != 4 + player_drew + banker_drew:
-        return 0
     thirds: Sequence[int] = ()
     if player_drew:
         thirds = [shown["player", third_in(fifth)], *([shown["banker", third_in(sixth)]] if banker_drew else [])]
@@ -146,7 +144,7 @@ class _FirstCards:
 
     @property
     def work(self) -> int:
-        """The number of two hands to go through, for all that the coup may end with."""
+        """The number of pairs of hands to go through, times the ends of a coup."""
         fifth, sixth = self.later
         after = 1 + len(self._by_look("banker", sixth))
         return int(self.orders.size) * (
@@ -163,7 +161,7 @@ class _FirstCards:
         return totals
 
     def _deals(self) -> Ints:
-        """In how many ways the two hands are dealt."""
+        """The number of ways in which the two hands are dealt."""
         (a, b), (c, d), n = self.player, self.banker, self.counts
         of_player = n[a] * (n[b] - (a == b))
         of_banker = (n[c] - (c == a) - (c == b)) * (n[d] - (d == a) - (d == b) - (d == c))
@@ -171,7 +169,7 @@ class _FirstCards:
         return deals
 
     def _left(self, fifth: Sequence[int], sixth: Sequence[int]) -> Ints:
-        """In how many ways a fifth and a sixth card of these kinds follow the hands."""
+        """The number of ways in which a fifth and a sixth card of these kinds follow the hands."""
 
         def left(kinds: Sequence[int]) -> Ints:
             among = np.isin(np.arange(len(self.counts)), kinds).astype(np.int64)
@@ -181,8 +179,8 @@ class _FirstCards:
         return left(fifth) * left(sixth) - left([*{*fifth} & {*sixth}])
 
     def _ends(self) -> Iterator[tuple[Bools, int, int, list[int], list[int]]]:
-        """How coups go on: the hands that go on, the kinds of Player's and Banker's third cards, and the kinds of the
-        fifth and sixth card, which are third cards or are not dealt."""
+        """How coups end. For each end: the hands, the kinds of Player's and Banker's third cards, and the kinds of the
+        fifth and sixth card, whether these are dealt or not."""
         fifth, sixth = self.later
         value = np.array(VALUE)[self.example]
         totals = tuple((value[one] + value[other]) % 10 for one, other in (self.player, self.banker))
@@ -203,14 +201,15 @@ class _FirstCards:
                 yield player & after, of_fifth[0], of_sixth[0], of_fifth, of_sixth
 
     def _by_look(self, side: str, kinds: Sequence[int]) -> list[list[int]]:
-        """These kinds of a third card, those together that the bet and the tableau do not tell apart."""
+        """These kinds of a third card, in groups that the bet and the tableau do not tell apart."""
         looks = [look for of, feature in self.looks if of == side for look in feature.third or ()]
         cards = {int(self.example[kind]): kind for kind in kinds}
         alike = _alike(cards, [*looks, *([VALUE] if side == "player" else [])])
         return [[cards[card] for card in group] for group in alike]
 
     def _lines(self, player: int, banker: int) -> NDArray[np.uint8]:
-        """The line that the hands meet, or the number of lines, with third cards of these kinds, or none."""
+        """The line that the hands meet with third cards of these kinds, or without third cards; the number of lines if
+        they meet no line."""
         shown = {}
         for side, feature in self.looks:
             (first, second), third = (self.player, player) if side == "player" else (self.banker, banker)
@@ -231,5 +230,6 @@ def _alike(cards: Iterable[int], looks: Sequence[Sequence[int]]) -> list[list[in
 
 
 def _number(shoe: Shoe, cards: frozenset[int]) -> int:
-    """The cards of a shoe that are among these: whole kinds of those that it knows."""
+    """The number of the shoe's cards that are among these cards, which must be whole kinds that the shoe tells
+    apart."""
     return sum(shoe.counts[kind] for kind in {_kind(shoe, card) for card in cards})

@@ -1,9 +1,9 @@
-"""The worth of knowing cards of a coup before betting on it: a card at a place, backs that are sorted into two groups,
-or a slug whose cards were seen.
+"""The worth of knowing cards of a coup before betting on it. What is known is a card at a place, backs that are sorted
+into two groups, or a slug whose cards were seen.
 
-All edges are exact. The results for the first coup of a shoe hold for later coups too: given all cards before a coup,
-the unseen cards come in any order with the same chance. Take a patron who in each case makes the bet that is best off
-the top. This patron wins the same on average on every coup that every shoe reaches.
+All edges are exact for the first coup of a shoe. On average they hold for later coups too, as every order of the unseen
+cards has the same chance. A patron who in each case makes the bet that is best off the top wins the same on average on
+every coup that every shoe reaches.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class KnownCase:
 
 @dataclass(frozen=True)
 class KnownWorth:
-    """The worth of knowledge if one unit is staked on the best of some bets whenever any has an edge: `gain` per coup,
-    and `frequency`, the share of coups with a bet."""
+    """The worth of knowledge to a patron who stakes one unit on the best of some bets whenever a bet has an edge:
+    `gain` per coup, and `frequency`, the share of coups with a bet."""
 
     gain: Fraction
     frequency: Fraction
@@ -83,8 +83,8 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class SlugWorth:
-    """A slug of known cards in unknown order, at the moment when a coup begins with its first card: the edges of the
-    bets at that moment, and the mean number of `cards` of a coup."""
+    """A slug of known cards in unknown order, when a coup begins with its first card: the edges of the bets at this
+    moment, and the mean number of `cards` of a coup."""
 
     slug: Shoe
     edges: Mapping[str, Fraction]
@@ -131,11 +131,13 @@ class KnownCardsWorth:
         if finest((detail, self.shoe.knows)) == self.shoe.knows:
             has = coarser(self.shoe.counts, detail)
             if any(n > of for n, of in zip(self.slug.counts, has, strict=True)):
-                raise InputError(f"slug {self.slug}: more cards of a kind than the shoe has ({self.shoe})")
+                raise InputError(
+                    f"slug {self.slug}: more cards of a kind than the shoe has, should be cards of {self.shoe}"
+                )
 
     @cached_property
     def _priced(self) -> tuple[Game, Shoe]:
-        """The game with these bets alone, and the shoe by what they and the group look at, as coarse as may be."""
+        """The game with these bets alone; and the shoe, as coarse as these bets and the group allow."""
         game = self.game.only(self.bets)
         known = KnownCards((self.group, *[ANY] * (COUP - 1)))
         knows = finest([*(required_detail(bet) for bet in game.bets), known.needs])
@@ -159,7 +161,8 @@ class KnownCardsWorth:
         return tuple(Knowledge(name, self._sorted(places)) for name, places in SORTS.items())
 
     def _sorted(self, places: Sequence[int]) -> tuple[KnownCase, ...]:
-        """The cases by the number of cards of the group in each hand, and by whether the fifth and the sixth are."""
+        """The cases by the number of cards of the group in each hand, and by whether the fifth and the sixth card are
+        in the group."""
         game, shoe = self._priced
         whole_shoe = price_shoe(game, shoe).total
         cases: dict[str, KnownCase] = {}

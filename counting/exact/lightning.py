@@ -1,14 +1,15 @@
 """Lightning multipliers: some of the 52 cards are drawn before a coup, each with a multiplier. A winning bet pays its
 odds times the multipliers of the winning hand's cards.
 
-The cards are drawn apart from the shoe. So the expected multiplier of a win depends only on which of the hand's cards
-are alike in rank and suit. Let a hand have d different cards, with card i k_i times. Let q_s be the chance that s given
-cards are all drawn, and m_k the mean of the k-th power of a drawn card's multiplier. A product over the cards of 1, or
-the multiplier's power if the card is drawn, is a sum over sets S of the different cards:
+Lightning cards are chosen from the 52 cards, independently of the shoe. So the expected multiplier of a win depends
+only on which of the hand's cards are the same card (rank and suit). Let a hand have d different cards, with card i
+occurring k_i times. Let q_s be the chance that s given cards are all drawn, and m_k the mean of the k-th power of a
+drawn card's multiplier. A hand's multiplier is a product over its different cards: of 1, or of the multiplier's power
+if the card is drawn. Its mean is a sum over sets S of different cards:
 
     E = sum over S of q_|S| * product over i in S of (m_{k_i} - 1).
 
-The expected square has 2 k_i for k_i.
+For the expected square, k_i is replaced by 2 k_i.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from counting.games.hands import VALUE
 
 Amount = Fraction | int | str
 On = Literal["player", "banker", "tie", "player-pair", "banker-pair"]
-Pattern = tuple[int, ...]  # how often each different card of a hand comes, most often first
+Pattern = tuple[int, ...]  # how often each different card of a hand occurs, most often first
 
 MOST_DRAWN = 10
 MOST_MULTIPLIER = 1000
@@ -101,8 +102,8 @@ class Lightning:
         return sum((chance * Fraction(comb(n, cards), comb(DECK, cards)) for n, chance in self.cards), Fraction())
 
     def expected(self, pattern: Iterable[int], power: int = 1) -> Fraction:
-        """The expected product of the multipliers of a hand's cards, or of its square (`power` 2); `pattern` has the
-        number of times that each different card comes: (2, 1) for three cards, two of them alike."""
+        """The expected product of the multipliers of a hand's cards, or of the product's square (`power` 2). `pattern`
+        has the number of times that each different card occurs: (2, 1) for three cards, two of them the same."""
         terms = [Fraction(1)]  # by the number of cards in S
         for k in pattern:
             extra = self.power(k * power) - 1
@@ -148,7 +149,7 @@ class LightningPrice:
 
     @property
     def returned(self) -> Fraction:
-        """The return to player: what comes back of all that is paid, stake and fee."""
+        """The return to player: what comes back, as a share of what is paid in, stake and fee together."""
         return 1 + self.edge / (1 + self.fee)
 
 
@@ -219,9 +220,9 @@ def _table(conditions: dict[str, Any]) -> Conditions:
 def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fraction:
     """The sum of the expected powers of the multiplier over ties, whose multiplier is of the cards of both hands.
 
-    A tie's multiset of values says which cards may be alike. Take the ways to draw j cards of a value, by the number t
-    of different cards in S, each with its factor. They are the coefficients of x^j / j! and of t in a product over the
-    cards of the value.
+    A tie's multiset of values determines which cards may be the same. Take the ways to draw j cards of a value, by the
+    number of different cards in S, each with its factor. They are the coefficients of x^j / j! and powers of t in a
+    product over the cards of the value.
     """
     left = shoe.cards_left
     extra = [lightning.power(k * power) - 1 for k in range(COUP + 1)]

@@ -82,9 +82,9 @@ def multisets() -> list[tuple[int, ...]]:
 def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, number: int | None = None) -> Int32s:
     """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v! if all is allowed.
 
-    `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood);
-    `classes[p, b, p_drew, b_drew]` numbers the outcomes from 0, `number` in all; `allowed[place, value]` is 1 where the
-    card of a place in dealing order may have a value.
+    `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood); `classes[p, b,
+    p_drew, b_drew]` numbers the outcomes from 0, `number` in all; `allowed[place, value]` is 1 if the card at this
+    place in dealing order may have the value.
     """
     h = halves()
     out = np.zeros((number or int(classes.max()) + 1, MULTISETS), np.int32)
@@ -128,8 +128,8 @@ class Program:
 
     @cached_property
     def float_weights(self) -> tuple[Floats, Floats]:
-        """Both kinds of weights as the kernel in float64 has them: on one shoe to convert them takes as long as to
-        count."""
+        """Both kinds of weights in float64, for the kernel. They are kept, as on one shoe converting takes as long as
+        counting."""
         return self.weights.astype(float), self.single_weights.astype(float)
 
 
@@ -150,7 +150,7 @@ def _grouped(matrix: Int32s) -> list[list[int]]:
         group = [left.pop(0)]
         union = columns[group[0]]
         while left and len(group) < _ROWS:
-            # The row that adds the fewest columns, less those that it shares.
+            # The row that adds the fewest columns, minus the columns that it shares.
             extra = [size[r] - 2 * (columns[r] & union).bit_count() for r in left]
             group.append(left.pop(extra.index(min(extra))))
             union |= columns[group[-1]]

@@ -1,9 +1,9 @@
 """Exact pricing: compositions in; counts, edges and probabilities out.
 
-Every coup is settled by the first six cards of the remaining order, so an event is counted over the
-N(N-1)...(N-5) ordered six-card deals of the N unseen cards. Events are counted first, as integers. A bet's edge is an
-integer combination of these counts over one denominator, divided once at the end. Its sign is the integer's: an edge is
-positive, or zero, exactly when the fraction is.
+Every coup is settled by the first six cards of the remaining order, so an event is counted over the N(N-1)...(N-5)
+ordered six-card deals of the N unseen cards. Events are counted first, as integers. A bet's edge is an integer
+combination of these counts over one denominator, divided once at the end. The division keeps the integer's sign: an
+edge is positive, or zero, exactly if the fraction is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One shoe: the edges of bets and the probabilities of events as fractions, with cards that are known too."""
+"""One shoe: the edges of bets and the probabilities of events, as fractions. Cards of the next coup may be known."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def events(
 
     The first three are `player-win`, `banker-win` and `tie`, which make up all deals, `deals(shoe.cards_left)`. The
     others are the events that the game's pay lines pay on. With `known` cards of the coup about to be dealt (see
-    `KnownCards`), only the deals that agree with them count; a shoe known by value takes values only. `bets` names bets
-    of the game or the catalog, by default all of the game's. Raises `InputError` for fewer than six cards, more than 27
-    decks, or knowledge that the shoe rules out. It is raised too if the shoe does not know what a bet needs: ranks for
-    a pair, suits for a perfect pair. `bets` can leave this bet out.
+    `KnownCards`), only the deals that agree with the known cards count; for a shoe known by value, give values only.
+    `bets` names bets of the game or the catalog, by default all of the game's. Raises `InputError` for fewer than six
+    cards, more than 27 decks, or knowledge that the shoe rules out. It is also raised if the shoe does not know what a
+    bet of `bets` needs: ranks for a pair, suits for a perfect pair.
 
     >>> from counting import Shoe, events
     >>> list(events("punto-banco", Shoe.parse("8d-7-7-K")))[:3]
@@ -60,7 +60,7 @@ def events(
 
 @lru_cache(maxsize=32)
 def _on_first(game: Game) -> dict[str, list[int]]:
-    """The events that first cards show, as combinations of their closed forms."""
+    """The events on first cards, as combinations of closed forms."""
     on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
     return {
         name: first_cards.combination((first, 1) for first in event if isinstance(first, First)).tolist()
@@ -132,7 +132,7 @@ class PricedShoe:
 
     @property
     def total(self) -> int:
-        """The number of deals: those that Player wins, those that Banker wins, and ties."""
+        """The number of all deals: Player's wins, Banker's wins and ties."""
         return sum(self.counts[name] for name in MAIN_EVENTS)
 
     @cached_property
@@ -176,8 +176,8 @@ def _classes_of_events(game: Game) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=64)
 def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
-    """For each bet the least stake that is paid in whole units on every event, and what comes back on each event: stake
-    and win."""
+    """For each bet: the least stake that is paid in whole units on every event; and for each event, what comes back,
+    stake and win together."""
     stakes = {bet: lcm(*(pay.denominator for _, pay in lines)) for bet, lines in game.settlement.items()}
     return {
         bet: (stakes[bet], [(event, int(stakes[bet] * (pay + 1))) for event, pay in lines])

@@ -28,7 +28,7 @@ def deals(cards_left: int) -> int:
 
 def cards_of(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
     """The number of cards of each shoe."""
-    # Several times as fast as `sum` on short rows.
+    # On short rows this is several times faster than `sum`.
     return np.asarray(np.einsum("ij->i", compositions), np.int64)
 
 
@@ -60,8 +60,8 @@ def counts_by_size(
     in_floats: Callable[[NDArray[np.int32], NDArray[np.float64]], None],
     in_integers: Callable[[NDArray[np.int32], NDArray[np.int64]], None],
 ) -> NDArray[np.int64]:
-    """Counts (shoes, columns): one kernel fills them in float64 for shoes of at most `most` cards, one in 64 bits for
-    the others."""
+    """Counts (shoes, columns): one kernel fills them in float64 for shoes of at most `most` cards, another in 64-bit
+    integers for the other shoes."""
     if len(values) == 0 or columns == 0:
         return np.empty((len(values), columns), np.int64)
     small = cards_of(values) <= most
@@ -83,13 +83,14 @@ class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
     `of_class` (classes, forms + 1) makes the classes' counts from the forms' counts and, with its last column, from the
-    number of all deals. Classes that have equal counts on every shoe share a form, and the form with the most weights
-    is not counted: it is the rest of all deals. The kernel counts the forms `kept`, the one at `less_rest` less the
-    form that is not counted, as fewer deals tell the two apart: Player's wins and Banker's have most weights alike. The
-    others are `added` to it (forms,), 1 or -1 times, where it then has fewer weights: Player's wins with a bet of their
-    own. Each form has weights by the cards of coups (see `linear_forms`) if fewer of these are not zero.
+    number of all deals. Classes that have equal counts on every shoe share a form. The form with the most weights is
+    not counted: its count is all deals less the others. The kernel counts the forms `kept`. From the form at
+    `less_rest` it subtracts the form that is not counted: Player's and Banker's wins have most weights in common, so
+    their difference has fewer. The other forms are `added` to that form (forms,), 1 or -1 times, where the sum has
+    fewer weights: a bet may have some of Player's wins apart. A form is counted by the cards of coups (see
+    `linear_forms`) if fewer of these weights are not zero.
 
-    `weights` (classes, 5005) are for all coups on six cards, `by_cards` (classes, 7722) for coups on their own cards.
+    `weights` (classes, 5005) count all coups on six cards, `by_cards` (classes, 7722) coups on their own cards.
     """
 
     kept: NDArray[np.int32]
@@ -113,7 +114,7 @@ class OutcomeCounter:
 
     @cached_property
     def _classes_beside(self) -> NDArray[np.int64]:
-        """How many classes have each form (forms,), 0 for that at `less_rest`."""
+        """How many classes have each form (forms,); 0 for the form at `less_rest`."""
         number: NDArray[np.int64] = np.count_nonzero(self.of_class[:, :-1] == 1, axis=0).astype(np.int64)
         number[self.less_rest] = 0
         return number
@@ -123,6 +124,7 @@ class OutcomeCounter:
         counts, place = self.as_kept(values), self.less_rest
         if place is not None:
             both = all_deals(values) - counts @ self._classes_beside  # of the form and of that which is not counted
+            less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
             less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
             # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
             counts[:, place] = (both >> 1) + (less >> 1)
@@ -141,16 +143,16 @@ class OutcomeCounter:
         return counts_by_size(values, program.forms, FLOAT_CARDS, in_floats, in_integers)
 
     def summed(self, factors: NDArray[np.int64]) -> OutcomeCounter | None:
-        """Counts one form, the sum of the classes times factors of -1, 0 or 1; None for other factors, and where one
-        form is counted anyway. No deal is in two classes: no partial sum exceeds the number of all deals, as with a
-        form alone."""
+        """A counter of one form: the sum of the classes times factors of -1, 0 or 1. None for other factors, and if
+        only one form is counted anyway. No deal is in two classes: no partial sum exceeds the number of all deals, as
+        with a form alone."""
         if len(self.kept) < 2 or np.abs(factors).max() > 1:
             return None
         summed = (factors.astype(np.int32) @ weights for weights in (self.weights, self.by_cards))
         return replace(self, kept=_shorter(*summed)[np.newaxis], less_rest=None, added=None)
 
     def classes(self, values: Sequence[int]) -> list[int]:
-        """The count of each class on one shoe, by its counts of values."""
+        """The count of each class on one shoe, given its cards of each value."""
         counted = np.append(self.forms(np.array([values], np.int32))[0], deals(sum(values)))
         classes: list[int] = (self.of_class @ counted).tolist()
         return classes
@@ -167,7 +169,7 @@ def counter(
     return _counter(tableau, tuple(number[key] for key in keys), None if known is None else tuple(known))
 
 
-@lru_cache(maxsize=64)  # games with other bets often have the same classes, and to lay out their forms takes long
+@lru_cache(maxsize=64)  # games with other bets often have the same classes, and laying out their forms takes long
 def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[int], ...] | None) -> OutcomeCounter:
     classes = np.zeros((10, 10, 2, 2), np.int32)
     outcomes: list[list[Outcome]] = [[] for _ in range(max(numbers) + 1)]
@@ -227,8 +229,8 @@ def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[
 
 
 def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """The different rows in their order, and the place of each row among them: as numpy's `unique` by rows, which takes
-    20 ms on rows as long as these. Weights are not negative, so that bytes from the highest on sort as they do."""
+    """The different rows in order, and the place of each row among them. It is numpy's `unique` by rows, which takes 20
+    ms on rows of this length. Weights are not negative, so their bytes, the highest first, sort as the weights do."""
     rows = np.ascontiguousarray(weights, ">i4").view(np.dtype((np.void, 4 * weights.shape[1]))).reshape(-1)
     _, first, place = np.unique(rows, return_index=True, return_inverse=True)
     return weights[first], place.reshape(-1)

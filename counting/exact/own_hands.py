@@ -1,9 +1,9 @@
-"""A bet on Player with n cards left, on the table's hand and on a hand that the bettor plays: how often it has an edge,
-and what it wins if staked only then. Exact, over all compositions.
+"""A bet on Player with n cards left: how often it has an edge, and what it wins if staked only then. The bet is on the
+table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
 
-The bank draws by the tableau. A composition's edge is therefore the worth of standing on every hand plus, in each cell,
-what drawing adds if that is above 0: linear forms of the cards left. Compositions whose counts of 1 to 9 differ only in
-their order are drawn in equally many ways, so their edges are added up first.
+The bank draws by the tableau. So a composition's edge is the worth of standing on every hand plus, in each cell, what
+drawing adds if that is above 0. Each is a linear form of the cards left. Compositions whose counts of 1 to 9 differ
+only in their order occur in equally many ways, so their edges are added up first.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ HANDS: tuple[Hand, ...] = ("table", "total", "hand")
 class OwnHandGains:
     """The gains of a bet on Player at even money with this number of cards left.
 
-    `on` is the hand: the table's, or one that the bettor plays, drawing by its total or by its cards as is best for the
-    cards left. `positive` is the probability of an edge above 0, and `mean` the mean edge. `gain` is the win per coup
-    of staking one unit only where the edge is above 0, pushes included."""
+    `on` is the hand: the table's, or a hand that the bettor plays, drawing in the best way for the cards left, by its
+    total or by its cards. `positive` is the probability of an edge above 0, and `mean` the mean edge. `gain` is the win
+    per coup of staking one unit only where the edge is above 0, pushes included."""
 
     cards_left: int
     on: Hand
@@ -60,8 +60,8 @@ def own_hand_gains(
     """The gains on each of `HANDS`, with `cards` cards left of full decks (the game's, if None). `progress` is called
     with the number of compositions priced, and of all, which is C(cards + 9, 9).
 
-    Raises `InputError` for fewer than 6 cards, for more than 20 or than the decks have, for a number of decks that the
-    game is not dealt from, and for a game whose naturals are drawn on.
+    Raises `InputError` for fewer than 6 cards, for more than 20 or than the decks have, for decks that the game is not
+    dealt from, and for a game whose naturals are drawn on.
     """
     game = as_game(game)
     if game.tableau.drawn_on is not None:
@@ -94,7 +94,7 @@ def own_hand_gains(
 
 
 def _compositions(cards: int, values: int) -> NDArray[np.int8]:
-    """(compositions, values): all of this number of cards."""
+    """All compositions (compositions, values) of this number of cards."""
     bars = np.zeros((1, 1), np.int8)  # cards of the values before, in rising order
     for _ in range(values - 1):
         steps = cards + 1 - bars[:, -1].astype(np.int64)
@@ -105,7 +105,8 @@ def _compositions(cards: int, values: int) -> NDArray[np.int8]:
 
 
 class _Forms(NamedTuple):
-    """The worth of standing on every hand, then what drawing adds in each of `_CELLS`; and by the tableau."""
+    """The forms: the worth of standing on every hand, what drawing adds in each of `_CELLS`, and the edge by the
+    tableau."""
 
     program: Program
     drawn: list[bool]

@@ -1,6 +1,6 @@
-"""Numerators as polynomials: at a fixed number of cards, of degree six in the counts of the nine values 1 to 9.
+"""Numerators as polynomials: at a fixed number of cards they have degree six in the counts of the nine values 1 to 9.
 
-The basis is the products of C(n_v, k_v), so that coefficients are whole numbers: Newton's forward differences of the
+The basis is the products of C(n_v, k_v). The coefficients are then whole numbers: Newton's forward differences of the
 numerators on 5,005 shoes. The tables that the census's kernel looks up are made here too.
 """
 
@@ -21,7 +21,8 @@ VALUES, DEGREE = 9, COUP
 
 @lru_cache(maxsize=1)
 def orders() -> list[NDArray[np.int64]]:
-    """For r = 0 to 9 values the exponents (coefficients, r) of a polynomial of degree six, by rising degree."""
+    """For each number of values r, 0 to 9: the exponents (coefficients, r) of a polynomial of degree six, by rising
+    degree."""
     by_values = [np.zeros((1, 0), np.int64)]
     for _ in range(VALUES):
         below = by_values[-1]
@@ -32,7 +33,8 @@ def orders() -> list[NDArray[np.int64]]:
 
 @lru_cache(maxsize=1)
 def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """For each r the places of its coefficients by the exponent of the last value, then in the order of r - 1."""
+    """For each r, the places of its coefficients, sorted by the exponent of the last value, then in the order of r -
+    1."""
     parts, start = [np.zeros(0, np.int32)], [0, 0]
     for order, below in zip(orders()[1:], orders(), strict=False):
         place = {tuple(e): i for i, e in enumerate(order.tolist())}
@@ -48,9 +50,9 @@ def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 class CensusTables(NamedTuple):
     """What `_census.Tables` holds: the cards of a value, binomials, and pairs of counts (a, b) in lines.
 
-    The `lines[left]` lines of pairs, with `left` cards for both and the tens, are at `start[left]` and after. They are
-    for `lanes` counts a at once, a line for each b from 0 to what the least of these counts leaves. `ways` are C(most,
-    a) C(most, b) C(tens, left - a - b), 0 where there are none.
+    The `lines[left]` lines of pairs, with `left` cards for both and the tens, are at `start[left]` and after. Each line
+    has `lanes` counts a at once. There is a line for each b, from 0 to the number of cards that the least of these
+    counts leaves. `ways` are C(most, a) C(most, b) C(tens, left - a - b), 0 where there are none.
     """
 
     most: int
@@ -95,8 +97,8 @@ def _aligned(array: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _steps() -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The steps of forward differences, one value after the other: the places to subtract from, and those
-    subtracted."""
+    """The steps of forward differences, one value after the other: the places to subtract from, and the places to
+    subtract."""
     order = orders()[VALUES]
     place = {tuple(e): i for i, e in enumerate(order.tolist())}
     steps = []

@@ -27,13 +27,13 @@ class Meter:
 
     @property
     def zero(self) -> Fraction | None:
-        """The meter at which the edge is zero, below 0 where the other lines alone are worth more than the stake; None
-        where no coup pays of the meter."""
+        """The meter at which the edge is zero; None if no coup pays a share of the meter. It is below 0 if the other
+        lines alone are worth more than the stake."""
         return -self.at_zero / self.slope if self.slope else None
 
     @property
     def least(self) -> int | None:
-        """The least meter in whole units at which the bettor has no disadvantage; None for none."""
+        """The least meter in whole units at which the bettor has no disadvantage; None if there is no such meter."""
         if self.zero is None:
             return 0 if self.at_zero >= 0 else None
         return max(0, ceil(self.zero))
@@ -55,7 +55,7 @@ def meters(
 
 
 def meters_of(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Meter]:
-    """The same from the probabilities of the game's events."""
+    """The edges of `meters`, from the probabilities of the game's events."""
     return {bet.name: _meter(game, bet.name, probabilities) for bet in game.bets if bet.meter is not None}
 
 

@@ -27,12 +27,12 @@ SHOWN = 11  # what is known of a dealt coup, see `shoes.Coups`
 class Settlement:
     """How coups settle some bets of a game; `settlement` makes it once.
 
-    **Dealt coups** are told apart by classes, in columns. In column 0 a class is what all events of the game see of the
-    outcome. Each other column is for bets with one `settled_by`. Its classes are what first cards show, or the line on
-    the hands that a coup meets, with the number of lines for none. `examples` has for each column what each class
-    shows; `sizes` are the numbers of classes; `column` (bets,) is the column that decides each bet's pay; `pays`
-    (classes, bets) is per unit staked, not a number beyond a column's classes. `events` has, by name, the column and
-    the classes (classes,) in which an event happens.
+    **Dealt coups** are told apart by classes, in columns. In column 0, outcomes that no event of the game tells apart
+    are a class. Each other column is for bets with the same `settled_by`. Its classes are what first cards show, or the
+    line on the hands that a coup meets, with the number of lines for none. `examples`: for each column, what each class
+    shows. `sizes`: the numbers of classes. `column` (bets,): the column that decides each bet's pay. `pays` (classes,
+    bets): per unit staked; not a number beyond a column's classes. `events`: by name, the column and the classes
+    (classes,) in which an event happens.
 
     **Coups to come** are priced on compositions (shoes, 10, 13 or 52), checked, that know at least `knows`.
     """
@@ -82,11 +82,11 @@ class Settlement:
         return self._classes(shown, range(len(self.examples)))
 
     def paid_by(self, classes: Int32s) -> Floats:
-        """What coups of these classes paid per unit staked, (rows, bets)."""
+        """What coups of these classes paid (rows, bets), per unit staked."""
         return np.asarray(self.pays[classes[:, self.column], np.arange(len(self.bets))])
 
     def paid(self, shown: NDArray[np.uint8]) -> Floats:
-        """What coups that showed this paid per unit staked, (rows, bets)."""
+        """What coups that showed this paid (rows, bets), per unit staked."""
         return self.paid_by(self._classes(shown, set(self.column.tolist())))
 
     def _classes(self, shown: NDArray[np.uint8], columns: Container[int]) -> Int32s:
@@ -117,8 +117,8 @@ class Settlement:
         return tuple(settled_bets(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
 
     def laid_out(self) -> Settlement:
-        """The same settlement with its evaluators made, so that `InputError` names a bet that looks at too much before
-        any coup comes."""
+        """The same settlement, with its evaluators made at once. Raises `InputError` for a bet that looks at too much
+        of the hands."""
         _ = self.parts  # made when first asked for
         return self
 
@@ -134,8 +134,8 @@ class Settlement:
     def moments(self, compositions: Int32s) -> tuple[Floats, Floats]:
         """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
 
-        Both come from exact counts, with one rounding before the division; squares too large for 64 bits are sums of
-        floats, to some 13 digits. In memory they stand shoe by shoe or bet by bet.
+        Both come from exact counts, rounded once before the division. Squares too large for 64 bits are sums of floats,
+        to some 13 digits. The arrays may be in either order in memory.
         """
         if len(self.parts) == 1:
             return self.parts[0].moments(compositions)
@@ -180,14 +180,14 @@ def settlement(game: Game, bets: Iterable[str] | None = None) -> Settlement:
 
 @lru_cache(maxsize=32)
 def event_counter(game: Game) -> OutcomeCounter:
-    """Counts the classes of outcomes that no event of the game tells apart."""
+    """A counter of classes of outcomes: outcomes that no event of the game tells apart are a class."""
     sets = list(game.events.values())
     return counter(game.tableau, [tuple(outcome in event for event in sets) for outcome in game.tableau.outcomes])
 
 
 def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
     """The weights (5005,) of each event that is a set of outcomes, in the order of `linear_forms.multisets`: the number
-    of orders of the six values in which it happens. An event that looks at ranks or suits has none."""
+    of orders of the six values in which it happens. An event that looks at ranks or suits has no weights."""
     counted = event_counter(game)
     weights = {
         name: counted.weights[[cls[0] in event for cls in counted.outcomes]].sum(axis=0, dtype=np.int64)

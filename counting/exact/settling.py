@@ -1,7 +1,7 @@
 """Bets settled on many shoes: edges and means of squared profits, from exact counts.
 
-A bet's numerator is an integer combination of the counts of an evaluator, and of all deals. A numerator below 2^85, as
-an edge's is, is rounded once, before it is divided, so that all evaluators give the same bits.
+A bet's numerator is an integer combination of the counts of an evaluator, and of all deals. A numerator below 2^85 is
+rounded once, before the division, so that all evaluators give the same bits. An edge's numerator is below 2^85.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ _MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coeffici
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """Bets that one evaluator counts, as combinations of its counts; `places`: theirs among the bets asked for.
+    """Bets that one evaluator counts, as combinations of its counts. `places`: the bets' places among the bets asked
+    for.
 
     `coefficients` and `squares` are (counts + 1, bets), the last row for all deals: they make the pay on the least
     stake that is paid in whole units, and the pay's square. `denominators` is the number of units of this stake.
     `by_pay` has the bets whose squares are too large for whole sums: each pay's square and the combination that counts
-    it. `wins_less_losses` is the one form of a bet alone that wins or loses one unit: half of the work, the same bits.
+    it. `wins_less_losses` is used for a single bet that wins or loses one unit: one form gives the same bits with half
+    of the work.
     """
 
     places: list[int]
@@ -65,7 +67,7 @@ class Settled:
         return out
 
     def _squares(self, compositions: Int32s, counts: Ints) -> Floats:
-        """Squares too large for whole sums: a sum of floats, none of them negative."""
+        """Squares that are too large for whole sums, as sums of floats that are not negative."""
         out = np.empty((len(counts), len(self.denominators)))
         cards, units = cards_of(compositions), self.denominators**2
         whole = [i for i in range(len(units)) if i not in self.by_pay]
@@ -92,8 +94,7 @@ _FORM_ALONE = np.array([[1], [0]])
 
 @dataclass(frozen=True, eq=False)
 class SettledByDistribution(Settled):
-    """Bets that the kernel of the joint distribution settles while it counts, where their coefficients are small
-    enough."""
+    """Bets that the joint distribution's kernel settles while it counts. Their coefficients must be small enough."""
 
     def edges(self, compositions: Int32s) -> Floats:
         known = self.evaluator.taken(compositions)
@@ -179,7 +180,7 @@ def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def _alone(evaluator: Evaluator, pays: Ints) -> Evaluator | None:
-    """The one form that settles a bet alone which wins or loses one unit; else None."""
+    """The form that settles a single bet that wins or loses one unit; None for other bets."""
     if not isinstance(evaluator, ByForms) or pays.shape[1] > 1:
         return None
     summed = evaluator.counter.summed(pays[:, 0])

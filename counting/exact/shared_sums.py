@@ -1,4 +1,5 @@
-"""Sums that several bets share: an event is a set of classes that a bet pays alike, and its count is added up once.
+"""Sums that several bets share: an event is a set of classes for which a bet pays the same, and its count is added up
+once.
 
 Nearly every bet of the catalog depends on a few events, such as Player's win or a tie of six. Most events are unions of
 smaller events.
@@ -15,9 +16,9 @@ from counting.arrays import Floats, Ints
 class SharedSums(NamedTuple):
     """Combinations of counts, as combinations of events' counts.
 
-    `parts` of each event: counts by their numbers, and events before it, numbered on from the counts. `combinations`:
-    each as (event, coefficient) pairs; no count is in two of its events. The last count, of all deals, is an event by
-    itself, so that no event's count is above it.
+    `parts` of each event: counts by their numbers, and earlier events, numbered on from the counts. `combinations`:
+    each is a list of pairs (event, coefficient), and no count is in two of its events. The last count, of all deals, is
+    an event by itself, so that no event's count exceeds it.
     """
 
     parts: list[list[int]]
@@ -43,7 +44,8 @@ class SharedSums(NamedTuple):
 
 
 def _levels(column: Sequence[float]) -> dict[int, float]:
-    """The coefficient of each set of counts that have it, a bit for each count; the last count by itself."""
+    """The coefficient of each set of counts that share it, with a bit for each count; the last count is a set by
+    itself."""
     sets: dict[float, int] = {}
     for i, value in enumerate(column[:-1]):
         if value:

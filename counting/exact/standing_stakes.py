@@ -1,7 +1,7 @@
 """Bets with a stake that stands after some coups: for how many coups it stands, and what it is worth until settled.
 
-A line with `stays` pays its odds and leaves the stake for the next coup. The edge of a coup, per unit at risk in it, is
-the same as for a line that returns the stake. Only the number of coups that one stake is at risk differs.
+A line with `stays` pays its odds and leaves the stake for the next coup. A coup's edge, per unit at risk, is the same
+as for a line that returns the stake. Only the number of coups for which a stake is at risk differs.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def expected_standing(game: Game | str | Path, shoe: Shoe | str | None = None) -
 
 
 def expected_standing_at(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Standing]:
-    """The same from the probabilities of the game's events."""
+    """The stakes of `expected_standing`, from the probabilities of the game's events."""
     edges = bet_edges(game, probabilities)
     stakes = {}
     for bet in game.bets:

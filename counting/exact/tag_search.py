@@ -15,20 +15,20 @@ from counting.cards import DECK, MOST_DECKS
 from counting.errors import InputError, whole
 
 MOST_LEVEL = 4
-_MOST_CARDS = 26  # in the least shoe of the same proportions; a whole deck has 13, sixteen tens as four
+_MOST_CARDS = 26  # cards of the least shoe with the same proportions: 13 for a deck, its sixteen tens as four
 
 
 @lru_cache(maxsize=64)
 def best_tags(
     counts: tuple[int, ...], weights: tuple[Fraction, ...], level: int, balanced: bool = True
 ) -> tuple[int, ...] | None:
-    """The tags from -level to level, one of each kind of card, with the largest correlation with the weights.
+    """The whole tags from -level to level, one for each kind of card, with the largest correlation with the weights.
 
-    `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too.
-    Among equally good tags, the result has the smallest squares. It is None if no tags are correlated with the weights
-    (all weights are zero), or the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). Raises
-    `InputError` for a level that is not 1 to 4, and unless there are a whole count and a fraction as weight for every
-    kind.
+    `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too. Among
+    equally good tags, the result has the smallest sum of squares. It is None if no tags are correlated with the
+    weights, as all weights are zero. It is also None if the counts are not in a simple proportion such as a deck's (4 :
+    1 : ... : 1). Raises `InputError` for a level that is not 1 to 4, and unless every kind has a whole number as count
+    and a fraction as weight.
 
     >>> from fractions import Fraction
     >>> from counting import best_tags

@@ -1,7 +1,7 @@
 """Bets: pay table lines with conditions on what a coup shows, and the catalog of bets that tables offer.
 
-A bet is settled in one of three ways: by the outcome of the coup (totals and numbers of cards), by pairs and suits of
-the hands' first two cards, or by the hands. The hands settle it if its lines look at both of these, or at anything else
+A bet is settled in one of three ways: by the coup's outcome (totals and numbers of cards), by pairs and suits of the
+hands' first two cards, or by the hands. The hands settle it if its lines look at both of these, or at anything else
 about the cards. The catalog is data too: `catalog/*.toml`, one file per family of bets.
 """
 
@@ -25,9 +25,9 @@ from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 from counting.numbers import number
 
-# Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of
-# outcomes, so twice that many such pays stay below 2^30, which pricing in 64 bits needs (`_settle.pyx`);
-# a bet on first cards has at most 81 of them (`first_cards.combination`).
+# Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of outcomes,
+# so the sum of 800 such pays is below 2^30, which pricing in 64 bits needs (`_settle.pyx`). A bet on first cards has at
+# most 81 pays (`first_cards.combination`).
 MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # of a main-bet requirement
 MOST_METER = 999_999  # units of the stake
@@ -38,12 +38,13 @@ _EXAMPLE = "big-tie: tie player_total=8-9 = 30:1; tie = push"
 
 
 def is_written(text: object) -> bool:
-    """Whether a text writes a bet out, as `Bet.written` reads it, and is no name: names and titles have no `=`."""
+    """Whether a text is a bet written out, as `Bet.written` reads it, rather than a name: names and titles have no
+    `=`."""
     return isinstance(text, str) and "=" in text
 
 
 def bet_texts(text: str) -> list[str]:
-    """The bets in a text: names separated by commas and, at its end, perhaps a bet that is written out."""
+    """The bets in a text: names separated by commas; the last may be a bet that is written out."""
     names, mark, lines = text.partition(":")
     if not is_written(text) or "=" in names:
         names, mark, lines = ("", "", text) if is_written(text) else (text, "", "")
@@ -52,8 +53,8 @@ def bet_texts(text: str) -> list[str]:
 
 
 class LineHit(NamedTuple):
-    """What hands show to a bet that they settle: the line that they meet, and the lines before it, which they do not
-    meet. `line` is empty if they meet none."""
+    """What the hands show to a bet that they settle: the line that they meet, and the lines before it, which they do
+    not meet. `line` is empty if the hands meet no line."""
 
     line: str
     before: tuple[str, ...]
@@ -110,7 +111,7 @@ def _meter(value: object) -> int | None:
 
 
 def _stays(value: object) -> bool | None:
-    """None for false, which is as left out."""
+    """None for false, as if the key were left out."""
     if not isinstance(value, bool):
         raise ValueError("should be true or false")
     return value or None
@@ -120,8 +121,8 @@ class Line(Conditions):
     """A pay table line: conditions that a coup must all meet, and the odds.
 
     With `stays` the stake is neither lost nor returned: it stands for the next coup. A coup's edge per unit at risk is
-    the same as for a line that returns the stake. The next coup does not depend on whether the stake was left or was
-    taken down and put up again, so the unit on the layout is worth the unit in the hand.
+    the same as for a line that returns the stake. The next coup is the same whether the stake stays or is taken down
+    and put up again, so a unit on the layout is worth a unit in the hand.
     """
 
     odds: Annotated[str, BeforeValidator(_odds)]
@@ -158,7 +159,7 @@ class LineAtMeter(Line):
 
     @property
     def pay(self) -> Fraction:
-        """Its share of the meter."""
+        """The pay: the line's share of the meter."""
         return (self.share or Fraction()) * self.meter
 
 
@@ -196,7 +197,7 @@ def _metered(lines: tuple[Line, ...], bet: ValidationInfo) -> tuple[Line, ...]:
 
 
 class Bet(Frozen):
-    """A bet: the first pay table line that a coup meets pays; a coup that meets none loses the stake.
+    """A bet: the first pay table line that a coup meets pays; a coup that meets no line loses the stake.
 
     Lines of a progressive bet pay shares of its `meter`, which is in units of the stake. A bet made in Python raises
     `InputError`, one line per mistake, like a bet from a file.
@@ -277,18 +278,18 @@ class Bet(Frozen):
 
     @cached_property
     def shows(self) -> Shows:
-        """What settles the bet: the outcome of the coup, pairs and suits of the first two cards, or the hands."""
+        """What settles the bet: the outcome of the coup, the pairs and suits of the first two cards, or the hands."""
         looks = {look for line in self.pays for look in line.looks_at}
         return "hands" if len(looks) > 1 else next(iter(looks), "outcome")
 
     @cached_property
     def conditions(self) -> tuple[Conditions, ...]:
-        """The lines' conditions alone: bets that differ in odds have the same."""
+        """The lines' conditions alone: bets that differ only in odds have the same conditions."""
         return tuple(Conditions.model_validate(line.plain) for line in self.pays)
 
     @property
     def settled_by(self) -> Hashable:
-        """What bets that are settled together have in common: "outcome", "first", or their conditions on the hands."""
+        """The key by which bets are settled together: "outcome", "first", or the conditions on the hands."""
         return self.conditions if self.shows == "hands" else self.shows
 
     @cached_property
@@ -315,18 +316,18 @@ class Bet(Frozen):
 
     @cached_property
     def _paid(self) -> dict[Shown, Fraction]:
-        """What the bet pays on things shown, kept for the next call."""
+        """The bet's pays, by what coups showed, kept for the next call."""
         return {}
 
     def may_pay(self, outcomes: Iterable[Outcome]) -> set[Fraction]:
-        """What the bet may pay in coups of these outcomes: anything, if the outcome does not settle it."""
+        """What the bet may pay in coups of these outcomes; every pay of the bet, if the outcome does not settle it."""
         if self.shows == "outcome":
             return {self.pay(outcome) for outcome in outcomes}
         return {*(line.pay for line in self.pays), Fraction(-1)}
 
     @cached_property
     def denominator(self) -> int:
-        """The least whole stake that every line pays in whole units."""
+        """The least whole stake for which every line pays whole units."""
         return lcm(*(line.pay.denominator for line in self.pays))
 
     def happening(self, tableau: Tableau) -> tuple[Shown, ...]:
@@ -352,7 +353,7 @@ def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
 
 @lru_cache(maxsize=4096)
 def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
-    """The event that each line settles on: all that meets it and no earlier line."""
+    """The event that each line settles on: everything that meets this line and no earlier line."""
     events: list[set[Shown]] = [set() for _ in bet.pays]
     for shown in bet.happening(tableau):
         i = bet.line(shown)

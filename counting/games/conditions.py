@@ -34,7 +34,7 @@ CARD_CLASSES = (*RANKS, FACE, *COLOURS, *SUIT_NAMES)
 BY_OUTCOME = ("winner", "margin", "player_total", "banker_total", "player_cards", "banker_cards", "cards", "natural")
 BY_FIRST = (*First._fields, "pairs", "perfect_pairs")
 _COMBINED = ("any", "all", "not_")
-_DEEPEST = 4  # tables of conditions in one another
+_DEEPEST = 4  # tables of conditions nested in one another
 
 
 def _numbers(low: int, high: int) -> BeforeValidator:
@@ -53,7 +53,7 @@ def _numbers(low: int, high: int) -> BeforeValidator:
 
 
 def _words(words: tuple[str, ...]) -> BeforeValidator:
-    """One of some words, or a list of them, as a tuple in their order."""
+    """A validator: one of these words, or a list of them, as a tuple in the order of `words`."""
 
     def check(value: object) -> tuple[str, ...]:
         listed = value if isinstance(value, list | tuple) else [value]
@@ -214,7 +214,7 @@ class Conditions(Frozen):
 
     def fits(self, shown: Outcome | First) -> bool:
         """Whether what a coup shows meets the conditions, if all of them look at that."""
-        for key, wanted in self._sets:  # a third faster than `all`, where most of a game's load goes
+        for key, wanted in self._sets:  # a third faster than `all`; most of a game's loading time is spent here
             if getattr(shown, key) not in wanted:
                 return False
         return not self._are_combined or self._fits_combined(shown)
@@ -241,7 +241,7 @@ class Conditions(Frozen):
 
     @property
     def words(self) -> list[str]:
-        """The conditions as words of an event's name."""
+        """The conditions as the words of an event's name."""
         words = []
         if self.winner:
             words.append("-or-".join(w if w == "tie" else f"{w}-win" for w in self.winner))
@@ -328,7 +328,7 @@ def condition_value(key: str, words: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _canonical() -> dict[str, str]:
-    """The words that conditions know, by their small letters."""
+    """The words that conditions know, by their lower-case forms."""
     return {word.casefold(): word for word in (*WINNERS, *RANKS, *COLOURS, *SUIT_NAMES, *PAIR_KINDS)}
 
 

@@ -30,7 +30,8 @@ class Outcome(NamedTuple):
 
     @property
     def natural(self) -> bool:
-        """A hand has 8 or 9 on two cards; if this ends the coup, it is the winner's hand, or the coup is a tie."""
+        """Whether a hand has 8 or 9 on two cards. If this ends the coup, the hand is the winner's, or the coup is a
+        tie."""
         return any(
             total >= 8 and cards == 2
             for total, cards in ((self.player_total, self.player_cards), (self.banker_total, self.banker_cards))
@@ -38,7 +39,7 @@ class Outcome(NamedTuple):
 
 
 class First(NamedTuple):
-    """What the first two cards of each hand show: whether they are of one rank, and whether of one suit."""
+    """What the first two cards of each hand show: whether their ranks are equal, and whether their suits are equal."""
 
     player_pair: bool
     player_suited: bool

@@ -56,7 +56,7 @@ def _commission(value: object) -> Fraction:
 
 
 class _Head(Frozen):
-    """The keys of a game's file; with `like`, keys that the file leaves out are the base's."""
+    """The keys of a game's file. With `like`, keys that the file leaves out are taken from the base."""
 
     like: Text | None = None
     title: Text
@@ -106,11 +106,11 @@ class Game:
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(str(name), names)}")
 
     def bet_name(self, text: str) -> str:
-        """The name of the bet that a text means, among the game's bets or else the catalog's.
+        """The name of the bet that a text means: one of the game's bets or, if none fits, of the catalog's.
 
-        The text is a name or a title, in any capitals, blanks and hyphens, and may leave out what follows the title's
-        first comma or bracket; or it is a bet that is written out, as `Bet.written` reads it. A text that means no bet
-        is returned unchanged.
+        The text is a name or a title, in any capitals, blanks and hyphens; whatever follows a title's first comma or
+        bracket may be left out. The text may also be a bet that is written out, as `Bet.written` reads it. A text that
+        means no bet is returned unchanged.
 
         Raises `InputError` for a text that means several bets.
 
@@ -193,7 +193,7 @@ class Game:
         return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered.values()))
 
     def _own(self, text: str, offered: Mapping[str, Bet]) -> Bet:
-        """The bet that a text writes out, beside those on offer."""
+        """The bet that a text writes out, checked against the names of the bets offered."""
         bet = Bet.written(text)
         if offered.get(bet.name) == bet:
             return bet
@@ -205,8 +205,8 @@ class Game:
         return bet
 
     def asked(self, bets: Iterable[str]) -> tuple[Game, tuple[str, ...]]:
-        """The game with these bets added, and their names, each once. Bets are the game's own or the catalog's, by name
-        or title as `bet_name` has it, or are written out, as `Bet.written` reads them; errors as for `also`.
+        """The game with these bets added, and their names, each once. A bet is the game's or the catalog's, by name or
+        title as `bet_name` reads it, or is written out, as `Bet.written` reads it. Errors as for `also`.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").asked(["Dragon 7", "big-tie: tie player_total=8-9 = 30:1"])[1]
@@ -223,9 +223,9 @@ class Game:
         return replace(self, bets=tuple(map(more.bet, names)))
 
     def at_commission(self, commission: Fraction | str) -> Game:
-        """The game with Banker paid at even money less this commission, a share as 1/40 or "2.5%". The new bet replaces
-        the game's main bets on Banker that pay all wins at one price below even money, or its first main bet on Banker
-        if that pays all wins at even money.
+        """The game with Banker paid at even money less this commission, a share such as 1/40 or "2.5%". The new bet
+        replaces the game's main bets on Banker that pay all wins at one price below even money. If there are none, it
+        replaces the first main bet on Banker, provided that this pays all wins at even money.
 
         Raises `InputError` for a game without such a bet.
 
@@ -348,7 +348,7 @@ class Game:
 
     @property
     def caveat(self) -> str:
-        """What figures for the moves that are taken leave open; empty if no hand may choose."""
+        """A sentence to add to figures: another choice of moves may win more. It is empty if no hand may choose."""
         return " A bettor who makes a choice may win more." if self.tableau.choices else ""
 
     def __repr__(self) -> str:
@@ -413,13 +413,13 @@ def _shipped(path: Path) -> Game:
 
 
 def _read(path: Path, above: tuple[Path, ...] = ()) -> Game:
-    """The game of a file; `above`: the files that name it as the game that they are like."""
+    """The game of a file. `above`: the files on the way here, each of which names the next under `like`."""
     data = read_toml(path)
     return _game(path.stem, data, str(path), _base(data["like"], path, above) if "like" in data else None)
 
 
 def _base(like: object, path: Path, above: tuple[Path, ...]) -> Game:
-    """The game that a file names under `like`: a shipped one, or a file's in the same folder."""
+    """The game that a file names under `like`: a shipped game, or the game of a file in the same folder."""
     games, where = shipped("games"), f"{path}: like = {value_text(like)}"
     allowed = "the name of a shipped game, or of a TOML file in the same folder"
     if not isinstance(like, str) or {"/", "\\"} & {*like}:
@@ -431,31 +431,34 @@ def _base(like: object, path: Path, above: tuple[Path, ...]) -> Game:
         raise InputError(f"{where}, should be {allowed}{nearest(like, games)}")
     files = (*above, path.resolve())
     if beside.resolve() in files:
-        raise InputError(f"{where}: is like this file in turn, should be another game")
+        raise InputError(f"{where}: is itself like this file, should be another game")
     return _read(beside, files)
 
 
 def games_with(bet: str) -> list[str]:
-    """The shipped games that have a bet, or that can have it from the catalog; none if the text is no bet's name."""
+    """The shipped games that have a bet, or that can have it from the catalog. Empty if the text is no bet's name."""
     games = [load_game(name) for name in shipped("games")]
     can = [game for game in games if bet in catalog() and not unfit(catalog()[bet], game.tableau)]
     return list(dict.fromkeys(game.name for game in (*(game for game in games if bet in game.bet_names), *can)))
 
 
 def as_game(game: Game | str | Path) -> Game:
-    """A game, given as such, by a shipped name or by a file's path; errors as for `load_game`."""
+    """The game itself, if `game` is one; otherwise the game of a shipped name or a file's path. Errors as for
+    `load_game`."""
     return game if isinstance(game, Game) else load_game(game)
 
 
 def _game(name: str, data: dict[str, Any], where: str, base: Game | None) -> Game:
-    """The game of a file's data, where a base is given with all that the data leave out."""
+    """The game of a file's data. Keys that the data leave out are taken from the base, if there is one."""
     mistakes = Mistakes()
 
     def complain(mistake: str) -> None:
         mistakes.append(f"{where}: {mistake}")
 
     if base is None and (only := {"like", "without"} & data.keys()):
-        complain(f"{min(only)}: needs like, and a file" if only == {"without"} else "like: should be in a file")
+        complain(
+            f"{min(only)}: should be in a file that has like" if only == {"without"} else "like: should be in a file"
+        )
     data = data if base is None else _keys_of(base) | data
     head = validated(_Head, data, [], complain)
     tableau = _tableau(data["tableau"], complain) if "tableau" in data else None
@@ -504,7 +507,7 @@ def _game(name: str, data: dict[str, Any], where: str, base: Game | None) -> Gam
 
 
 def _keys_of(base: Game) -> dict[str, Any]:
-    """What a file takes from the game named under `like`, unless it has its own."""
+    """The keys that a file takes from the game named under `like`, unless it has them itself."""
     keys: dict[str, Any] = {"title": base.title, "source": base.source, "decks": base.decks, "tableau": base.tableau}
     return keys | {"bets": []} | ({} if base.decks_allowed is None else {"decks_allowed": [*base.decks_allowed]})
 
@@ -512,8 +515,8 @@ def _keys_of(base: Game) -> dict[str, Any]:
 def _beside_base(
     base: Game, own: list[Bet], without: list[Any], tableau: Tableau | None, complain: Callable[[str], None]
 ) -> list[Bet]:
-    """The base's bets, without bets that the file leaves out, each replaced by the file's bet of the same name; then
-    the file's others."""
+    """The base's bets, without the bets that the file leaves out; a bet of the file replaces the base's bet of the same
+    name. Then the file's other bets."""
     for name in without:
         if name not in base.bet_names:
             of_base = f"{', '.join(base.bet_names)}{nearest(str(name), base.bet_names)}"
@@ -523,7 +526,7 @@ def _beside_base(
     for bet in kept:
         if bet not in own:
             for what in unfit(bet, tableau):
-                complain(f"bet {bet.name} of {base.name}, {what}; otherwise left out by without")
+                complain(f"bet {bet.name} of {base.name}, {what}; or leave it out under without")
     bets = [*kept, *by_name.values()]
     titles = {i: bet.title for i, bet in enumerate(bets) if bet.title}
     for repeated in duplicated(titles).values():
@@ -550,13 +553,13 @@ def _tableau(value: object, complain: Callable[[str], None]) -> Tableau | None:
 
 
 def _each(listed: list[Any], key: str) -> dict[int, str]:
-    """The texts under `key` of the tables in a list, by their place in it."""
+    """The texts under `key` of the tables in a list, by their places in the list."""
     return {i: row[key] for i, row in enumerate(listed) if isinstance(row, dict) and isinstance(row.get(key), str)}
 
 
 def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, frozenset[Shown]], list[str]]:
     """The events by name: the winners, the events that lines name, then the other lines' events under names made from
-    their conditions. Also the mistakes in names: an event has one name, and a name one event.
+    their conditions. Also returns the mistakes in names: an event has one name, and a name one event.
     """
     events, wrong = _named(tableau, bets, _main_events(tableau))
     name_of = {event: name for name, event in reversed(events.items())}

@@ -1,8 +1,10 @@
-"""Which line of a bet two hands meet, by labels: what all hands show that the bet's conditions look at.
+"""Which line of a bet two hands meet, by the hands' labels. A label is everything about a hand that the bet's
+conditions look at.
 
 A hand's label has two parts. The first follows from the point values of its cards: what decides whether third cards are
-drawn, and the totals, values and numbers of cards that conditions look at. The second is the ranks, suits and colours
-that they look at. So a line is a function of four labels, two for each hand, tabulated once for a tableau.
+drawn, and the totals, values and numbers of cards that conditions look at. The second part has the ranks, suits and
+colours that conditions look at. So a line is a function of four labels, two for each hand, tabulated once for a
+tableau.
 """
 
 from __future__ import annotations
@@ -30,14 +32,14 @@ _ANY_CARD: Look = (0,) * DECK
 
 
 def distinct(rows: Ints) -> tuple[Ints, Ints]:
-    """The different rows in their order, and the place of each row among them: numpy's `unique` by rows, many times as
-    fast on rows of small numbers."""
+    """The different rows in order, and the place of each row among them. It is numpy's `unique` by rows, but many times
+    faster on rows of small numbers."""
     first, inverse = groups(rows.T, len(rows))
     return rows[first], inverse
 
 
 def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints, Ints]:
-    """One of each set of equal rows, in their order, and the place of each row among them."""
+    """The place of one row of each set of equal rows, in order, and the place of each row's set."""
     code = np.zeros(rows, np.int64)
     most = 1
     for column in columns if rows else ():
@@ -59,7 +61,7 @@ def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints
 
 
 def joined(looks: Sequence[Look]) -> Look:
-    """The coarsest look from which all of these follow: kinds of cards, numbered in their order."""
+    """The coarsest look that determines all of these looks: kinds of cards, numbered in order."""
     keys = list(zip(*looks, strict=True)) if looks else [()] * DECK
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     return tuple(number[key] for key in keys)
@@ -76,7 +78,7 @@ class Side:
 
     @property
     def coarse(self) -> Look:
-        """What the first part of the label looks at of a card."""
+        """What the first part of the label depends on in a card."""
         return VALUE if self.by_value else _ANY_CARD
 
     @cached_property
@@ -91,15 +93,15 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Hands:
-    """Hands, a row each, with cards by kinds of two looks: `cards` (rows, 3) has one card of each kind, -1 for no
-    third; `orders` is the number of orders in which the first two come."""
+    """Hands, a row each, with cards by kinds of two looks: `cards` (rows, 3) has one card of each kind, -1 for no third
+    card; `orders` is the number of orders of the first two cards."""
 
     cards: Ints
     orders: Ints
 
     @classmethod
     def all(cls, first: Look, third: Look, thirds: bool) -> Hands:
-        """Every hand of two cards, and with `thirds` of three, by kinds of these looks."""
+        """Every hand of two cards and, with `thirds`, of three cards, by kinds of these looks."""
         ones, threes = _one_of_each(first), _one_of_each(third)
         a, b = np.triu_indices(len(ones))
         pairs = np.stack([ones[a], ones[b]], axis=1)
@@ -117,8 +119,8 @@ def _one_of_each(look: Look) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels of a hand: `values` (labels, features) of what its features by value show, and so `details`;
-    `possible` (values, details) where a hand has both."""
+    """The labels of a hand. `values` and `details` (labels, features): what its features show, by value and beyond
+    values. `possible` (values, details): whether some hand has both."""
 
     side: Side
     values: Ints
@@ -164,9 +166,10 @@ def _places(of: Ints, rows: Ints) -> Ints:
 @dataclass(frozen=True, eq=False)
 class HandTables:
     """The line that settles a bet, `line[player value, player detail, banker value, banker detail]`, by labels; the
-    number of lines where hands meet none. `together[player value, banker value]`: hands that a coup may deal.
+    number of lines if the hands meet no line. `together[player value, banker value]`: whether a coup may deal both
+    hands.
 
-    `fine` is the looks at cards beyond their values, with the values if they matter.
+    `fine`: the looks at cards beyond their values, together with the values if they matter.
     """
 
     lines: int
@@ -189,8 +192,8 @@ def hand_tables(
 ) -> HandTables:
     """The tables of lines with these conditions; the first line that is met counts.
 
-    Hands that differ in a feature `apart` are counted apart: `parts` has what they show, and each line becomes one
-    line per part. Raises `InputError` for lines that look at too much at once.
+    Hands that differ in a feature of `apart` are counted separately: `parts` has what they show, and each line becomes
+    one line per part. Raises `InputError` for lines that look at too much at once.
     """
     if len({look for table in conditions for look in looks_of(table)}) > _MOST_LOOKS:
         raise _too_much(f"more than {_MOST_LOOKS} things of the cards")
@@ -263,8 +266,8 @@ def _sides(
 
 
 def _deciding(tableau: Tableau, side: str) -> tuple[Feature, Feature]:
-    """What decides at this tableau whether third cards are drawn: the hand's first total and its third card, each as
-    the least value that decides in the same way."""
+    """What decides under this tableau whether third cards are drawn: the hand's first total and its third card. Each is
+    replaced by the least value that decides in the same way."""
     totals = range(10)
     of_player = [
         [tableau.player_draws(p, b), *(tableau.banker_draws(p, b, third) for third in range(11))]
@@ -278,7 +281,7 @@ def _deciding(tableau: Tableau, side: str) -> tuple[Feature, Feature]:
 
 
 def _classes(rows: Bools) -> list[int]:
-    """The first row that is the same as each."""
+    """For each row, the place of the first row that equals it."""
     keys = [row.tobytes() for row in rows]
     return [keys.index(key) for key in keys]
 

@@ -1,7 +1,8 @@
-"""What a hand shows to conditions: functions of its first two cards and its third, and what they look at of a card.
+"""What a hand shows to conditions: functions of its first two cards and its third card, and the attributes of a card on
+which they depend.
 
-A look is an attribute of a card, a number for each of the 52 cards. Two cards that are alike in every look are of one
-kind, and conditions hold for both or for neither. Cards are arrays of 0 to 51 (4 * rank + suit), a third card that was
+A look is an attribute of a card, a number for each of the 52 cards. Two cards that are equal in every look are of one
+kind, and conditions hold for both or for neither. Cards are arrays of 0 to 51 (4 * rank + suit); a third card that was
 not dealt is -1.
 """
 
@@ -41,8 +42,8 @@ def _cards_of(name: str) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Feature:
-    """A number that a hand shows: `of(first, second, third)`, arrays of cards. `third` is None if it does not matter
-    whether and what the third card is."""
+    """A number that a hand shows: `of(first, second, third)`, arrays of cards. `third` is None if the third card does
+    not matter."""
 
     name: str
     first: tuple[Look, ...]
@@ -51,12 +52,12 @@ class Feature:
 
     @property
     def by_value(self) -> bool:
-        """Whether point values are all that it looks at."""
+        """Whether the feature depends on point values alone."""
         return all(follows(VALUE, look) for look in (*self.first, *(self.third or ())))
 
 
 def follows(coarse: Look, look: Look) -> bool:
-    """Whether cards that are alike in the first are alike in the second."""
+    """Whether cards that are equal in `coarse` are always equal in `look`."""
     return len(set(zip(coarse, look, strict=True))) == len(set(coarse))
 
 
@@ -77,7 +78,7 @@ def _three_alike(of: Ints) -> Callable[[Ints, Ints, Ints], Ints]:
 
 
 def _pair_kind(a: Ints, b: Ints, _: Ints) -> Ints:
-    """0 for no pair, else the place in `PAIR_KINDS` and 1."""
+    """0 for no pair; otherwise 1 plus the place in `PAIR_KINDS`."""
     kind = 1 + _same(_COLOURS, a, b).astype(np.int64) + _same(_SUITS, a, b)
     return np.asarray(np.where(_same(_RANKS, a, b), kind, 0))
 
@@ -120,7 +121,8 @@ def alike(feature: Feature, of: Sequence[int]) -> Feature:
 
 
 def one_of(feature: Feature, wanted: Sequence[int]) -> Feature:
-    """1 if a feature is one of these numbers, 0 if not: hands that a condition does not tell apart show the same."""
+    """A feature that is 1 if another feature is one of these numbers, and 0 if not. Hands that a condition does not
+    tell apart then show the same."""
     name = f"{feature.name} one of {sorted(wanted)}"
     return Feature(
         name, feature.first, feature.third, lambda a, b, c: _among(feature.of(a, b, c), wanted).astype(np.int64)
@@ -143,7 +145,7 @@ def number_in(cards: frozenset[int], first: bool = False) -> Feature:
 
 
 def _first_two(pairs: tuple[str, ...]) -> Feature:
-    """1 if the first two cards are of two of these ranks."""
+    """A feature that is 1 if the first two cards have one of these pairs of ranks."""
     wanted = [sorted(RANKS.index(rank) for rank in pair.split()) for pair in pairs]
     listed = sorted({rank for pair in wanted for rank in pair})
     look = tuple(listed.index(rank) if rank in listed else -1 for rank in RANK)
@@ -159,8 +161,8 @@ def _first_two(pairs: tuple[str, ...]) -> Feature:
 
 
 def orders_in(first: frozenset[int], second: frozenset[int]) -> Feature:
-    """The number of orders of the first two cards (0 to 2) in which the first is one of the first set and the second
-    one of the second set."""
+    """A feature: the number of orders of the first two cards (0 to 2) in which the first card is of the set `first` and
+    the second of the set `second`."""
     of_first, of_second = _inside(first), _inside(second)
     held, other = _table(of_first, 0), _table(of_second, 0)
     name = f"orders in {sorted(first)} and {sorted(second)}"
@@ -275,12 +277,12 @@ def _on_both(feature: Feature, holds: Callable[..., Any]) -> Atom:
 
 
 def _no_others(side: str, cards: frozenset[int], first: bool) -> Atom:
-    """No card of a hand, or of its first two, is another than these."""
+    """The condition that every card of a hand, or of its first two cards, is one of these."""
     return Atom(((side, one_of(number_in(frozenset(CARD) - cards, first), (0,))),), _is(True))
 
 
 def _any_of(choices: Any) -> list[Atom]:
-    """One atom, which holds if all atoms of one of these lists hold."""
+    """One atom, which holds if every atom of at least one of these lists holds."""
     choices = list(choices)
     looks = tuple(dict.fromkeys(look for atoms in choices for atom in atoms for look in atom.looks))
 
@@ -299,7 +301,7 @@ def _any_of(choices: Any) -> list[Atom]:
 
 @lru_cache(maxsize=1024)
 def looks_of(conditions: Conditions) -> dict[tuple[str, Feature], None]:
-    """What the conditions look at, by hand, each once, in order."""
+    """What the conditions look at, by hand, in order and without repeats."""
     looks = [look for key, wanted in conditions.wanted for atom in atoms(key, wanted) for look in atom.looks]
     looks += [look for _, tables in conditions.combined for table in tables for look in looks_of(table)]
     return dict.fromkeys(looks)
@@ -318,7 +320,7 @@ def meets(conditions: Conditions, shown: Shown, shape: tuple[int, ...]) -> Bools
 
 
 class DealtHands(dict[tuple[str, Feature], Ints]):
-    """What dealt hands show, worked out when it is first looked at; each hand's first, second and third cards (rows),
+    """What dealt hands show, computed when it is first needed. Each hand is its first, second and third cards (rows),
     -1 for no third card."""
 
     def __init__(self, player: Sequence[Ints], banker: Sequence[Ints]) -> None:
@@ -348,7 +350,7 @@ def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: 
 
 
 def knows_of(looks: Iterable[Look]) -> Knows:
-    """The coarsest kind of composition that tells every look of a card."""
+    """The coarsest kind of composition that determines every look at a card."""
     needed = list(looks)
     by_width: dict[Knows, Look] = {"value": VALUE, "rank": RANK, "card": CARD}
     return next(kind for kind, by_kind in by_width.items() if all(follows(by_kind, look) for look in needed))
@@ -356,6 +358,6 @@ def knows_of(looks: Iterable[Look]) -> Knows:
 
 @lru_cache(maxsize=1024)
 def needed(conditions: tuple[Conditions, ...]) -> Knows:
-    """The coarsest kind of composition that tells what conditions look at."""
+    """The coarsest kind of composition that determines what conditions look at."""
     features = [feature for table in conditions for _, feature in looks_of(table)]
     return knows_of(look for feature in features for look in (*feature.first, *(feature.third or ())))

@@ -13,12 +13,13 @@ from counting.games.coup import Outcome
 from counting.io.toml import Frozen
 
 NATURAL = 8  # a total of this or more, on two cards
-_MOST_NAMED = 3  # choices that a title names
+_MOST_NAMED = 3  # choices that a title names, at most
 STOOD = 10  # the column of Banker's table for a Player who stood
 
 
 class Choice(NamedTuple):
-    """A cell in which a hand may draw or stand: its two-card total; Banker's by Player's third card (`STOOD`: none).
+    """A cell in which a hand may draw or stand: its two-card total and, for Banker, Player's third card (`STOOD`:
+    none).
 
     >>> from counting.games import STOOD, Choice
     >>> str(Choice(5)), str(Choice(3, 9)), str(Choice(6, STOOD))
@@ -54,7 +55,7 @@ def _letters(length: int) -> Callable[[object], tuple[bool | None, ...]]:
 
 
 def _spelt(value: object, allowed: str) -> str:
-    """A text's letters without blanks, in capitals; none if another letter is among them."""
+    """A text's letters without blanks, in capitals; empty if a letter is not allowed."""
     letters = "".join(value.split()).upper() if isinstance(value, str) else ""
     return letters if set(letters) <= {*allowed} else ""
 
@@ -75,11 +76,12 @@ def _played(value: object) -> str:
 class Tableau(Frozen):
     """Which hand draws a third card: `player[total]`; `banker[total][third]`, with third 10 if Player stood.
 
-    `drawn_on`: the hands whose naturals do not end the coup, as in a machine programmed wrongly. A hand with such a
-    natural stands, and the other draws by the tableau, unless its natural ends the coup.
+    `drawn_on`: the hands whose naturals do not end the coup, as in a wrongly programmed machine. A hand with such a
+    natural stands. The other hand draws by the tableau, unless it has a natural that ends the coup.
 
-    `choices`: the cells in which a hand may draw or stand, in a file the letters `*`, with a letter for each of them or
-    one for all. `player` and `banker` then set how these hands are played, in prices and in dealt shoes.
+    `choices`: the cells in which a hand may draw or stand. In a file these are the letters `*`, and `choices` has a
+    letter for each of them, or one letter for all. `player` and `banker` then have how these hands are played, in
+    prices and in dealt shoes.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").tableau.player
@@ -96,7 +98,7 @@ class Tableau(Frozen):
     @model_validator(mode="wrap")
     @classmethod
     def _read(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """A tableau from letters: the cells of the letter * are its choices, and are played as `choices` says."""
+        """A tableau from letters. The cells with the letter * are its choices; `choices` says how they are played."""
         if not isinstance(data, dict):
             return handler(data)
         letters = _played(data.get("choices", ()))
@@ -137,7 +139,7 @@ class Tableau(Frozen):
 
     @property
     def taken(self) -> str:
-        """How prices take the choices, after a title; nothing where there are none."""
+        """Words after a title: how prices take the choices; empty if there are no choices."""
         if not self.choices:
             return ""
         if len(self.choices) > _MOST_NAMED:
@@ -156,11 +158,11 @@ class Tableau(Frozen):
 
     @property
     def ways(self) -> tuple[Tableau, ...]:
-        """Tableaux without any choice that together deal every possible coup: Player draws, or stands, wherever there
-        is a choice, and Banker likewise."""
+        """Tableaux without any choice that together deal every possible coup: each hand draws, or stands, in all of its
+        choices."""
         return self._ways if self.choices else (self,)
 
-    # Not kept where there is no choice: what is kept takes part in comparisons, which would go round in a circle.
+    # Not kept if there is no choice: a kept value takes part in comparisons, which would then never end.
 
     @cached_property
     def _fixed(self) -> Tableau:
@@ -213,7 +215,7 @@ class Tableau(Frozen):
 
     @cached_property
     def by_winner(self) -> dict[str, frozenset[Outcome]]:
-        """The outcomes in which each hand wins, and those that are ties."""
+        """The outcomes by winner: Player, Banker, or a tie."""
         return {
             winner: frozenset(outcome for outcome in self.outcomes if outcome.winner == winner)
             for winner in ("player", "banker", "tie")
@@ -229,5 +231,5 @@ class Tableau(Frozen):
                     drawn.add((total, cards))
                 else:
                     yield Outcome(total, b, cards, 2)
-        # Where Banker draws, the third card makes any total.
+        # If Banker draws, the third card can make any total.
         yield from (Outcome(total, against, cards, 3) for total, cards in drawn for against in digits)

@@ -1,4 +1,4 @@
-"""Suggestions for a file that does not exist, from the files next to it."""
+"""Suggestions for a path that does not exist, from the files next to it."""
 
 from __future__ import annotations
 

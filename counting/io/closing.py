@@ -1,4 +1,4 @@
-"""Closed results: the digests of a folder's files, recorded with a name and a date, show any later change."""
+"""Closed results: a folder's files have their digests recorded, with a name and a date. Any later change then shows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST = 120  # characters of a name
 
 def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
     """Record the SHA-256 of each file of a folder with a name and a date, and make the files read-only. Returns the
-    record. It is no signature: anyone who can write to the folder can write the record.
+    record. The record is no signature: anyone who can write to the folder can write it.
 
     `date`: as 2027-01-31. Raises `InputError` for an empty name, another date, and a folder that is closed.
     """
@@ -60,7 +60,7 @@ def record_of(folder: Path) -> Mapping[str, Any] | None:
 
 
 def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
-    """The files that differ from what was closed, each with a word on how; empty if all are unchanged."""
+    """The files that differ from the closed files, each with how it differs; empty if all are unchanged."""
     return [
         f"{name}: {'has changed' if (folder / name).is_file() else 'is not there'}"
         for name, digest in record["files"].items()
@@ -69,8 +69,8 @@ def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
 
 
 def is_as_closed(file: Path) -> tuple[bool, Mapping[str, Any]]:
-    """Whether a file is one that the record next to it names, unchanged; and the record. A file that was renamed is
-    known by its digest. Raises `InputError` for a file without a record next to it."""
+    """Whether the record next to a file names the file, and the file is unchanged; and the record. A renamed file is
+    recognised by its digest. Raises `InputError` for a file without a record next to it."""
     if not file.is_file():
         raise InputError(f"{file}: is not there, should be a file of a closed folder")
     record = record_of(file.parent)

@@ -14,7 +14,7 @@ from typing import Any
 from counting.errors import InputError, printable
 from counting.io.outputs import clear_temporary, write_bytes, write_text
 
-_MARK = ".counting.json"  # what a folder holds, with its settings
+_MARK = ".counting.json"  # the file that names what a folder holds, with its settings
 _MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # of these kinds
 CLOSED = "closed.json"
 """A file that marks a folder as closed (`counting.io.closing`): nothing more is written into the folder."""
@@ -25,7 +25,7 @@ _SHOWN = 40  # characters of a setting that differs
 def alone(folder: Path) -> Iterator[None]:
     """Lock the folder for this process, and remove the half-written files of a process that was killed.
 
-    A folder within it that has a lock of its own is left alone. Raises `InputError` for a folder that is closed.
+    An inner folder with a lock of its own is left alone. Raises `InputError` for a folder that is closed.
     """
     if (folder / CLOSED).exists():
         raise InputError(f"{folder}: its results are closed, should be another folder (--out)")
@@ -48,7 +48,7 @@ def alone(folder: Path) -> Iterator[None]:
 def claimed(
     folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "", private: bool = False
 ) -> Iterator[None]:
-    """Reserve the folder for results of a kind with these settings: make it if need be, and lock it.
+    """Reserve the folder for results of a kind with these settings: make it if it does not exist, and lock it.
 
     The folder's mark is written before anything else, so that the same command can always be repeated. If `settings` is
     None, the caller checks and writes the mark. `private`: only its owner may read a new folder; an existing folder
@@ -70,7 +70,7 @@ def claimed(
 
 
 def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:
-    """Raise `InputError` if a folder holds anything else than results of a kind with these settings.
+    """Raise `InputError` if a folder holds anything but results of this kind with these settings.
 
     Version 0.1.0 wrote no mark: a folder without one is accepted if it holds a folder named `was`.
     """
@@ -119,7 +119,7 @@ def _is_used(folder: Path) -> bool:
 
 def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> Path:
     """The folder of this name or, if that holds something else, the name with a hyphen and eight digits of the plan's
-    digest. A used folder is taken again if it passes a check, that is, raises no `InputError`; the checks are tried in
+    digest. A used folder is taken again if a check accepts it, that is, raises no `InputError`. The checks are tried in
     order."""
     first = Path(name)
     named = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
@@ -175,7 +175,7 @@ class Record:
         self.folder, self.path = folder, folder / ".sha256"
         text = self.path.read_bytes().decode(errors="replace") if self.path.is_file() else ""
         self.digests = {place: digest for digest, place in re.findall("^([0-9a-f]{64})  (.+)$", text, re.MULTILINE)}
-        self._torn = text[-1:] not in ("", "\n")  # its last line, which another must not follow
+        self._torn = text[-1:] not in ("", "\n")  # the file's last line, which no further line may follow
 
     def is_good(self, place: str) -> bool:
         return place in self.digests and has_digest(self.folder / place, self.digests[place])

@@ -1,4 +1,5 @@
-"""Files that a command writes: replaced whole or not at all, and only files of the kind that the command writes.
+"""Files that a command writes. A file is replaced as a whole or not at all, and only if it is of the kind that the
+command writes.
 
 A folder of results has a mark of its own (`counting.io.folders`); a single file is an `Output`.
 """
@@ -17,13 +18,13 @@ from typing import NamedTuple
 
 from counting.errors import InputError
 
-_PREFIX, _ENDING = ".counting-", ".part"  # of a temporary file's name; nobody else's file is ever cleared
+_PREFIX, _ENDING = ".counting-", ".part"  # in a temporary file's name, so that nobody else's file is ever cleared
 _HEAD = 4096  # bytes in which a mark is looked for
 
 
 class Kind(NamedTuple):
-    """A kind of file: its name in words, whether the file at a path is of this kind, and whether versions to 0.2 wrote
-    such files without the mark that `is_one` looks for."""
+    """A kind of file: its name in words; `is_one`, whether the file at a path is of this kind; and whether versions up
+    to 0.2 wrote this kind without the mark that `is_one` looks for."""
 
     words: str
     is_one: Callable[[Path], bool]
@@ -31,7 +32,7 @@ class Kind(NamedTuple):
 
 
 def marked(words: str, mark: str) -> Kind:
-    """The kind of text that has a mark near its start, such as the `generator` of a page."""
+    """A kind of text file that has a mark near its start, such as the `generator` of a page."""
 
     def is_one(path: Path) -> bool:
         with path.open("rb") as file:
@@ -56,7 +57,7 @@ class Output:
         self.check()
 
     def check(self) -> None:
-        """Refuse the path again: another program may have put a file there since."""
+        """Check the path again: another program may have put a file there since."""
         try:
             self._check()
         except OSError as error:
@@ -83,7 +84,7 @@ class Output:
         raise InputError(f"{self._option} {self.named}: {why}")
 
     def write(self, content: bytes) -> None:
-        """Replace the file, unless another file is there by now."""
+        """Replace the file, unless another program has put a file there since."""
         self.check()
         write_bytes(self.path, content)
 

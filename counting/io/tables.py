@@ -22,7 +22,7 @@ FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPH
 """First characters of a spreadsheet's formula; some programs take the full-width signs for the plain ones."""
 
 _FEW = 8  # rows that are written one column a line on a narrow terminal
-_WORDY = 20  # characters from which a column of words is left out first
+_WORDY = 20  # characters: columns of longer words are left out first
 _NARROWEST = 20  # characters of a value on a line
 
 Rows = Sequence[Mapping[str, Any]]
@@ -79,7 +79,7 @@ def for_terminal(rows: Rows) -> str:
 
 
 def prose(*paragraphs: str) -> str:
-    """Paragraphs, each within the width of the terminal if they are printed there."""
+    """Paragraphs, each wrapped to the width of the terminal if they are printed there."""
     width = terminal_width()
     if width is None:
         return "\n".join(paragraphs)
@@ -97,7 +97,7 @@ def _columns(rows: Rows, names: Sequence[str]) -> Rows:
 
 
 def _record(row: Mapping[str, Any], width: int) -> str:
-    """A row with a column a line; long words are continued in the lines below."""
+    """A row, printed one column per line; long words continue on the next lines."""
     left = max(map(len, row))
     text = ""
     for name, value in row.items():
@@ -145,7 +145,7 @@ def as_html(rows: Rows, title: str = "") -> str:
 
 
 def as_json(data: object) -> str:
-    """As JSON, which has no infinity: an unknown figure, or a limit that does not exist, is null."""
+    """The data as JSON. JSON has no infinity, so an unknown figure, or a limit that does not exist, is null."""
     return json.dumps(_finite(data), indent=2, allow_nan=False) + "\n"
 
 

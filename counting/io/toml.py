@@ -23,7 +23,7 @@ from counting.io.toml_causes import explained
 from counting.synonyms import letters
 
 if TYPE_CHECKING:
-    from pydantic._internal._model_construction import ModelMetaclass  # it has no public name
+    from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 else:
     ModelMetaclass = type(BaseModel)
 
@@ -34,7 +34,7 @@ MOST_TOML = 1_000_000  # bytes
 _KINDS = {"bounds/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}
 
 _DEEPEST = 16  # tables and lists in one another
-# A dotted key of very many parts: the parser takes a time that rises with the square of their number.
+# A dotted key of very many parts: the parser's time rises with the square of their number.
 _LONG_KEY = re.compile(r"""(?m)(?:^|[\[{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){50}""")
 _EXPECTED = {
     "string_type": "should be a text in quotes",
@@ -55,8 +55,8 @@ def shipped(folder_name: str) -> dict[str, Path]:
 
 
 def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Path:
-    """A shipped file by its name, in any capitals, blanks and hyphens, or your own by its path. `also`: further valid
-    names, for the spelling hint."""
+    """A shipped file by its name, in any capitals, blanks and hyphens, or your own file by its path. `also`: further
+    valid names, for the spelling hint."""
     files, text = shipped(folder), str(name_or_path)
     if text not in files and not os.path.exists(text) and not {"/", "\\"} & {*text}:
         text = next((name for name in files if letters(name) == letters(text)), text)
@@ -102,7 +102,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(
             f"{path}: not a text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
         ) from None
-    except ValueError:  # the only other case: a whole number with more digits than Python reads
+    except ValueError:  # the only other error: a whole number with more digits than Python reads
         raise InputError(f"{path}: not TOML: a whole number of too many digits") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
@@ -136,7 +136,7 @@ def value_text(value: object) -> str:
     """A value as written in the file, shortened."""
     try:
         text = json.dumps(value, default=str)
-    except (ValueError, RecursionError):  # more digits than Python writes, or endless nesting
+    except (ValueError, RecursionError):  # more digits than Python writes, or too deep nesting
         return "..."
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -157,7 +157,7 @@ def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
 
 
 class _InWords(ModelMetaclass):
-    """A class of data that raises `InputError`, one line per mistake, when made in Python too."""
+    """A metaclass of data classes: an object made in Python raises `InputError` too, with a line for each mistake."""
 
     def __call__(self, *args: Any, **data: Any) -> Any:
         try:
@@ -172,7 +172,7 @@ class _InWords(ModelMetaclass):
 
 
 class _Plain:
-    """A class's signature with the types of its data, without what checks them: `help` shows it."""
+    """A class's signature for `help`: the types of its data, without their validators."""
 
     def __init__(self, checked: Any) -> None:
         self.checked = checked
@@ -184,7 +184,7 @@ class _Plain:
 
 
 def _plain(written: Any) -> Any:
-    """A type without the remarks of `Annotated`, in it too."""
+    """A type without `Annotated`, also inside it."""
     if get_origin(written) is Annotated:
         return _plain(get_args(written)[0])
     parts = tuple(map(_plain, get_args(written)))
@@ -205,14 +205,13 @@ class Frozen(BaseModel, metaclass=_InWords):
         type.__setattr__(cls, "__signature__", _Plain(vars(cls)["__signature__"]))
 
     def __eq__(self, other: object) -> bool:
-        """Compare all fields, and nothing that has been worked out from them since: arrays, for example, have no single
-        equality."""
+        """Compare all fields, but no value computed from them since: arrays, for example, have no single equality."""
         if type(self) is not type(other):
             return NotImplemented
         return all(self.__dict__[name] == other.__dict__[name] for name in type(self).model_fields)
 
     def __hash__(self) -> int:
-        """The hash of all fields, worked out once: these objects are cache keys."""
+        """The hash of all fields, computed once: these objects are cache keys."""
         return self._hash
 
     @cached_property
@@ -220,12 +219,12 @@ class Frozen(BaseModel, metaclass=_InWords):
         return hash(tuple(self.__dict__[name] for name in type(self).model_fields))
 
     def __getstate__(self) -> dict[Any, Any]:
-        """The fields alone: another process has other hashes, and works out the rest if it needs it."""
+        """The fields alone: another process has other hashes, and computes everything else when needed."""
         state = super().__getstate__()
         return {**state, "__dict__": {name: self.__dict__[name] for name in type(self).model_fields}}
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with other values, without anything that was worked out from the old values."""
+        """A copy with other values, without anything that was computed from the old values."""
         copy = super().model_copy(update=update, deep=deep)
         for name in copy.__dict__.keys() - type(self).model_fields.keys():
             del copy.__dict__[name]

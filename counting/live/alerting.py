@@ -1,8 +1,8 @@
 """Where alerts go: standard error, a file of JSON lines, a local command, a URL.
 
-Each alert has a number. With a journal the watch keeps three numbers: of the last alert printed, given to the command,
-and posted to the URL. After a restart later alerts follow. Each is given once. After a kill, or if the file of these
-numbers is damaged, an alert may be given twice under the same number.
+Each alert has a number. With a journal, the watch keeps the numbers of three alerts: the last printed, the last given
+to the command, and the last posted to the URL. After a restart it sends later alerts, so each alert is given once.
+After a kill, or if the file of these numbers is damaged, an alert may be given twice under the same number.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Alerts:
         self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str],
         webhook: str | None = None, others: Iterable[Path | str] = (),
     ) -> None:  # fmt: skip
-        """Raises `InputError` for a file that holds anything but alerts, or is one of `others`."""
+        """Raises `InputError` if the file holds anything but alerts, or is one of `others`."""
         self._tell, self._lock = tell, Lock()
         hook = None if webhook is None else Webhook(webhook)
         self._file = None if file is None else _AlertFile(file, clock, others)

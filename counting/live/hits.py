@@ -79,8 +79,8 @@ class AlertHits:
     @cached_property
     def by_rule(self) -> pl.DataFrame:
         """A row for each rule and bet with alerts or coups: alerts, coups, wins, `expected` wins and their standard
-        deviation `sd`; `z`, how many deviations the wins are off; `p` and `p_holm`. A unit on each coup was expected to
-        win `expected_units`, and won `units`.
+        deviation `sd`; `z`, the difference of the wins in standard deviations; `p` and `p_holm`. A unit on each coup
+        was expected to win `expected_units`, and won `units`.
 
         `p` is twice the smaller tail, at most 1. A tail is the chance of at most, or of at least, this number of wins,
         if each coup is won independently with its exact chance. `p_holm` allows for the number of rows (Holm's method).

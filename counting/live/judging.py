@@ -24,8 +24,8 @@ class WatchSettings:
     """What is watched.
 
     `most_bet`: the largest allowed bet on each bet, in the log's money. `raised`: a stake of this multiple of the
-    patron's median stake is a raise. `level`: the most chance that a patron who looks back only is ever named as
-    seeming to know the coming cards; 0 names nobody."""
+    patron's median stake is a raise. `level`: the largest chance that a patron who knows only past cards is ever named
+    as seeming to know coming cards; with 0, nobody is named."""
 
     game: Game
     decks: int
@@ -46,7 +46,7 @@ class WatchSettings:
 
 @dataclass
 class JudgedLine:
-    """A line on its way: what it did, and the states that it needs, each by its place among the shoes to be priced.
+    """A line on its way: what it did, and the places, among the shoes to be priced, of the states that it needs.
 
     Later lines of the same batch change the shoe before it is priced. So the answer's parts are kept: `last`, the
     number of the shoe's last coup; `lacks`, its missing coups and unread cards; and `place`, the place of a bet."""

@@ -2,8 +2,8 @@
 
 Each patron has a capital that is wagered, at exact odds, on better cards at the patron's larger stakes
 (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later bet may look at
-the cards. Then the capital of a patron who looks back only is a martingale, and the chance that it ever reaches c is at
-most 1 / c (Ville 1939). A shoe with the cards of an earlier shoe was logged twice, and counts once.
+the cards. Then the capital of a patron who knows only past cards is a martingale, and the chance that it ever reaches c
+is at most 1 / c (Ville 1939). A shoe with the cards of an earlier shoe was logged twice, and counts once.
 
 The level is shared over the whole watch: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
 the level, 6 / (pi^2 k^2), add up to 1. So the chance that any such patron is ever named is at most the level.
@@ -104,8 +104,8 @@ class WatchedPatron:
 
 
 class Knowing:
-    """The capitals of the patrons of a watch. `level`: the most chance that a patron who looks back only is ever
-    named."""
+    """The capitals of the patrons of a watch. `level`: the largest chance that a patron who knows only past cards is
+    ever named."""
 
     def __init__(self, prices: Prices, level: float) -> None:
         self._prices, self._level = prices, level

@@ -89,7 +89,7 @@ def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit:
             raise InputError(f"{where}: {part.strip()!r}: should be as edge > 0.02 or trigger dragon-7")
         terms.append(_term(match[1], match[2], match[3], where))
     if any(term.quantity == "worth" for term in terms) and not has_limit:
-        raise InputError(f"{where}: worth needs --most-bet")
+        raise InputError(f"{where}: worth: needs --most-bet, the largest allowed bet")
     of = [system for system in systems if system.name in wanted and system.bets is not None]
     for system in of:
         lacking = [bet for bet in bets if bet not in (system.bets or ())]
@@ -131,5 +131,5 @@ def _term(quantity: str, sign: str, number: str, where: str) -> RuleTerm:
     if value is None or value >= _MOST:
         raise InputError(f"{where}: {number!r}: should be a number, as 0.02 or 2%{hint(number, percent=True)}")
     if quantity in ("edge", "positive") and value >= 1 and not number.endswith("%"):
-        raise InputError(f"{where}: {number} is {float(100 * value):g}%, should have the sign, as {number}%")
+        raise InputError(f"{where}: {number} is {float(100 * value):g}%, should be written with the sign, as {number}%")
     return RuleTerm(quantity, sign, float(value) * (-1 if number.startswith("-") else 1))

@@ -1,7 +1,7 @@
 """A shoe while it is watched: its coups, its bets, and the cards seen.
 
 The cards seen of a shoe are a sum over its coups. A coup that is taken back, replaced or late is subtracted or added.
-Every figure after it is then the figure of a log that was right from the start.
+All later figures are then the figures of a log that was right from the start.
 """
 
 from __future__ import annotations

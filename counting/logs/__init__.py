@@ -1,4 +1,5 @@
-"""The log of a table as others keep it: finds its layout, reads each line by itself, and reports what was not read."""
+"""The log of a table, in any layout: finds the layout, reads each line by itself, and reports what could not be
+read."""
 
 from __future__ import annotations
 

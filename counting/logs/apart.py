@@ -1,8 +1,8 @@
-"""Some files' readers cannot be bounded from within: another process, of bounded memory and time, reads these files
-first.
+"""Some file formats' libraries cannot be bounded from within. So another process, with bounded memory and time, reads
+such files first.
 
-The libraries that read workbooks and Parquet files end the process where a length in a damaged or hostile file asks for
-more memory than there is.
+The libraries for workbooks and Parquet files end the process if a length in a damaged or hostile file asks for more
+memory than there is.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from pathlib import Path
 from counting.errors import InputError
 
 ROWS = 1 << 18  # of Parquet at a time
-_SECONDS, _SPEED = 10.0, 1 << 21  # allowed at least, and bytes a second beyond
-_MEMORY, _TIMES = 2 << 30, 4  # bytes allowed at least, and times the file's own beyond
+_SECONDS, _SPEED = 10.0, 1 << 21  # seconds that are always allowed, and bytes for each further second
+_MEMORY, _TIMES = 2 << 30, 4  # bytes that are always allowed, and a multiple of the file's bytes
 _MOST_AT_ONCE = 1 << 28  # bytes of the rows read at a time
 _MOST_UNZIPPED = 1 << 30  # bytes of a workbook's parts
 _REFUSED, _TOO_MUCH = 3, 4  # exit statuses
 
 
 def most_rows(size: int) -> int:
-    """The most rows that a log of this many bytes may have: packed, a coup takes more than half a bit."""
+    """The most rows that a log of `size` bytes may have: even packed, a coup takes more than half a bit."""
     return 1_000_000 + 20 * size
 
 
@@ -36,8 +36,8 @@ def refuse_deadly_parquet(file: Path, path: Path) -> None:
 
 
 def sheets_of(file: Path, path: Path, sheet: str | None, folder: Path) -> list[str]:
-    """The names of the sheets of a workbook; the cells of the n-th sheet, or of the sheet named, are in the folder as
-    `n.arrow`."""
+    """The names of the sheets of a workbook. The cells of the n-th sheet, or only of the named sheet, are written into
+    the folder as `n.arrow`."""
     with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as parts:
         size = sum(part.file_size for part in parts.infolist())
         if size > _MOST_UNZIPPED:
@@ -91,7 +91,7 @@ def _unpack(file: str, folder: str, sheet: str | None = None) -> None:
 
 
 def _bounded(memory: int) -> None:
-    with suppress(ImportError, ValueError, OSError):  # what a system has no limits for is ended by the time alone
+    with suppress(ImportError, ValueError, OSError):  # a system without such limits has the time limit alone
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
@@ -107,7 +107,7 @@ def _main(kind: str, memory: str, *words: str) -> int:
             _unpack(*words)
     except MemoryError:
         return _TOO_MUCH
-    except BaseException as error:  # of libraries without a public base, panics among them
+    except BaseException as error:  # errors of libraries without a public base class, among them panics
         print((str(error).splitlines() or ["damaged"])[0][:80], end="")
         return _REFUSED
     return 0

@@ -23,7 +23,8 @@ TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
 
 def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | None = None) -> dict[str, fields.Parser]:
     """How a layout reads the text of each field of a bet. `comma`: the decimal sign is a comma. `thousands`: a point
-    may part thousands. `first`: the number of a shoe's first coup, if the bets number it otherwise than the coups."""
+    may separate thousands. `first`: the number of a shoe's first coup, if bets number coups differently from the coups'
+    file."""
     numbered = {"running": fields.running_number, "time": fields.time_of_day}
     begins = fit.numbering.first if first is None else first
     return {
@@ -45,8 +46,8 @@ def bet_form(fit: Fit, bets: BetFit | None) -> Form:
 
 
 def _from_one(bets: pl.DataFrame, coups: pl.DataFrame, coups_from: int) -> bool:
-    """Whether bets that were read as numbered from 0 are numbered from 1: more of them have a coup then, or the same
-    number and the coups are numbered from 1."""
+    """Whether bets that were read as numbered from 0 are numbered from 1: more bets then have a coup, or the same
+    number has, and coups are numbered from 1."""
     without, lower = (
         int((coup_rows(numbered, coups) < 0).sum()) for numbered in (bets, bets.with_columns(pl.col("coup") - 1))
     )

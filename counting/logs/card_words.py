@@ -1,4 +1,4 @@
-"""Ranks and suits as words of many languages, and cards whose rank and suit stand apart.
+"""Ranks and suits as words of many languages, and cards whose rank and suit are separate words.
 
 A card in two parts is one word with `~` between them, as `King~Hearts`. So an object in JSON, two columns of a table or
 `King of Hearts` are words of a hand like any other.
@@ -31,7 +31,7 @@ def _tables() -> dict[str, dict[str, list[str]]]:
 
 @lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, int], dict[str, int]]:
-    """The numbers of suits and of ranks by their words in lower case; of ranks their own letters too."""
+    """The numbers of suits and of ranks, by their words in lower case; for ranks, by their letters too."""
     words = _tables()
     suits = {word: SUITS.index(suit) for suit, of in words["suits"].items() for word in of}
     ranks = {word: RANKS.index(rank) for rank, of in words["ranks"].items() for word in of}
@@ -106,14 +106,14 @@ def paired(words: Sequence[str], names: Names) -> list[str]:
 
 
 def _is_suit(word: str, names: Names) -> bool:
-    """Whether a word is a suit and no card: a letter of ASCII alone may be a rank."""
+    """Whether a word is a suit and no card. A single ASCII letter may be a rank."""
     if word in names:
         return names[word] in SUITS
     return (len(word) > 1 or not word.isascii()) and suit_of_word(word, names) is not None
 
 
 def object_text(card: Mapping[str, object], text_of: Callable[[object], str]) -> str | None:
-    """A card that is an object, as a word of a hand; null for another object. `text_of` makes its values texts."""
+    """A card that is an object, as a word of a hand; null for another object. `text_of` makes texts of its values."""
     keys = {_squeezed(key): key for key in card if len(key) <= _LONGEST_KEY}
     rank, suit, whole = (
         next((keys[key] for key in known if key in keys), None) for known in _tables()["keys"].values()

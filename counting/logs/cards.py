@@ -1,8 +1,8 @@
 """Cards as other people write them: a word or a whole hand, and how a log writes its cards.
 
 A rank and a suit named by letters or symbols are read in any order: `9h`, `h9`, `C.9`, `♥9`, a Unicode playing card.
-The meaning of digits alone depends on the log: 10 may be a ten or any card that counts nothing, 12 a queen or the code
-of a queen.
+The meaning of digits alone depends on the log. 10 may be a ten or any card of value 0; 12 may be a queen or a card's
+code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from counting.cards import CARDS, DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.logs.card_words import BETWEEN, NOTHING, paired, parts_of, rank_of_word
 
 NO_CARD, UNREAD = -1, -2
-TEN_OR_FACE = DECK + len(RANKS)  # a card that counts nothing: 10, J, Q or K
+TEN_OR_FACE = DECK + len(RANKS)  # a card of value 0: 10, J, Q or K
 MOST_CODE = TEN_OR_FACE
 
 Written = Literal["cards", "values", "ranks", "codes"]
@@ -32,7 +32,7 @@ _RANK_FIRST, _SUIT_FIRST = re.compile(rf"{_R}[. ]?{_S}", re.IGNORECASE), re.comp
 _PLAYING = range(0x1F0A0, 0x1F0E0)  # Unicode's playing cards, sixteen a suit
 _FACES = {"T", "J", "Q", "K"}
 _LONGEST_KEPT = 40  # letters of a word whose codes are kept in memory
-# Where words of a hand part. A hyphen, blank or comma may stand between cards; a dot only within one.
+# Where a hand is split into words. A hyphen, blank or comma may be between cards; a dot is only within a card.
 _BETWEEN = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
 _JOINED = (re.compile(rf"(?:{_R}{_S})+", re.IGNORECASE), re.compile(rf"(?:{_S}{_R})+", re.IGNORECASE),
            re.compile(r"(?:10|[1-9ATJQK])+", re.IGNORECASE))  # fmt: skip
@@ -44,7 +44,7 @@ class CardWords(NamedTuple):
     """How a log writes its cards.
 
     `written` is one of four forms: cards (`9h`, `h9`, `K`), values (0 or 10 for tens and faces, 1 for an ace), ranks
-    from 1 to 13, or codes from 1 to 52. Codes go rank by rank in `suits`, if these are stated. `joined`: digits may be
+    from 1 to 13, or codes from 1 to 52. Codes follow the order of `suits`, if these are stated. `joined`: digits may be
     side by side, each a card. `none`: words for no card. `names`: the log's words for ranks and suits, with the usual
     letter for each.
     """
@@ -58,8 +58,8 @@ class CardWords(NamedTuple):
 
 
 PLAIN = CardWords()
-_FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # 9.0, as a table with empty cells has it
-_ALONE = r"[\s,;/|\[\](){}\"']"  # stands around a word that is no card and has a mark in it
+_FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # 9.0, as in a table with empty cells
+_ALONE = r"[\s,;/|\[\](){}\"']"  # surrounds a word that is no card and has a mark in it
 _NO_CARDS = re.compile(rf"(?i)(?<!(?!{_ALONE}).)(?:-1|n/a|<na>)(?!(?!{_ALONE}).)")
 
 
@@ -74,7 +74,8 @@ def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
 
 
 def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWords], Codes]:
-    """The same function, with its results for short words kept in memory: a damaged log has words of any length."""
+    """The same function, with its results for short words kept in memory. Results for long words are not kept, as a
+    damaged log has words of any length."""
     of_short_word = lru_cache(maxsize=1 << 14)(of_word)
 
     def kept(word: str, by: CardWords) -> Codes:
@@ -109,7 +110,7 @@ def _code(word: str, by: CardWords) -> int | None:
 
 
 def _in_parts(word: str, names: Mapping[str, str]) -> int | None:
-    """The code of a card whose rank and suit are words, or of a rank alone that is one."""
+    """The code of a card whose rank and suit are words, or of a rank that is a word."""
     if len(word) > _LONGEST_KEPT:
         return None
     if word.strip(f"?{BETWEEN}") == "":
@@ -128,7 +129,7 @@ def _renamed(word: str, names: Mapping[str, str]) -> str:
 
 def _playing_card(point: int) -> int | None:
     suit, place = divmod(point - _PLAYING.start, 16)
-    place -= place > 12  # a knight stands between jack and queen
+    place -= place > 12  # a knight is between the jack and the queen
     return (place - 1) * len(SUITS) + suit if 1 <= place <= len(RANKS) and (point & 15) != 12 else None
 
 
@@ -151,7 +152,7 @@ def _without_suit(word: str, by: CardWords) -> int | None:
 
 
 def _coded(code: int, suits: str) -> int | None:
-    """The card of a code from 0, thirteen of a suit after another, or `rank first` four of a rank."""
+    """The card of a code from 0: thirteen codes for each suit in turn or, with `rank first`, four for each rank."""
     if not 0 <= code < DECK:
         return None
     if suits.startswith("by rank "):
@@ -162,7 +163,7 @@ def _coded(code: int, suits: str) -> int | None:
 
 def words_of(hand: str, by: CardWords = PLAIN) -> list[str]:
     """The words of a hand's text, as 9h and Kd of `["9h","Kd"]`, or 9~Hearts of `9 of Hearts`."""
-    if hand.replace(" ", "").isalnum():  # as 9h Kd, with no mark to look at
+    if hand.replace(" ", "").isalnum():  # as 9h Kd, which has no marks
         words = hand.split()
     else:
         words = [word for word in _BETWEEN.split(_NO_CARDS.sub(" ", whole_numbers(hand))) if word]
@@ -170,7 +171,8 @@ def words_of(hand: str, by: CardWords = PLAIN) -> list[str]:
 
 
 def parted(word: str, by: CardWords = PLAIN) -> list[str]:
-    """The cards of words written without a gap, as 9h and Kd of 9hKd; the word itself if it is not of this form."""
+    """The cards of a word that is written without gaps, as 9h and Kd of 9hKd; the word itself if it is not of this
+    form."""
     if len(word) > 1 and all(ord(sign) in _PLAYING for sign in word):
         return list(word)
     if word.isdecimal() and not (by.joined and by.written in ("cards", "values")):
@@ -184,7 +186,7 @@ def parted(word: str, by: CardWords = PLAIN) -> list[str]:
 
 
 def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
-    """The codes of a hand's cards, and its words that are not cards, which are unread."""
+    """The codes of a hand's cards, and the words that are not cards; their cards are unread."""
     codes: list[int] = []
     bad = []
     for word in words_of(hand, by):

@@ -1,5 +1,5 @@
-"""The coups of a log, from the fields of its file: the cards of each hand, in whatever columns they were, and a number
-from 1 in each shoe."""
+"""The coups of a log, from the fields of its file: the cards of each hand, whatever their columns, and a number from 1
+in each shoe."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAY_LACK = frozenset(
      "time"]
 )  # fmt: skip
 _MOST_NAMED = 5  # tables
-RAW = "raw"  # a coup's number or time as the file has it, where coups are numbered anew
+RAW = "raw"  # a coup's number or time as in the file, if coups are numbered anew
 COUP_NAME = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in KEY))
 
 
@@ -85,7 +85,7 @@ def coup_form(fit: Fit, events: Events) -> Form:
 def coups_of(
     file: LogFile, fit: Fit, tableau: Tableau, events: Events
 ) -> tuple[pl.DataFrame, pl.DataFrame | None, list[str]]:
-    """The coups; their numbers in the file if they are numbered anew; and what their form leaves out."""
+    """The coups; their numbers in the file, if they are numbered anew; and remarks on what the file leaves out."""
     read = file.read()
     read = read.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
                              if name in KEY)  # fmt: skip
@@ -120,7 +120,7 @@ def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
 
 
 def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
-    """The coups with their cards at `PLACES` and `more`, and what the order of cards does not say."""
+    """The coups with their cards at `PLACES` and `more`, and remarks on what the order of cards leaves open."""
     values = {name: read[name].fill_null(fill).to_numpy() for name, fill in FILLS.items() if name in read.columns}
     of_coups = hands_of_coups(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
     whole = of_coups.whole
@@ -135,7 +135,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
         rest = rows.join(again, on="line", how="anti")
         file.remarks.skipped += rest.height
         if (refused.kind == NONE or refused.value == "0") and refused.column in fit.columns:
-            continue  # remarked on with what stands there
+            continue  # remarked on with the text there
         for some, end in ((again, "another line has all of it"), (rest, SKIPPED)):
             file.remarks.add(some, refused.column, refused.kind, refused.value, f"{refused.reason}; {end}")
     hands = [hand[whole] for hand in of_coups[:2]]
@@ -183,7 +183,7 @@ def _numbered_anew(
 
 
 def _through_midnight(raw: pl.DataFrame) -> pl.Expr:
-    """Times of a clock in the order in which they went by: from the end of the longest pause of a shoe's day."""
+    """Clock times as numbers in the order in which they passed: a shoe's day begins at the end of its longest pause."""
     day = 24 * 60 * 61 * 10**6
     if (raw["coup"] >= day).any():
         return pl.col("coup")
@@ -199,7 +199,7 @@ def _through_midnight(raw: pl.DataFrame) -> pl.Expr:
 
 
 def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
-    """The coups whose number is not beyond the most that a shoe can have."""
+    """The coups whose number is not above the most coups that a shoe can have."""
     beyond = read.filter(pl.col("coup") > MOST_COUPS)
     file.remarks.add(beyond, "coup", "number", pl.col("coup").cast(pl.String),
                      f"a shoe of more than {MOST_COUPS} coups; {SKIPPED}")  # fmt: skip
@@ -247,8 +247,8 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """The places of rows that are left out. Of rows with the same record of a coup, only the first is kept; of the rows
-    of a coup as its cards came, only the last. Rows of a coup that differ otherwise are all left out."""
+    """The places of rows that are left out. If rows have the same record of a coup, only the first is kept. If they
+    show a coup as its cards came, only the last is kept. If they differ in any other way, all are left out."""
     twice = twice.with_columns(differ=_ALIKE.n_unique().over(KEY) > 1)
     grown = _grown(twice.filter("differ"))
     file.remarks.add(grown, "coup", PROGRESS, COUP_NAME, pl.format("a hand in progress: line {} has all of it", "last"))
@@ -260,7 +260,7 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(KEY, mapping_strategy="join")
     rival = pl.when(pl.col("line") > pl.col("first")).then("first").otherwise(other.list.get(1))
-    differ = differ.with_columns(rival=rival)  # of all lines, not of those listed
+    differ = differ.with_columns(rival=rival)  # of all lines, not of the listed lines alone
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", COUP_NAME, unlike)
     file.remarks.skipped += differ.height
@@ -268,8 +268,8 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
 
 
 def _grown(lines: pl.DataFrame) -> pl.DataFrame:
-    """Among lines that differ, the lines without a winner that a later line of the same coup completes: it begins with
-    their cards, or adds the winner to the same cards. `last` is that later line."""
+    """Among lines that differ: the lines without a winner that a later line of the same coup completes. The later line,
+    `last`, begins with their cards, or adds the winner to the same cards."""
     numbers = pl.sum_horizontal(pl.col(place) != NO_CARD for place in PLACES)
     most = pl.col("cards").max().over(KEY)
     lines = lines.with_columns(cards=numbers).with_columns(most=most)

@@ -23,7 +23,7 @@ Piece = TypeVar("Piece")
 
 
 class Csv(Source):
-    """A CSV file with fields parted by commas, semicolons, tabs or bars, or by a mark that is stated."""
+    """A CSV file with fields separated by commas, semicolons, tabs or bars, or by a mark that is stated."""
 
     def __init__(
         self, path: Path, pieces: Iterator[bytes], known: frozenset[str], separator: str | None, names: Sequence[str]
@@ -78,7 +78,8 @@ class Csv(Source):
             line += data.count(b"\n")
 
     def _beginning(self) -> tuple[pl.DataFrame, list[Skipped]]:
-        """The fields of the first piece and the lines of it that are skipped, parted once for a sample and for all."""
+        """The fields of the first piece and its lines that are skipped. They are split once, for the sample and for the
+        whole file."""
         if self._begun is None:
             skipped: list[Skipped] = []
             self._begun = self._fields(self._first, self.top + 1, skipped.extend), skipped
@@ -127,7 +128,7 @@ def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
 def _column_names(
     known: frozenset[str], path: Path, raw: bytes, line: int, separator: str | None, is_binary: bool
 ) -> tuple[list[str], str]:
-    """The column names, and the mark that parts them."""
+    """The column names, and the mark that separates them."""
     try:
         head = raw.decode()
     except UnicodeDecodeError as error:
@@ -148,12 +149,12 @@ def _column_names(
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether the first lines have signs that no text has."""
+    """Whether the first lines have characters that no text has."""
     return any(byte < ord(" ") and byte not in b"\t\n\r" for byte in data[:200])
 
 
 def _likely(data: bytes, width: int) -> str:
-    """The mark that parts the first line into this number of fields."""
+    """The mark that splits the first line into this number of fields."""
     head = data.partition(b"\n")[0].decode(errors="replace")
     return next((mark for mark in _MARKS if len(_fields(head, mark) or []) == width), ",")
 
@@ -178,7 +179,7 @@ def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
 
 
 def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int, *tuple[str, ...]]]:
-    """Line and fields of lines with quotes; the mistakes of the others."""
+    """Lines with quotes, each with its fields; lines that cannot be split are skipped with their mistakes."""
     good: list[tuple[int, *tuple[str, ...]]] = []
     bad: list[tuple[int, str, Reason]] = []
     for line, text in odd.select("line", "text").iter_rows():

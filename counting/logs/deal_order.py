@@ -1,7 +1,7 @@
 """Split a coup that is logged as one list of cards into its two hands.
 
 Five cards are Player's three and Banker's two, or two and three. The logged totals decide, if only one split fits them.
-Otherwise the drawing rules decide, and then an error of drawing cannot be seen.
+Otherwise the drawing rules decide; a drawing error can then not be detected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Codes = NDArray[np.int8]
 LEAST, MOST = 4, 6
 _OPEN = 100  # the value of a card that is not known: no total with it fits
 _VALUE = np.array([_OPEN if value_of(code) is None else value_of(code) for code in range(-2, MOST_CODE + 1)], np.int16)
-# The places of Player's and Banker's cards in a list of five, Player having three or Banker.
+# The places of Player's and Banker's cards in a list of five: if Player has three cards, and if Banker has.
 _FIVE: dict[str, tuple[tuple[list[int], list[int]], tuple[list[int], list[int]]]] = {
     "dealt": (([0, 2, 4], [1, 3]), ([0, 2], [1, 3, 4])),
     "player-first": (([0, 1, 2], [3, 4]), ([0, 1], [2, 3, 4])),
@@ -32,8 +32,8 @@ _FOUR = {"dealt": ([0, 2], [1, 3]), "player-first": ([0, 1], [2, 3])}
 
 
 class PartedHands(NamedTuple):
-    """Player's and Banker's cards (rows, 3 each); whether the coup could be split; and whether by the rules alone, or
-    not at all for sure."""
+    """Player's and Banker's cards (rows, 3 each); whether the coup could be split; whether the rules alone decided the
+    split; and whether the split is uncertain."""
 
     player: Codes
     banker: Codes
@@ -43,8 +43,7 @@ class PartedHands(NamedTuple):
 
 
 def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau) -> PartedHands:
-    """The hands of coups from one list each (rows, places), and the totals logged (rows, 2), below 0 where they are
-    not."""
+    """The hands of coups from a list each (rows, places), and the logged totals (rows, 2), below 0 if not logged."""
     rows = len(codes)
     player, banker = (np.full((rows, 3), NO_CARD, np.int8) for _ in range(2))
     read, by_rules, unsure = (np.zeros(rows, np.bool_) for _ in range(3))
@@ -72,7 +71,7 @@ def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: 
 def plain_hands(
     codes: Sequence[int], order: ListOrder, totals: tuple[int, int], tableau: Tableau
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Both hands of one coup's list, as `hands_of` has them; null where it cannot part them for sure."""
+    """Both hands of one coup's list, as `hands_of` has them; null if the split is uncertain."""
     cards = [code for code in codes if code != NO_CARD]
     if order == "places":
         player, banker = (tuple(code for code in codes[of:MOST:2] if code != NO_CARD) for of in range(2))
@@ -91,7 +90,7 @@ def plain_hands(
 
 @lru_cache(maxsize=1 << 15)
 def _third_hand(values: tuple[int, ...], order: ListOrder, totals: tuple[int, int], tableau: Tableau) -> int | None:
-    """Which hand has three of five cards with these values; null where that is not sure."""
+    """Which hand has three of five cards with these values; null if this is uncertain."""
     both = np.array([totals], np.int8)
     third, _, unsure = _with_three(np.array([values], np.int16), order, both, tableau)
     return None if unsure[0] else int(third[0])
@@ -106,8 +105,8 @@ def _closed(codes: Codes) -> Codes:
 def _with_three(
     values: NDArray[np.int16], order: ListOrder, totals: NDArray[np.int8], tableau: Tableau
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """From the values of five cards each: 0 where Player has three cards, 1 where Banker has; whether the rules decided
-    this, and whether nothing did."""
+    """From the values of five cards each: 0 if Player has three cards, 1 if Banker has; whether the rules decided this;
+    and whether nothing decided it."""
     fits, lawful = [], []
     for of_player, of_banker in _FIVE[order]:
         player, banker = values[:, of_player], values[:, of_banker]
@@ -117,7 +116,8 @@ def _with_three(
         lawful.append(_lawful(player, banker, tableau))
     by_totals = fits[0] != fits[1]
     ruled = ~by_totals & (lawful[0] != lawful[1])
-    # Dealt in order, Player's two cards alone say whose the fifth is, whatever Banker did, unless Player may choose.
+    # In dealing order, Player's two cards alone determine whose the fifth card is, whatever Banker did, unless Player
+    # may choose.
     first = values[:, _FIVE[order][1][0]], values[:, _FIVE[order][0][1]]
     draws = [_player_draws(*first, tableau=way) for way in tableau.ways]
     guess = np.where(draws[0], 0, 1)
@@ -141,8 +141,8 @@ def _player_draws(player: NDArray[np.int16], banker: NDArray[np.int16], tableau:
 
 @lru_cache(maxsize=64)
 def _drawing(tableau: Tableau) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether Player draws, by both totals, and Banker, by Player's third card too. The last total is for a total that
-    is not known: as Player's it never draws; as Banker's it does not stop Player from drawing."""
+    """Whether Player draws, by both totals, and Banker, by Player's third card too. The last total stands for an
+    unknown total: as Player's total it never draws; as Banker's it does not stop Player from drawing."""
     totals = [*range(10), -1]
     player = [[p >= 0 and tableau.player_draws(p, b) for b in totals] for p in totals]
     banker = [[[tableau.banker_draws(p, b, third) for third in range(11)] for b in range(10)] for p in range(10)]
@@ -150,7 +150,7 @@ def _drawing(tableau: Tableau) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Tableau) -> NDArray[np.bool_]:
-    """Whether the drawing rules may give these hands this number of cards."""
+    """Whether the drawing rules may deal these hands, with their numbers of cards."""
     by_way = [_lawful_by(way, player, banker) for way in tableau.ways]
     result: NDArray[np.bool_] = np.any(by_way, axis=0)
     return result
@@ -187,7 +187,7 @@ def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau)
 
 
 def lawful_share(codes: Codes, order: ListOrder, tableau: Tableau) -> float:
-    """The share of coups, each a list in this order, that the drawing rules would deal in this way."""
+    """The share of coups, each a list in this order, that agree with the drawing rules."""
     nothing = np.full((len(codes), 2), -1, np.int8)
     hands = hands_of(codes, order, nothing, tableau)
     good = np.zeros(len(codes), np.bool_)

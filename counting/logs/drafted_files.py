@@ -1,4 +1,4 @@
-"""A file for which a layout is drafted: the ways in which it may be opened."""
+"""A file for which a layout is drafted, and the ways in which it may be opened."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PIECES = 8  # of a file of JSON lines: 32 MB, of which no more than is needed
 
 
 class DraftedFile:
-    """A file of unknown form, which is opened in several ways for its first rows; the values of JSON are read once.
+    """A file of unknown form. It is opened in several ways for its first rows; JSON values are read only once.
 
     `start`: its first bytes.
     """
@@ -57,7 +57,7 @@ class DraftedFile:
 
     @cached_property
     def lines(self) -> LinePattern | None:
-        """Patterns for its lines, where they hold two hands of cards each."""
+        """Patterns for the file's lines, if each line has two hands of cards."""
         return pattern_for(self._texts(), load_game("punto-banco").tableau)
 
     def _texts(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Patterns for lines of text, such as messages of a chat, found from the first lines: for lines that hold two hands of
+"""Patterns for lines of text, such as chat messages, found from the first lines: for lines that have two hands of
 cards, and for lines that begin a shoe."""
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _NAMED = {
     "shoe": re.compile(r"(?i)(shoe|boot|sabot|schuh|zapato|шуз|башмак|靴|シュー|슈)([^0-9\s]{0,2}\s?)([0-9]{1,9})"),
     "table": re.compile(r"(?i)(table|tisch|mesa|tavolo|стол|桌|テーブル|테이블)([^0-9\s]{0,2}\s?)([0-9]{1,9})"),
 }
-_LEAST = 2  # lines alike
+_LEAST = 2  # lines of the same kind
 _MARKS = "✅✔☑🏆🥇👑⭐🌟🔥🟢💰*"
-_SURE = 0.9  # of the lines with a mark, those in which it stands beside the hand that won by the cards
+_SURE = 0.9  # of the lines with a mark, the share in which the mark is next to the hand that won by the cards
 _NEW = r"new|next|fresh|start|begin|open|neuer|neue|nouveau|nuevo|nuova|nuovo|novo|nova|новый|новая|新|새"
 _SHOE = r"shoe|boot|sabot|schuh|zapato|zapata|sapato|шуз|башмак|靴|シュー|슈"
 _SHUFFLE = r"(?:re-?)?shuffl\w*|gemischt|mischen|mélange\w*|baraj\w*|mescola\w*|тасов\w*|洗牌|シャッフル|셔플"
@@ -50,7 +50,7 @@ class LinePattern(NamedTuple):
 
 
 class _CoupLine(NamedTuple):
-    """A line with two hands: where they stand, and the bracket before each."""
+    """A line with two hands: the places of the hands, and the bracket before each."""
 
     text: str
     hands: tuple[re.Match[str], re.Match[str]]
@@ -62,7 +62,7 @@ class _CoupLine(NamedTuple):
 
 
 def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
-    """A pattern that takes these lines apart; null if too few of them have two hands of cards."""
+    """A pattern that splits these lines into fields; null if too few of them have two hands of cards."""
     coups = [coup for text in lines if len(text) <= LONGEST and (coup := _coup_in(text)) is not None]
     if len(coups) < _LEAST:
         return None
@@ -129,13 +129,14 @@ def _shoe_line(texts: Sequence[str]) -> str | None:
             continue
         named = match["shoe"] is not None
         words = match.string[match.start() : match.start("shoe") if named else match.end()]
-        if named or not re.fullmatch(rf"(?i){_SHOE}", words):  # a shoe that is neither named nor new may be any talk
+        if named or not re.fullmatch(rf"(?i){_SHOE}", words):  # any other line may be chat
             found[named, f"{literal(words)}{'(?P<shoe>[0-9]+)' * named}"] += 1
     return max(found, key=lambda each: found[each] * (1 + each[0]))[1] if found else None
 
 
 def _kinds(texts: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    """The kinds of these lines, which differ in numbers and names alone: the number of each and the first."""
+    """The kinds of these lines: lines of a kind differ only in numbers and names. For each kind, the number of lines
+    and the first line."""
     kinds: dict[str, list[str]] = {}
     for text in texts:
         kinds.setdefault(re.sub(r"\w*[0-9]\w*", "0", text[:LONGEST]).strip(), []).append(text.strip())
@@ -151,7 +152,7 @@ def _coup_in(text: str) -> _CoupLine | None:
 
 
 def _hand(name: str, bracket: str) -> str:
-    """The part of a pattern that is a hand: all in its brackets, or a run of cards."""
+    """The part of a pattern for a hand: everything in its brackets, or a run of cards."""
     if bracket in _BRACKETS:
         inner = _BRACKETS[bracket].replace("]", r"\]")
         end = literal(_BRACKETS[bracket])
@@ -191,19 +192,19 @@ def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int,
 
 
 def literal(text: str) -> str:
-    """A text as a pattern has it."""
+    """A text, escaped for a pattern."""
     return re.sub(r"([\\.^$|?*+()\[\]{}])", r"\\\1", text)
 
 
 def _lead(number: re.Match[str]) -> str:
-    """The signs right before a number, back to the last blank or digit."""
+    """The characters right before a number, back to the last blank or digit."""
     before = number.string[: number.start()]
     found = re.search(r"[^\s0-9]{1,8}\s?\Z", before)
     return found[0] if found else ""
 
 
 def _player_first(coups: Sequence[_CoupLine], tableau: Tableau) -> bool:
-    """Whether the drawing rules deal more of the coups with the first hand for Player's."""
+    """Whether more of the coups agree with the drawing rules if the first hand is Player's."""
     hands = [[hand_codes(hand[0])[0] for hand in coup.hands] for coup in coups]
     shares = []
     for order in ((0, 1), (1, 0)):

@@ -1,4 +1,4 @@
-"""A layout drafted for a file of unknown form: every key that is certain; the rest as remarks with what was seen."""
+"""A layout drafted for a file of unknown form: certain keys as keys, uncertain keys as remarks with what was seen."""
 
 from __future__ import annotations
 
@@ -35,34 +35,34 @@ _NEXT = "\n# Saved with > ours.toml, this reads the log: counting audit GAME --c
 _SHOWN = 3
 _MOST_WORDS = 12
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns
-# What a column of kinds of message may be called.
+# Possible names of a column with kinds of message.
 _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
                     r"channel|method|topic|state|status|phase|game|game_?type|t|e)$")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class _Draft:
-    """What was found about a file: how it is opened, its columns, and which of its records are coups."""
+    """What was found out about a file: how it is opened, its columns, and which of its records are coups."""
 
     form: FileForm
     source: Source
     guess: Guess
     kinds: Kinds | None
     again: bool  # several records of a coup
-    coups: float  # records with both hands, a line
+    coups: float  # records with both hands, per line
 
 
 def draft(path: Path) -> str:
-    """A layout for a file as TOML, with its first coups, as read, at the end.
+    """A layout for a file, as TOML, followed by its first coups as the layout reads them.
 
-    Raises `InputError` for a file in which nothing is found, with what was seen.
+    Raises `InputError`, with what was seen, for a file in which nothing is found.
     """
     text = drafted_layout(path)
     return text + _coups(path, text) + _NEXT
 
 
 def drafted_layout(path: Path) -> str:
-    """The same without the coups."""
+    """The layout of `draft`, without the coups."""
     file = DraftedFile(path)
     if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(file.start)), 3)):
         return _shoe()
@@ -116,7 +116,7 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
 
 
 def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
-    """What is found about a file that is opened in this way; null if there are no hands."""
+    """What is found out about a file that is opened in this way; null if it has no hands."""
     try:
         source = file.open(form)
     except InputError:
@@ -158,7 +158,8 @@ def _with(guess: Guess, **columns: str) -> Guess:
 
 
 def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
-    """The same with a field that has both shoe and coup taken apart, where coups or shoes were not found."""
+    """The source and the guess after splitting a field that has both shoe and coup, if coups or shoes were not
+    found."""
     coups = guess.layout.coups
     if CONSTANT not in (coups.shoe, coups.coup) and coups.shoe != coups.coup:
         return form, source, guess
@@ -175,7 +176,7 @@ def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> t
 
 
 def _coups_a_line(source: Source, layout: Layout) -> float:
-    """Records with cards in both hands, of the sample, for each line that it has."""
+    """The number of the sample's records with cards in both hands, per line."""
     hands = {f"hand {number}": name for number, name in enumerate(_card_columns(layout))}
     rows = source.sample(hands)
     whole = rows.filter(pl.all_horizontal(pl.col(list(hands)) != "")).height
@@ -204,7 +205,7 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 
 def _come_again(source: Source, layout: Layout) -> bool:
-    """Whether coups come in several records that are not the same, one right after the other."""
+    """Whether coups have several different records, one right after the other."""
     key = {field: getattr(layout.coups, field) for field in KEY if getattr(layout.coups, field) != CONSTANT}
     hands = {f"hand {number}": name for number, name in enumerate(_hand_columns(layout))}
     if "coup" not in key or not hands:
@@ -258,7 +259,7 @@ def _file_lines(found: _Draft) -> list[str]:
 
 
 def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
-    """What stands in the first of these columns, as a remark."""
+    """The texts in the first of these columns, as a remark."""
     if columns[0] == CONSTANT:
         return {"table": "  # no column of tables was found: all is one table",
                 "shoe": "  # no column of shoes was found: all is one shoe",
@@ -286,7 +287,7 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
 
 
 def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]] | None:
-    """Each winner's words, if by the cards every word goes with one winner; otherwise null."""
+    """Each winner's words, if every word goes with a single winner by the cards; otherwise null."""
     columns = {field: column for field, column in fit.columns.items() if field in (*HANDS, *PLACES)}
     rows = source.sample({**columns, "word": name}).to_dicts()
     counts: Counter[tuple[str, str]] = Counter()
@@ -343,7 +344,7 @@ def _cards_lines(fit: Fit) -> list[str]:
 
 
 def _unused(source: Source, used: set[str]) -> list[str]:
-    """What was not used, a remark each."""
+    """The columns that were not used, each as a remark."""
     plain = {name.strip().lower() for name in used}
 
     def is_left(name: str) -> bool:
@@ -414,6 +415,6 @@ def _quoted(text: str) -> str:
 
 
 def _in_quotes(text: str) -> str:
-    """A text in double quotes, with escapes of TOML, which has no halves of signs."""
+    """A text in double quotes, with TOML's escapes; TOML has no lone surrogates."""
     signs = (f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
     return f'"{"".join(signs)}"'

@@ -1,7 +1,7 @@
 """The events that a log records besides coups: cards burned or exposed, errors of the shoe, a dead game.
 
-An event is a line with a word in the column `event` and no hands, or with hands if the word means that the game was
-dead. Its cards left the shoe before the next coup.
+An event is a line with a word in the column `event` and no hands. If the word means that the game was dead, the line
+may have hands. Its cards left the shoe before the next coup.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ EVENTS: Schema = {
     "cards": pl.List(pl.Int8), "dead": pl.Boolean,
 }  # fmt: skip
 _CARDS = ("burn", "exposed")
-_OF_COUP = ("winner", "card", "rank")  # one of which a coup has where no column has its hands
+_OF_COUP = ("winner", "card", "rank")  # columns of which a coup has one, if no column has its hands
 
 
 def dead_words(kinds: Mapping[Any, Sequence[str]]) -> frozenset[str]:
-    """The words for a dead game, in lower case; `kinds` have the log's own words."""
+    """The words for a dead game, in lower case. `kinds` has the log's own words."""
     return _DEAD | {word.lower() for word in kinds.get("dead", ())}
 
 

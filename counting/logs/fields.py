@@ -1,4 +1,4 @@
-"""The fields of a log's line: a text becomes a value, or None and the reason for a remark."""
+"""The fields of a log's line: parsers that make a value of a text, or None with the reason for a remark."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ _SPLIT = (
     "{ FIELD = '(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)' }, [coups] shoe = 'shoe', coup = 'coup'"
 )
 _WON = re.compile(r"\b(wins?|won|winner|hand|side|result)\b|[!.:_]")
-# What a spreadsheet makes of 9-3 or 9/3/5.
+# The dates that a spreadsheet makes of 9-3 or 9/3/5.
 _DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?![a-z])")
 _CODES = (
     "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR|NZD|TWD|INR|IDR|KHR|SEK|NOK|DKK|PLN|CZK|"
     "HUF|BRL|ARS|CLP|COP|PEN|ZAR|RUB|TRY|UAH|kr|zł|Kč|Ft"
 )
 _CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|R[sp][.,]?|RM|(?:{_CODES})(?!\w))"
-# Whole, in threes, or as in India in twos before the last three.
+# A whole number, plain, in groups of three or, as in India, in groups of two before the last three.
 _GROUPS = r"[0-9]{1,12}|[1-9][0-9]{0,2}(?:[,'_\u2019 \u00a0\u202f][0-9]{3}){1,3}|[1-9][0-9]?(?:,[0-9]{2}){1,3},[0-9]{3}"
 _THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9.,])")  # or a number with three decimals
-# What has one meaning wherever it stands: thousands before a decimal sign, or thousands of thousands.
+# Amounts with a single meaning: thousands before a decimal sign, or thousands of thousands.
 _COMMA_LAST = re.compile(
     r"(?<![0-9.,])(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}|[0-9]{1,3}(?:\.[0-9]{3}){2,3}|[0-9.]{1,15},-{1,2})(?![0-9.,])"
 )
@@ -82,8 +82,8 @@ def dealer(text: str) -> tuple[str | None, Reason | None]:
 
 
 def clock(text: str) -> tuple[int | None, Reason | None]:
-    """The minute of the day, 0 to 1439, of a time with or without a date, as 21:04 or 9:04:30 PM. Seconds from an epoch
-    have no minute."""
+    """The minute of the day, 0 to 1439, of a time with or without a date, as 21:04 or 9:04:30 PM; None for seconds from
+    an epoch."""
     if not text or re.fullmatch(r"[0-9]{5,15}(\.[0-9]{1,9})?", text):
         return None, None
     match = _CLOCK.fullmatch(text) if len(text) <= MOST_TEXT else None
@@ -105,7 +105,7 @@ def bet(names: Mapping[str, str]) -> Parser:
 
 
 def coup_number(first: int) -> Parser:
-    """A coup's number where a shoe's first coup has number `first`."""
+    """A coup's number, if a shoe's first coup has the number `first`."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         match = re.fullmatch(r"0{0,9}([0-9]{1,3})(\.0{1,9})?", text)  # spreadsheets write 3.0
@@ -119,7 +119,7 @@ def coup_number(first: int) -> Parser:
 
 
 def running_number(text: str) -> tuple[int | None, Reason | None]:
-    """A number of any size: coups are numbered anew in its order."""
+    """A number of any size, in whose order coups are numbered anew."""
     match = re.fullmatch(r"([0-9]{1,15})(\.0{1,9})?", text)
     if match:
         return int(match[1]), None
@@ -136,7 +136,7 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
     if match:
         year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
         if month <= 12 and day <= 31 and hour < 24 and minute < 60 and second < 61:
-            days = (year * 13 + month) * 32 + day  # rises with the date, which is all that is asked of it
+            days = (year * 13 + month) * 32 + day  # rises with the date, which is enough
             micro = int((match[7] or "").ljust(6, "0")[:6])
             return (((days * 24 + hour) * 60 + minute) * 61 + second) * 10**6 + micro, None
     if re.fullmatch(r"[0-9]{5,15}(\.0{1,9})?", text):
@@ -146,7 +146,7 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
 
 def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False) -> Parser:
     """An amount in hundredths: positive or, with `sign`, of either sign. `comma`: the decimal sign is a comma.
-    `thousands`: if it is not, a point may part thousands, and 1.000 is not read."""
+    `thousands`: otherwise, a point may separate thousands, so 1.000 is ambiguous and is not read."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not text and sign:
@@ -165,8 +165,8 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
 
 
 def _by_comma(text: str, comma: bool) -> bool:
-    """Whether a comma is the decimal sign of this amount: because it is in the file, or because it can be nothing else
-    here."""
+    """Whether a comma is the decimal sign of this amount: because it is in the whole file, or because this comma can be
+    nothing else."""
     return _COMMA_LAST.search(text) is not None or (comma and _POINT_LAST.search(text) is None)
 
 
@@ -202,12 +202,12 @@ def _hundredths(text: str, comma: bool) -> int | None:
 
 
 def _rounded(whole: int, part: str) -> int | None:
-    """Hundredths of a decimal number; a float's last digits, which no coin is, are rounded away."""
+    """Hundredths of a decimal number. A float's last digits, which are below any coin, are rounded away."""
     exact = part[2:].rstrip("0")
     hundredths = 100 * whole + int(part[:2].ljust(2, "0"))
     if not exact:
         return hundredths
-    if len(str(whole)) + len(part) < 15:  # a float is written so where it is not what was meant; half a cent is not
+    if len(str(whole)) + len(part) < 15:  # a float with rounding errors is written like this; half a cent is not
         return None
     beyond = int(exact.ljust(6, "0")[:6])
     return hundredths if beyond == 0 else hundredths + 1 if beyond == 999_999 else None
@@ -263,7 +263,7 @@ def _no_cards(words: list[str]) -> Reason | None:
 
 
 def hand(by: CardWords) -> Parser:
-    """The cards of a hand, packed: a byte for each card, its code plus 3, the first card lowest."""
+    """The cards of a hand, packed: a byte for each card, its code plus 3, with the first card in the lowest byte."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not by.joined and re.fullmatch(r"[0-9]{3,}(\.[0-9]*)?", text):
@@ -286,7 +286,7 @@ def packed(codes: list[int]) -> int:
 
 
 def one_card(by: CardWords) -> Parser:
-    """The card of a column that holds one."""
+    """The card of a column with a single card."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         text = whole_numbers(text)

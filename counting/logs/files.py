@@ -1,4 +1,4 @@
-"""A log's file while it is read: its columns parsed, each distinct text once, in pieces of bounded size.
+"""A log's file while it is read, in pieces of bounded size. Each distinct text of a column is parsed once.
 
 An unreadable line gets a remark and is skipped. A file of the wrong form, or a file that is nearly all unreadable, is
 refused as early as possible.
@@ -20,16 +20,16 @@ from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
 from counting.logs.sources import AND, Source, column_key
 
 _MOST_KNOWN = 1 << 20  # texts of a column remembered
-_FEW_TEXTS = 256  # texts of a column that are sooner looked up one by one than joined
-_KEPT, _LONGEST_KEPT = 1 << 14, 40  # values of fields of single rows kept in memory, and signs of their texts
+_FEW_TEXTS = 256  # texts of a column up to which looking up one by one is faster than a join
+_KEPT, _LONGEST_KEPT = 1 << 14, 40  # values of single rows that are kept in memory, and characters of their texts
 _FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the share of them to be read
 
 
 @dataclass(frozen=True)
 class Form:
     """How a log's fields are found in a file. Each field has a column, a parser of its texts, and a type of value. Some
-    may be numbers in Parquet, a row may lack some, and some `may_be_none`, if that is judged later. `prepared` may add
-    columns to a piece's texts before they are parsed."""
+    fields may be numbers in Parquet, a row may lack some, and some `may_be_none`: they are judged later. `prepared` may
+    add columns to a piece's texts before they are parsed."""
 
     name: str
     columns: Mapping[str, str]
@@ -41,7 +41,7 @@ class Form:
     may_be_none: frozenset[str] = frozenset()
 
     def row(self, texts: Mapping[str, str]) -> dict[str, Any] | Lost:
-        """The values of one row's fields, as `LogFile.read` has them, or the first for which it is lost."""
+        """The values of one row's fields, as `LogFile.read` has them; or the first field for which the row is lost."""
         values: dict[str, Any] = {}
         for name, of_short, of_any, may_lack in self._kept:
             text = texts.get(name)
@@ -59,8 +59,8 @@ class Form:
 
     @cached_property
     def _kept(self) -> list[tuple[str, Parser, Parser, bool]]:
-        """The fields, each with its parser of short texts, whose values are kept in memory, its parser of any text, and
-        whether a row may lack it."""
+        """The fields, each with a parser of short texts, which keeps its values in memory; a parser of any text; and
+        whether a row may lack the field."""
         kept = {parser: lru_cache(maxsize=_KEPT)(parser) for parser in self.parsers.values()}
         return [(name, kept[self.parsers[name]], self.parsers[name], name in self.may_lack) for name in self.types]
 
@@ -88,7 +88,7 @@ class ParsedTexts:
             read = {text: self._parser(text) for text in dict.fromkeys(rows)}
             return self._frame(texts, [read[text] for text in rows])
         anew = (texts != texts.shift()).fill_null(True)
-        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are mostly the same as on the line before
+        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are usually the same as on the line before
             places = self._places(texts.filter(anew))[anew.cum_sum() - 1]
         else:
             places = self._places(texts)
@@ -130,21 +130,23 @@ class ParsedTexts:
 
 
 class LogFile:
-    """A file while it is read: in pieces, a column of trimmed texts for each field that it has, `line` first."""
+    """A file while it is read, in pieces. A piece has `line`, then a column of trimmed texts for each field that the
+    file has."""
 
     def __init__(self, form: Form, source: Source | None, told: Callable[[int], object] = lambda _: None) -> None:
-        """No source is a file without lines. `told` is told the number of the last line read, a piece at a time."""
+        """Without a source, the file has no lines. `told` is called after each piece, with the number of the last line
+        read."""
         self.form, self.source, self._told = form, source, told
         self.remarks = Remarks(form.name)
         self._tried = self._kept = 0
 
     def read(self) -> pl.DataFrame:
-        """The fields parsed, each distinct text once, and the rows kept that have every value; a field that the file
+        """The parsed fields of the rows that have every value. Each distinct text is parsed once; a field that the file
         lacks is empty.
 
-        A parser returns a value or None, and the reason for a remark, if any. A row with a None that has a reason is
-        lost, unless a row may lack this field. Raises `InputError` if less than a hundredth of the first thousand lines
-        can be read.
+        A parser returns a value or None, and perhaps the reason for a remark. A row with a None and a reason is lost,
+        unless a row may lack this field. Raises `InputError` if less than a hundredth of the first thousand lines can
+        be read.
         """
         form = self.form
         shared = {(form.parsers[name], str(form.types[name])): ParsedTexts(form.parsers[name], form.types[name])
@@ -183,8 +185,8 @@ class LogFile:
         return rows.filter(~lost) if lost.any() else rows
 
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
-        """Remark on lines that have no fields, or are kept with a caveat at the end of the reason: their numbers, how
-        they begin, and why."""
+        """Remark on lines that have no fields, or that are kept with the caveat that ends the reason. `lines`: their
+        numbers, how they begin, and why."""
         lost = [line for line in lines if "; read as " not in line[2].text]
         self.remarks.skipped += len(lost)
         schema: Schema = {"line": pl.Int32, "text": pl.String, "kind": pl.String, "reason": pl.String}
@@ -196,7 +198,7 @@ class LogFile:
         self._tried += len(lost)
 
     def remark_ignored(self, known: Iterable[str]) -> None:
-        """A remark that names the columns that no field is read from; `known` are the names that could be."""
+        """A remark that names the columns from which no field is read. `known`: names of columns that could be read."""
         if self.source is None or self.source.nested:
             return
         used = {column_key(part) for column in self.form.columns.values() for part in (column, *column.split(AND))}
@@ -217,7 +219,7 @@ class LogFile:
             )
 
     def formulas(self, frame: pl.DataFrame, columns: Sequence[str]) -> None:
-        """One remark for each text of these columns that a spreadsheet would take for a formula."""
+        """A remark for each text in these columns that a spreadsheet would take for a formula."""
         begins = pl.col(columns).unique().cast(pl.String).str.slice(0, 1)
         has = frame.select(begins.is_in(list(FORMULA)).any())
         for name in columns:

@@ -1,4 +1,5 @@
-"""How to read an input that comes line by line: found from its first lines, as `read_log` finds it from a file."""
+"""How to read an input that comes line by line. This is found from the first lines, as `read_log` finds it from a
+file."""
 
 from __future__ import annotations
 
@@ -20,18 +21,18 @@ from counting.logs.texts import encoding_of, with_byte_order
 from counting.logs.views import LayoutView, view_of
 
 Lines = Sequence[bytes]
-_ENOUGH = 10  # records, of which none is a coup by any layout
+_ENOUGH = 10  # records without a coup by any layout, after which the input is refused
 
 
 def coup_reading(
     lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards"),
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
-    """How an input with these first lines is read. Null while there is no line but the column names, or while the first
-    records, or lines that a pattern takes apart, are no coups.
+    """How an input with these first lines is read. Null while there is only the line of column names, or while neither
+    the first records nor the lines that a pattern splits are coups.
 
-    `cards`: the first lines and the name of a file with a row a card, where the layout has one; `is_over`: no more
-    lines come. Raises `InputError` where no layout fits.
+    `cards`: the first lines and the name of a file with a row for each card, if the layout has such a file. `is_over`:
+    no more lines come. Raises `InputError` if no layout fits.
     """
     stated = layout or Layout()
     encoding, head = _head(lines, stated.file)
@@ -69,7 +70,7 @@ def coup_reading(
 
 
 def _own_cards(layout: Layout | None, source: Source) -> dict[str, str]:
-    """The columns of cards in the file of coups, where its rows are cards."""
+    """The columns of cards in the file of coups, if its rows are cards."""
     if layout is None or layout.card_rows is None:
         return {}
     return {field: own_column(source, column).strip() for field, column in card_row_columns(layout.card_rows).items()}
@@ -90,7 +91,7 @@ def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
-    """How a file with the cards of these coups, a row for each card, is read."""
+    """How a file with the cards of these coups, in a row each, is read."""
     rows = coups.fit.layout.card_rows
     encoding, head = _head(lines, FileForm())
     if rows is None or not head:
@@ -119,7 +120,7 @@ def _is_enough(head: Lines, form: FileForm) -> bool:
 
 
 def _is_records(head: Lines, form: FileForm) -> bool:
-    """Whether an input is of JSON lines; one that a pattern takes apart may begin as they do."""
+    """Whether an input has JSON lines. An input that a pattern splits may begin like JSON."""
     return form.line is None and is_json(head[0])
 
 
@@ -128,7 +129,7 @@ def _source(name: str, head: Lines, form: FileForm) -> LayoutView:
 
 
 def _form(source: Source) -> tuple[tuple[str, ...], str]:
-    """The names of columns and what parts them; none of JSON."""
+    """The names of columns and the mark that separates them; empty for JSON."""
     return ((), "") if source.nested else (tuple(map(str.strip, source.names)), getattr(source, "mark", ","))
 
 
@@ -147,8 +148,8 @@ def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
 def _of_records(
     head: Lines, name: str, layout: Layout | None, tableau: Tableau, encoding: str | None
 ) -> Reading | None:
-    """How JSON lines are read. Fields that the first records lack may come later, and bets may come first. Null while
-    the layout picks none of the records."""
+    """How JSON lines are read. Fields that the first records lack may come later, and bets may come before coups. Null
+    while the layout picks none of the records."""
     coups = [line for line in head if _is_coup(line)]
     within: tuple[tuple[str, ...], ...] = ((),)
     cards: dict[str, str] = {}
@@ -175,8 +176,8 @@ def _of_records(
 
 
 def _from_zero(fit: Fit, source: Source) -> Fit:
-    """The fit with coups numbered from 0, if one of the first two has the number 0: a shoe that has just begun has no
-    more coups to judge by."""
+    """The fit with coups numbered from 0, if one of the first two coups has the number 0. A shoe that has just begun
+    has no more coups to judge by."""
     if fit.numbering != USUAL or fit.layout.numbers.first is not None or "coup" not in fit.columns:
         return fit
     first = source.sample({"coup": fit.columns["coup"]})["coup"].head(2)

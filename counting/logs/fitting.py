@@ -1,4 +1,5 @@
-"""Which layout a file has: the columns that are there, and how its first thousand lines write cards and numbers."""
+"""Which layout a file has. It follows from the file's columns, and from how the first thousand lines write cards and
+numbers."""
 
 from __future__ import annotations
 
@@ -22,11 +23,12 @@ from counting.logs.layouts import CONSTANT, DRAFT, HANDS, KEY, OPTIONAL, Layout
 from counting.logs.sources import Source, column_key
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
-_MISSED = 5  # numbers left out between shoes whose coups are numbered on
-UNREAD_HANDS = "? ?"  # what stands for each hand where only results are logged
+_MISSED = 5  # numbers left out between shoes, if coups are numbered on from shoe to shoe
+UNREAD_HANDS = "? ?"  # stands for each hand if only results are logged
 LIST_MARKS = ",;|/"  # between the cards of a list, where an empty place may be
-_SEVERAL = 0.01  # the share of a sample that is no slip
-# What a point has around it that is no mark of thousands: other than three digits behind it, more before it, commas.
+_SEVERAL = 0.01  # the share of a sample above which a form is no slip
+# A point that is no mark of thousands: other than three digits follow it, more than three precede it, or there are
+# commas.
 _DECIMAL_POINT = re.compile(r"\.([0-9]{1,2}|[0-9]{4,})(?![0-9])|[0-9]{4}\.|(?<![0-9])0\.|,[0-9]{3}(?![0-9])")
 _NAMES = {
     "values": "cards by value, 0 or 10 for ten, jack, queen and king",
@@ -65,9 +67,9 @@ class Fit:
 
 
 def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
-    """How a file of coups is read: by the layout stated, or by the shipped layout that reads most of its cards, or by
-    its headings. Raises `InputError` if the file lacks the columns of the layout, or of every shipped layout, and has
-    no heading that others use for them."""
+    """How a file of coups is read: by the stated layout; otherwise by the shipped layout that reads most of its cards;
+    otherwise by its headings. Raises `InputError` if the file lacks the columns of the layout, or of every shipped
+    layout, and has no other usual heading for them."""
     if stated is not None:
         return _settled(_placed_or_guessed(source, name, stated), source)
     fits = []
@@ -100,7 +102,7 @@ def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
-    """The fit with the columns that a layout leaves open found by their headings, and words for this."""
+    """The fit after the columns that a layout leaves open are found by their headings; and words for this."""
     guess = guessed(source, layout)
     if guess is None:
         raise LackingError("")
@@ -109,7 +111,7 @@ def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _results_alone(source: Source) -> Fit:
-    """A file without cards, of coups whose winners are logged: their cards count as not read."""
+    """A file of coups without cards whose winners are logged; their cards count as not read."""
     unread = f"{CONSTANT}: {UNREAD_HANDS}"
     guess = guessed(source, Layout(coups=layouts.CoupColumns(player=unread, banker=unread)))
     if guess is None or "winner" not in guess.layout.coups.model_fields_set:
@@ -120,7 +122,7 @@ def _results_alone(source: Source) -> Fit:
 
 
 def _with_more(fit: Fit, source: Source) -> Fit:
-    """The same with columns that are not needed, as the winner, under the headings of others."""
+    """The fit with optional columns, such as the winner, that have other usual headings."""
     guess = more_columns(source, fit.layout)
     if guess is None:
         return fit
@@ -128,7 +130,7 @@ def _with_more(fit: Fit, source: Source) -> Fit:
 
 
 def _candidates() -> Iterator[tuple[str, Layout]]:
-    """The layouts that a file of rows may have; frames are no rows."""
+    """The shipped layouts that a file of rows may have, which excludes layouts of frames."""
     yield layouts.OWN, layouts.own_layout()
     yield from ((name, layout) for name, layout in layouts.shipped_layouts().items() if layout.frames is None)
 
@@ -174,7 +176,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
-    """The fields that a layout has a constant for: 1, or what stands behind a colon."""
+    """The fields that are constants of a layout: 1, or the text behind a colon."""
     return {field: column.partition(":")[2].strip() or "1" for field, column in columns.items()
             if column.partition(":")[0] == CONSTANT}  # fmt: skip
 
@@ -188,7 +190,8 @@ def _refuse_constant_cards(fields: Mapping[str, str], constants: Mapping[str, st
 
 
 def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:
-    """The same for bets. Raises `InputError` for a coup or bet without a value, as a bet is on one coup."""
+    """The constants of bets. Raises `InputError` for a constant coup or bet without a value, as a bet is on one
+    coup."""
     for field, what in (("coup", "constant: 1"), ("bet", "constant: tie")):
         if columns.get(field) == CONSTANT:
             raise InputError(
@@ -199,7 +202,7 @@ def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
-    """Refuse a file in which a column that is read has the name of another."""
+    """Refuse a file in which a column that is read has the same name as another column."""
     names = [column_key(name) for name in source.names]
     twice = dict.fromkeys(column_key(own) for own in columns.values() if names.count(column_key(own)) > 1)
     if twice:
@@ -207,7 +210,7 @@ def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
 
 
 def _settled(fit: Fit, source: Source) -> Fit:
-    """The fit with what the layout leaves open settled from the sample."""
+    """The fit after everything that the layout leaves open is settled from the sample."""
     sample = source.sample(fit.columns)
     fit = _cards_settled(_placeless(fit, sample), sample, source)
     numbers, looks = fit.layout.numbers, list(fit.looks)
@@ -276,7 +279,7 @@ def _name(by: CardWords) -> str | None:
 
 
 def _looks(fit: Fit, styles: Counter[str], read: int, cards: int, source: Source) -> tuple[str, ...]:
-    """What a file looks like that is not of the project's own layout."""
+    """What a file looks like, in words, if it does not have the project's own layout."""
     style, _ = styles.most_common(1)[0] if styles else ("", 0)
     usual = fit.name == layouts.OWN and fit.by.written == "cards" and not fit.by.joined
     if (usual and (not style or style.startswith("rank"))) or (not fit.name and read == cards):
@@ -302,7 +305,7 @@ def _zero_is_none(words: Counter[str], last: Counter[str]) -> bool:
 
 
 def _written(words: Counter[str], joined: bool, texts: list[str]) -> Written:
-    """How cards are written that are digits alone."""
+    """How cards that are digits alone are written."""
     number = sum(words.values())
     lettered = sum(n for word, n in words.items() if not word.isdecimal() and word.upper() != "A" and _is_card(word))
     if joined:
@@ -316,7 +319,7 @@ def _written(words: Counter[str], joined: bool, texts: list[str]) -> Written:
         return "codes"
     if sum(numbers[value] for value in (11, 12, 13)) > _SEVERAL * number and all(numbers[v] for v in (11, 12, 13)):
         return "ranks"
-    if not lettered and (numbers[0] or numbers[10]):  # a 10 may be any card that counts nothing
+    if not lettered and (numbers[0] or numbers[10]):  # a 10 may be any card of value 0
         return "values"
     return "cards"
 
@@ -344,14 +347,15 @@ def _numbering(sample: pl.DataFrame, layout: Layout) -> Numbering:
 
 
 def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]]:
-    """The numbers of the sample's coups, and the columns that name their shoe; `falls`: none names it."""
+    """The numbers of the sample's coups, and the columns that name their shoe. `falls`: no column names the shoe."""
     by = [name for name in KEY[:2] if name in sample.columns and not (name == "shoe" and falls)]
     number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
     return sample.lazy().select(*by, number=number).drop_nulls("number").collect(), by
 
 
 def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
-    """Whether most of the shoes begin where the table's shoe before ended; `of_one`: what one shoe is taken to show."""
+    """Whether most of the shoes begin with the number at which the table's shoe before ended. `of_one`: the result for
+    a single shoe."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}
@@ -371,8 +375,8 @@ def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
 
 class BetFit(NamedTuple):
     """How a file of bets is read: the file's column of each field, and constants for fields that the coups lack. Also
-    whether a comma is the decimal sign, whether a point may part thousands, the number of a shoe's first coup here and
-    in the coups' file, and, in words, which columns were `guessed`."""
+    whether a comma is the decimal sign, whether a point may separate thousands, and the number of a shoe's first coup
+    here and in the coups' file. `guessed`: which columns were guessed, in words."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]

@@ -1,10 +1,10 @@
-"""The serial frames of an electronic shoe, as hex text: a card a frame, then the result of the coup.
+"""The serial frames of an electronic shoe, as hex text: a frame for each card, then the result of the coup.
 
 A frame is 05, an ASCII digit that counts the frames from 0 to 9, a letter, its data, 03 and two check digits. The check
 digits are the XOR of all bytes from the digit to 03, as two upper-case hex digits in ASCII. `05 36 49 81 b2 03 34 46`
-is a card, letter I: its place (81 to 83 Player's cards, 91 to 93 Banker's), and a nibble of the suit, 9 to c, and one
-of the rank, 1 to d. G is the result, by its high nibble: c Banker, 9 Player, a tie. Other capitals are events of the
-shoe. A small letter repeats the frame of its capital.
+is a card, letter I: its place (81 to 83 for Player's cards, 91 to 93 for Banker's), a nibble for the suit, 9 to c, and
+a nibble for the rank, 1 to d. Letter G is the result. Its high nibble is c for Banker, 9 for Player and a for a tie.
+Other capital letters are events of the shoe. A small letter repeats the frame of its capital.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FIRST_SUIT = 9
 _WINNERS = {0xC: "banker", 0x9: "player", 0xA: "tie"}
 _EVENTS = {"D": "place asked for", "S": "start", "P": "coup over", "R": "card returned", "E": "error"}
 ROUTINE = frozenset(_EVENTS[letter] for letter in "DSP")  # events of every coup
-_AGAIN = 4  # frames among which one of the same number and data is the same frame, sent again
+_AGAIN = 4  # frames within which a frame of the same number and data is the same frame, sent again
 NAMES = ("coup", "player", "banker", "winner", "event")
 EXAMPLE = "05 36 49 81 b2 03 34 46"
 _BYTE = re.compile("(?:0x)?[0-9a-fA-F]{2}")
@@ -48,7 +48,7 @@ Texts = dict[str, str]  # of the fields of a coup or an event
 
 
 class Frames(Source):
-    """A file of frames in hex, several or one a line: a row a coup or an event of the shoe."""
+    """A file of frames in hex, one or several per line, as rows: a row for each coup or event of the shoe."""
 
     nested = True
 
@@ -98,7 +98,7 @@ class Frames(Source):
 
 
 class FrameCoups:
-    """The coup that the frames so far have begun: `cards` by place, and the `number` of the coup before."""
+    """The coup that is in progress after the frames so far: `cards` by place, and the `number` of the coup before."""
 
     def __init__(self, form: FrameForm) -> None:
         self._form = form
@@ -107,7 +107,7 @@ class FrameCoups:
         self._last: deque[bytes] = deque(maxlen=_AGAIN)
 
     def add(self, frame: bytes) -> list[Texts]:
-        """Take a frame; the coup, as the texts of its fields, which a result ends, and events of the shoe.
+        """Take a frame. Returns the coup that it ends, and events of the shoe, as the texts of their fields.
 
         A first card for Player on a coup with both hands ends that coup: its result was lost.
         """
@@ -153,7 +153,7 @@ class FrameCoups:
         return {"coup": str(self.number), **hands, "winner": winner, "event": ""}
 
     def kept(self) -> Any:
-        """All that `restore` needs, as JSON has it."""
+        """Everything that `restore` needs, as JSON data."""
         return [self.number, list(self.cards.items()), [frame.hex() for frame in self._last]]
 
     def restore(self, kept: Any) -> None:
@@ -167,8 +167,8 @@ def _event(word: str) -> Texts:
 
 
 def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
-    """The frames of a line: where each ends in the text, its bytes, and its mistake; after a mistake the next 05 is
-    looked for."""
+    """The frames of a line: for each, its end in the text, its bytes, and its mistake. After a mistake, the next 05 is
+    searched for."""
     ends = [match.end() for match in _BYTE.finditer(text)]
     try:
         data = bytes.fromhex(text.replace(",", " ").replace("0x", ""))

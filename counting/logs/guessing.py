@@ -1,4 +1,5 @@
-"""A layout for a file that no known layout fits: its columns by their headings, each checked by its texts."""
+"""A layout for a file that no known layout fits. Columns are guessed by their headings, and each is checked by its
+texts."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from counting.logs.roads import unrolled
 from counting.logs.sources import Source
 
 _SOME, _MOSTLY, _NEARLY_ALL = 0.2, 0.5, 0.9
-_FALLS = 0.5  # of coups' numbers: more are the order of the file, not shoes
+_FALLS = 0.5  # different shoes; a column with more gives the order of the file, not shoes
 _WAYS = (PLAIN, CardWords(joined=True), CardWords("values", joined=True), CardWords("ranks"), CardWords("codes"))
 _NUMBER = re.compile(r"[0-9]{1,15}(\.0+)?")
 
@@ -31,7 +32,7 @@ class Guess(NamedTuple):
 
 
 def guessed(source: Source, layout: Layout) -> Guess | None:
-    """The layout, with the file's columns for what it does not state; null if hands are not found."""
+    """The layout, completed by columns of the file; null if hands are not found."""
     stated = layout.coups.model_fields_set
     columns = {field: getattr(layout.coups, field) for field in stated}
     names = [name for name in source.names if name not in columns.values() and not _is_place(name)]
@@ -83,8 +84,8 @@ _OF_CARD_ROWS = {
 
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
-    """If the source has a row per card, or a shoe's road in a row: the source with a row per coup, its layout and how
-    it was guessed. Otherwise all unchanged."""
+    """If the source has a row per card, or a shoe's road in a row: the source with a row per coup, its layout, and how
+    it was guessed. Otherwise everything unchanged."""
     if stated is None and not source.look:
         source = unrolled(source) or source
     if stated is None and source.look:
@@ -145,7 +146,7 @@ def _is_of_card(source: Source, field: str, name: str) -> bool:
 
 
 def more_columns(source: Source, layout: Layout) -> Guess | None:
-    """The layout with further columns, as the winner, that the file has under other headings."""
+    """The layout with further columns, such as the winner, that the file has under other headings."""
     columns = layout.coups.model_dump(exclude_none=True)
     words = []
     used = {name for column in columns.values() for name in ([column] if isinstance(column, str) else column)}
@@ -187,13 +188,13 @@ def _is_place(name: str) -> bool:
 
 
 def texts_of(source: Source, name: str) -> list[str]:
-    """What stands in a column of the first rows, blanks left out."""
+    """The texts in a column of the first rows, without blanks."""
     return [text for text in source.sample({"of": name})["of"] if text and not is_no_card(text)]
 
 
 def has_cards(source: Source, name: str, least: int = 2) -> bool:
-    """Whether most of the texts in a column are cards, and some have this number of cards: others may be hands in
-    progress."""
+    """Whether most of the texts in a column are cards, and some have at least this number of cards; others may be hands
+    in progress."""
     texts = texts_of(source, name)
     if not texts:
         return False

@@ -1,6 +1,7 @@
-"""The hands of coups from their fields, for one coup or a million: a column a hand, a column a card, or one list.
+"""The hands of coups from their fields, for one coup or a million. Cards are in a column per hand, a column per card,
+or one list.
 
-A coup without a winner whose cards are the first one to three of a deal is in progress.
+A coup is in progress if it has no winner and only the first one to three cards of a deal.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ class Refused(NamedTuple):
 
 
 class LoggedHands(NamedTuple):
-    """Player's and Banker's cards (rows, 8 each); the rows refused; for lists, how many have five cards, and in which
-    (rows) the drawing rules decided whose the fifth is."""
+    """Player's and Banker's cards (rows, 8 each), and the rows refused. For lists: how many have five cards, and in
+    which (rows) the drawing rules decided whose the fifth card is."""
 
     player: Codes
     banker: Codes
@@ -82,7 +83,7 @@ def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> Lo
 
 
 def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refused]:
-    """The coups without a hand, and the coups without a winner whose cards are the first of a coup."""
+    """The coups without a hand, and the coups in progress."""
     if not len(player) or min(player.min(), banker.min()) >= LEAST_HAND:
         return []
     refused = []
@@ -101,7 +102,7 @@ def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refu
 
 
 def _hand(values: Mapping[str, Ints], name: str) -> Codes:
-    """The codes of a hand's cards (rows, 8), from one column or from one a card."""
+    """The codes of a hand's cards (rows, 8), from one column or from a column for each card."""
     if name in values:
         packed = np.ascontiguousarray(values[name].astype("<i8"))
         return _UNPACKED[packed.view(np.uint8).reshape(-1, MOST_HAND)]
@@ -111,8 +112,8 @@ def _hand(values: Mapping[str, Ints], name: str) -> Codes:
 
 
 def closed_hands(codes: Codes) -> Codes:
-    """The cards of hands (rows, places) side by side, from a place each. A hand has at least two cards: a missing card
-    was not read."""
+    """The cards of hands (rows, places), side by side. A hand has at least two cards; a missing card counts as
+    unread."""
     codes = codes.copy()
     codes[:, :2] = np.where((codes[:, :2] == NO_CARD) & (codes != NO_CARD).any(axis=1)[:, None], UNREAD, codes[:, :2])
     order = np.argsort(codes == NO_CARD, axis=1, kind="stable")
@@ -145,7 +146,7 @@ class OneByOne:
         return player, banker, coup.refused
 
     def _plain(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand] | None:
-        """The hands of a coup with nothing odd about them; null for any other."""
+        """The hands of an ordinary coup; null for a coup with anything unusual."""
         if self._lists:
             codes, totals = ([_filled(values.get(name), name) for name in names] for names in (LISTED, _TOTALS))
             return plain_hands(codes, self._fit.order, (totals[0], totals[1]), tableau)
@@ -197,7 +198,7 @@ def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) ->
 
 
 def list_columns(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
-    """A coup's cards in one list, each in a column of its own; a list with empty places keeps them."""
+    """A coup's cards in one list, each in a column of its own. A list with empty places keeps the empty places."""
     bare = pl.col("cards").str.strip_chars(_MARKS_AROUND).str.replace_all(_MARKS_BETWEEN, " ").str.strip_chars()
     for _ in range(2):  # neighbours share the mark between them
         bare = bare.str.replace_all(_NO_CARD_WORD, "$1$2")
@@ -213,8 +214,8 @@ def list_columns(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
 
 
 def words_listed(text: str, order: str | None) -> Sequence[str]:
-    """The same of one coup's text."""
-    if not text.isprintable():  # blanks of other kinds, which not every library takes for such
+    """The cards of one coup's text, as `list_columns` has them."""
+    if not text.isprintable():  # other kinds of blanks, which not every library treats as blanks
         return list_columns(pl.DataFrame({"cards": [text]}), order).row(0)
     bare = _BETWEEN.sub(" ", text.strip(_MARKS_AROUND)).strip()
     for _ in range(2):
@@ -228,7 +229,7 @@ _BETWEEN, _NO_CARD_HERE, _WORDS = map(re.compile, (_MARKS_BETWEEN, _NO_CARD_WORD
 
 
 def list_order(codes: Codes, tableau: Tableau) -> ListOrder:
-    """The order of cards in lists that begin with these: the order in which the drawing rules deal most coups."""
+    """The order of cards in lists, from the first lists: the order in which most coups agree with the drawing rules."""
     gaps = ((codes[:, :-1] == NO_CARD) & (codes[:, 1:] != NO_CARD)).any()
     if gaps and lawful_share(codes, "places", tableau) > _MOSTLY:
         return "places"

@@ -1,7 +1,7 @@
-"""What others call the columns of a log: a field for a heading, whatever its case, blanks and hyphens.
+"""Other usual headings of a log's columns: the field of each heading, whatever its case, blanks and hyphens.
 
-A heading is compared without these: `hand_number`, `Hand Number` and `handNumber` are the same. In records it may be
-the end of a path. A column found in this way is a guess, which is shown.
+Headings are compared without case, blanks and hyphens: `hand_number`, `Hand Number` and `handNumber` are the same. In
+records, a heading may be the end of a path. A column found in this way is a guess, which is shown.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _fields(bets: bool) -> Mapping[str, Mapping[str, int]]:
 
 
 def _headings(bets: bool) -> Mapping[str, str]:
-    """The headings of each field of coups, or of bets, which have their coup's too."""
+    """The headings of each field of coups; or of bets, including the fields of their coup."""
     tables: dict[str, dict[str, str]] = read_toml(Path(str(resources.files("counting") / "logs/headings.toml")))
     shared = {field: tables["coups"][field] for field in ("table", "shoe", "coup", "dealer")}
     return shared | tables["bets"] if bets else tables["coups"]
@@ -49,7 +49,7 @@ def _headings(bets: bool) -> Mapping[str, str]:
 
 @lru_cache(maxsize=2)
 def synonyms(bets: bool = False) -> frozenset[str]:
-    """Every heading that means a field, in small letters, with each mark that may stand between its words."""
+    """Every heading that means a field, in small letters, with each mark that may separate its words."""
     words = [word for words in _headings(bets).values() for word in words.split()]
     if not bets:
         words += [f"{side}_{card}{at}" for side in ("player", "banker", "p", "b", "bank", "punto", "banco")
@@ -57,9 +57,9 @@ def synonyms(bets: bool = False) -> frozenset[str]:
     return frozenset(word.replace("_", mark) for word in words for mark in ("_", "", " ", "-"))
 
 
-@lru_cache(maxsize=1 << 16)  # of one file's columns, which are looked at for each field
+@lru_cache(maxsize=1 << 16)  # for the columns of a file, which are compared for each field
 def _ends(heading: str) -> tuple[str, ...]:
-    """How a heading may be compared: whole, and where it is a path by its last parts."""
+    """The forms in which a heading is compared: whole and, if it is a path, by its last parts."""
     parts = heading.split(".")
     return tuple(dict.fromkeys(squeezed("".join(parts[at:])) for at in range(len(parts))))
 
@@ -75,8 +75,8 @@ def columns_of(field: str, names: Sequence[str], bets: bool = False) -> list[str
 
 
 def card_columns(hand: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a hand's cards, one or two each: a card, or a rank and a suit with a plus between; none if the
-    first two cards are missing."""
+    """The columns of a hand's cards. Each is a column of the card, or columns of rank and suit with a plus between;
+    empty if the first two cards are missing."""
     columns = []
     for ordinal in _ORDINALS.values():
         whole, rank, suit = (

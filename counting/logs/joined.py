@@ -1,4 +1,4 @@
-"""Coups whose cards are a row each: in a table of their own, or in the coups' file."""
+"""Coups whose cards have a row each, in a separate table or in the coups' file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from counting.logs.views import pairs
 if TYPE_CHECKING:
     from counting.logs.layouts import CardRows
 
-_OF = "of coup"  # a column that no field has
+_OF = "of coup"  # a column name that no field has
 SIDES = {"player": {"player", "p", "punto"}, "banker": {"banker", "b", "banco", "bank"}}
 
 
 class Joined(Source):
-    """A source of coups with the columns `player` and `banker` added, from a source with a row a card."""
+    """A source of coups, with the columns `player` and `banker` added from a source with a row for each card."""
 
     def __init__(self, coups: Source, cards: Source, form: CardRows) -> None:
         self.path, self.top, self.nested = coups.path, coups.top, coups.nested
@@ -78,7 +78,7 @@ class Grouped(Source):
         return self._key | cards | {name: column for name, column in columns.items() if column not in SIDES}
 
     def _coups_of(self, rows: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
-        """A row per coup, with what its last card's row has in other columns."""
+        """A row per coup; other columns are taken from the row of its last card."""
         rows = rows.with_columns(pl.struct(*self._key).rank("dense").cast(pl.String).alias(_OF))
         cards = rows.select(
             "line", pl.col(_OF).alias("of"), *(pl.col(_dealt(name)).alias(name) for name in self._cards)
@@ -135,8 +135,8 @@ def own_column(source: Source, name: str) -> str:
 
 
 def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
-    """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`. There are none for a coup with a
-    card without hand or place, or with two cards at one place."""
+    """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`. A coup gets no hands if a card has
+    no hand or place, or if two cards are at the same place."""
     columns = {name: own_column(cards, column) for name, column in card_row_columns(form).items()}
     rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
     return _joined_hands(rows.with_columns(without_points("of")), form)

@@ -1,4 +1,4 @@
-"""JSON: one value with the records in it, or a record a line."""
+"""JSON: a single value that contains the records, or a record per line."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from counting.logs.values import at_path, paths_of
 _ROWS = 1 << 16  # at a time
 _MOST_SHOWN = 80
 _MOST_FILE = 1 << 28  # bytes of a file that is one value
-_LOOKED_AT = 50  # lines, of which more than half are records where there is one a line
+_LOOKED_AT = 50  # lines: in a file with a record per line, more than half of them are records
 
 _DEEPEST, _MOST_LISTS = 12, 100  # lists of records that are looked at
-_MOST_PATHS = 500_000  # of the first records, of which their names are made
+_MOST_PATHS = 500_000  # of the first records, from which the names of columns are taken
 
-Record = tuple[int, object]  # its line, or its number where the file is one value
+Record = tuple[int, object]  # the record's line, or its number if the file is a single value
 Within = tuple[str, ...]  # the path of records in a value
 
 
 class Json(Source):
-    """Records within values: the values themselves, or the records of the lists at `rows`, or of the lists with most
-    known names. What is around a list belongs to each of its records."""
+    """Records within values: the values themselves, the records of the lists at `rows`, or the records of the lists
+    with most known names. The fields around a list belong to each of its records."""
 
     nested = True
 
@@ -57,13 +57,13 @@ class Json(Source):
         self.names = list(names) or _paths(record for _, record in self._first)
 
     def column(self, name: str) -> str | None:
-        """The path of a value: as it is written, or the only path with this end."""
+        """The path of a value: the path as written, or the only path that ends like this."""
         exact = super().column(name)
         return self._ends.get(column_key(name)) if exact is None else exact
 
     @cached_property
     def _ends(self) -> dict[str, str | None]:
-        """The path with this end; null if there are several."""
+        """The path for each end of a path; null if several paths have this end."""
         ends: dict[str, str | None] = {}
         for own, each in zip(self.names, self.plain_names, strict=True):
             end = each
@@ -109,7 +109,7 @@ class Json(Source):
 
 
 class Values(NamedTuple):
-    """The values of a file, in order: one for each line, or the one value that the file is (`is_one`)."""
+    """The values of a file, in order: a value for each line, or a single value, the whole file (`is_one`)."""
 
     each: Iterator[Record | Skipped]
     is_one: bool
@@ -118,7 +118,7 @@ class Values(NamedTuple):
 def open_json(
     path: Path, rows: str | None, encoding: str | None, names: Sequence[str], known: frozenset[str]
 ) -> Json:  # fmt: skip
-    """A file with a record on each line, or a file that is one value."""
+    """Open a file that has a record on each line, or that is a single value."""
     values = json_values(path, encoding)
     return Json(path, values.each, rows, names, known, values.is_one)
 
@@ -138,8 +138,8 @@ def json_values(path: Path, encoding: str | None, pieces: int | None = None) -> 
 
 
 def json_lines(pieces: Iterable[bytes]) -> Iterator[Record | Skipped]:
-    """The records of pieces of whole lines, each with its line; for lines that are no records, how they begin and
-    why."""
+    """The records of pieces of whole lines, each with its line; for lines that are no records, how they begin, and why
+    they are no records."""
     number = 0
     for piece in pieces:
         for line in piece.split(b"\n")[:-1]:
@@ -154,7 +154,7 @@ def json_lines(pieces: Iterable[bytes]) -> Iterator[Record | Skipped]:
 
 
 def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
-    """The records of a value, each with what is around it. If the path is empty, the value is the record."""
+    """The records of a value, each with the fields around it. If the path is empty, the value is the record."""
     for path in within:
         if path:
             yield from records_at(value, path)
@@ -163,8 +163,8 @@ def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
 
 
 def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool) -> list[Within]:
-    """The paths of the records in values that begin with these: the paths with most known names, among these the
-    shortest, and all with the same names."""
+    """The paths of the records, from the first values: the paths with most known names; among these, the shortest path
+    and all paths with the same names."""
     names: dict[Within, frozenset[str]] = {}
     for _, value in values[:_LOOKED_AT]:
         own = {(): _names(value)} if may_be_records and isinstance(value, dict) else {}
@@ -202,11 +202,11 @@ def _lists(
 
 
 def _paths(records: Iterable[object]) -> list[str]:
-    """The paths of what records hold, as far as there is room."""
+    """The paths of the records' values, as far as there is room."""
     paths: dict[str, None] = {}
     left = _MOST_PATHS
     for record in records:
-        of_record = paths_of(record)[: MOST_VALUES // 4]  # one wide record leaves room for others
+        of_record = paths_of(record)[: MOST_VALUES // 4]  # a wide record leaves room for others
         paths |= dict.fromkeys(of_record)
         left -= len(of_record)
         if len(paths) > 4 * MOST_VALUES or left < 0:

@@ -1,4 +1,4 @@
-"""Layouts of logs that others keep: a TOML file states what each column of the log is, and how it writes cards."""
+"""Layouts of logs: a TOML file states what each column of a log means, and how the log writes cards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OPTIONAL = (
 )  # fmt: skip
 BET_KEY = (*KEY, "patron", "bet", "amount")
 BET_OPTIONAL = ("won", "dealer")
-_SHORT = 2  # letters of a heading that may be anything
+_SHORT = 2  # letters of a heading, at most
 
 Columns = Text | tuple[Text, ...]
 Order = Literal["number", "running", "file", "time"]
@@ -108,15 +108,15 @@ class BetColumns(Frozen):
 
 
 class FileForm(Frozen):
-    """How to open the file and what of it to read.
+    """How to open the file, and which parts of it to read.
 
     `rows`: the database's table, the workbook's sheet or the path of the records in JSON, where `*` stands for any key
     and is a column of that name; `separator`, the mark between fields; `encoding`; `names` of columns that the file
-    does not name. `only`: the words that a column must have, as {type = "result"}, `*` for any; other records are left
-    out. `line`: a pattern for lines of text, a regular expression whose named groups are the columns; groups
-    `player_won`, `banker_won` and `tie_won` are marks of the winner. `shoe_line`: a pattern of lines that begin a shoe.
-    Its group `shoe` names the shoe; without it, shoes are numbered from 1. If it has the group of `line` that names the
-    table, the line begins a shoe at that table only. `split`: columns that a pattern takes apart, as {rn =
+    does not name. `only`: the words that a column must have, as {type = "result"}, with `*` for any word; other records
+    are left out. `line`: a pattern for lines of text, a regular expression whose named groups are the columns. The
+    groups `player_won`, `banker_won` and `tie_won` are marks of the winner. `shoe_line`: a pattern of lines that begin
+    a shoe. Its group `shoe` names the shoe; without it, shoes are numbered from 1. If it also has the group of `line`
+    that names the table, the line begins a shoe at this table only. `split`: columns that a pattern splits, as {rn =
     "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
     """
 
@@ -137,17 +137,17 @@ class FileForm(Frozen):
 
 
 class FrameForm(Frozen):
-    """The serial frames of an electronic shoe: the suits of the nibbles 9, a, b and c, in this order, as "shdc", if
-    they are known; and the meanings of the codes of errors, in hex."""
+    """The serial frames of an electronic shoe. If they are known: the suits of the nibbles 9, a, b and c, in this
+    order, as "shdc". Also the meanings of error codes, in hex."""
 
     suits: Annotated[str, BeforeValidator(_four_suits)] = ""
     errors: dict[str, Text] = Field(default={})
 
 
 class CardRows(Frozen):
-    """A table with a row for each card: a `file` next to the coups' file, or a `table` of the same database. Its column
-    `of` names the coup that has the same text in its column `id`. Without `file` and `table`, the rows of the coups'
-    file are cards, each with its coup. `hands`: the file's words for player and banker."""
+    """A table with a row for each card: a `file` next to the coups' file, or a `table` of the same database. A card's
+    column `of` has the same text as its coup's column `id`. Without `file` and `table`, the rows of the coups' file are
+    cards, each with its coup. `hands`: the file's words for player and banker."""
 
     file: Text | None = None
     table: Text | None = None
@@ -177,12 +177,12 @@ class CardRows(Frozen):
 
 
 class CardNotation(Frozen):
-    """How cards are written; left out, it is found from the cards themselves.
+    """How cards are written. Keys that are left out are found from the cards themselves.
 
-    `order` of one list of all cards: `dealt` (P1 B1 P2 B2, then the fifth and the sixth), `places` (P1 B1 P2 B2 P3 B3,
-    empty where there is none) or `player-first`. `none`: words for no card. `codes`: the suits in the order of codes 1
-    to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without it, suits are not known. `suits` and `ranks`:
-    the file's words for a letter, as {s = ["P", "Pik"]}, in addition to the words of many languages.
+    `order`: the order of one list of all cards: `dealt` (P1 B1 P2 B2, then the fifth and the sixth), `places` (P1 B1 P2
+    B2 P3 B3, empty where there is none) or `player-first`. `none`: words for no card. `codes`: the suits in the order
+    of codes 1 to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without it, suits are not known. `suits`
+    and `ranks`: the file's words for a letter, as {s = ["P", "Pik"]}, in addition to the words of many languages.
     """
 
     written: Written | None = None
@@ -196,9 +196,9 @@ class CardNotation(Frozen):
 
 
 class CoupNumbering(Frozen):
-    """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number; if left
-    out, it is found from the numbers. `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe, and
-    a new shoe begins where it falls. `repeated = "last"`: the last of several records of a coup holds."""
+    """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number. If left
+    out, this is found from the numbers. `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe,
+    and a new shoe begins where it falls. `repeated = "last"`: of several records of a coup, the last is valid."""
 
     first: int | None = Field(default=None, ge=0, le=1)
     order: Order | None = None
@@ -209,8 +209,8 @@ class CoupNumbering(Frozen):
 class Layout(Frozen):
     """A layout: see `docs` of `counting layouts`. `file` is the form of the coups' file, `bets_file` of the bets' file.
 
-    Every table has the toolkit's word on the left and the file's on the right: a column's name, a word, or a list of
-    words.
+    Every table has the toolkit's word on the left and the file's word on the right: a column's name, a word, or a list
+    of words.
     """
 
     title: Text = "a layout of one's own"
@@ -232,7 +232,7 @@ class Layout(Frozen):
     @model_validator(mode="wrap")
     @classmethod
     def _of_one_direction(cls, data: Any, make: ModelWrapValidatorHandler[Self]) -> Self:
-        """Mappings as version 0.2 had them, from the file's words, are turned round."""
+        """Turn round the mappings of version 0.2, which lead from the file's words to the toolkit's."""
         data, notes = mappings(data)
         layout = make(data)
         layout._notes = notes
@@ -240,11 +240,11 @@ class Layout(Frozen):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences on keys that this version is the last to read."""
+        """Sentences on keys that a later version will no longer read."""
         return self._notes
 
     def words(self, written: Written, joined: bool, none: frozenset[str] = frozenset()) -> CardWords:
-        """How its cards are read."""
+        """How cards are read by this layout."""
         names = tuple(file_words(self.cards.suits).items()) + tuple(file_words(self.cards.ranks).items())
         return CardWords(
             written, joined, frozenset(self.cards.none) | none, self.cards.codes, names, self.cards.first_code
@@ -252,7 +252,7 @@ class Layout(Frozen):
 
 
 def file_words(mapping: Mapping[Any, tuple[str, ...]]) -> dict[str, str]:
-    """The toolkit's word for each of the file's."""
+    """The toolkit's word for each of the file's words."""
     return {word: own for own, words in mapping.items() for word in words}
 
 
@@ -291,7 +291,8 @@ def shipped_layouts() -> Mapping[str, Layout]:
 
 
 def names_known(bets: bool = False) -> frozenset[str]:
-    """Every name of a column of coups, or of bets, that a shipped layout or other people use, in lower case."""
+    """Every known name of a column of coups, or of bets, in lower case: the shipped layouts' names and other usual
+    headings."""
     known = {*BET_KEY, *BET_OPTIONAL} if bets else {*KEY, *HANDS, *OPTIONAL}
     for layout in shipped_layouts().values():
         for value in (layout.bets if bets else layout.coups).model_dump().values():

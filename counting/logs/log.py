@@ -1,7 +1,7 @@
 """The log of a table: the coups it dealt and the bets it took, read from files of any layout.
 
-A log is written by people, cameras and spreadsheets, so every line is read by itself. An unreadable line is skipped
-with a remark, and nothing is guessed. A file that cannot be a log is refused.
+Logs are written by people, cameras and spreadsheets, so every line is read by itself. An unreadable line is skipped
+with a remark, and its content is not guessed. A file that cannot be a log is refused.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class Log:
 
     - `remarks`, the first hundred of each kind: `file` (coups or bets), `line`, `column` (null for the whole line),
       `value`, `reason`
-    - `counts`, for each `file`, `column` and `kind`: the `number` of remarks, and the number `listed`
+    - `counts`: for each `file`, `column` and `kind`, the `number` of remarks, and the number `listed`
     - `skipped`, for each file: the number of lines skipped, without lines that repeat another
     - `looks`: what each file looks like, if it does not have the project's own layout
     - `lacks`: sentences on what the log leaves out
-    - `events`: what else the log records, as `logs.events.EVENTS`
+    - `events`: the other events that the log records, with the columns `logs.events.EVENTS`
 
     >>> from pathlib import Path
     >>> from counting import read_log
@@ -95,8 +95,8 @@ class Log:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether most of the skipped lines of coups have no cards, and there are many of these lines next to the
-        coups: they may be messages of another kind."""
+        """Whether most of the skipped lines of coups have no cards, and these lines are many compared with the coups:
+        they may be messages of another kind."""
         skipped, without = self.skipped.get("coups", 0), self.counts.filter(pl.col("kind") == NONE)["number"]
         most = int(without.to_numpy().max(initial=0))
         return skipped > 0 and 2 * most >= max(skipped, self.coups.height)
@@ -128,8 +128,8 @@ def read_log(
     have the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the drawing rules
     that decide whose the fifth card of one list is, by default punto banco's.
 
-    `progress` is called with the lines read and all lines, and with the work done and all work, which includes what
-    follows the lines. It is not called for packed files or files without lines.
+    `progress` is called with the lines read and all lines, and with the work done and all work; work includes the steps
+    after reading. It is not called for packed files or files without lines.
 
     A bad line is skipped with a remark, and its coup is missing. Raises `InputError`, with a line for each mistake, for
     files that cannot be a log, or are nearly all unreadable.
@@ -179,7 +179,8 @@ _AFTER = 0.25  # of the time that reading the lines takes, for what follows
 def _told(
     progress: Callable[[int, int, tuple[float, float]], object] | None, files: Sequence[Path]
 ) -> list[Callable[[int], object]]:
-    """For the coups and the bets, what is told the line that is read."""
+    """Two functions, for the coups' file and the bets' file, that are called with the number of the line that was
+    read."""
     lines = [number_of_lines(file) if progress and file.is_file() else 0 for file in files]
     if progress is None or not all(lines):
         return [lambda _: None] * 2

@@ -1,14 +1,14 @@
-"""The records within a value of JSON: at a path, through lists and keys, each with what is around it."""
+"""The records at a path within a JSON value, through lists and keys, each with the fields around it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-ANY = "*"  # in a path: any key, which is then a column of this name
+ANY = "*"  # in a path: any key; the key is then a column of this name
 
 
 def records_at(value: object, path: Sequence[str], around: Mapping[str, object] | None = None) -> Iterator[object]:
-    """The records at a path, through the lists on the way; each with what is around it."""
+    """The records at a path, through the lists on the way, each with the fields around it."""
     around = around or {}
     if isinstance(value, list):
         for each in value:

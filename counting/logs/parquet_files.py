@@ -1,4 +1,4 @@
-"""Parquet: columns with types, as the texts that a CSV would have."""
+"""Parquet: typed columns, as the texts that a CSV would have."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALONE = threading.Lock()  # stderr is the whole process's
 
 
 class Parquet(Source):
-    """A Parquet file; a list in a column is read as its texts with commas."""
+    """A Parquet file. A list in a column is read as its texts, separated by commas."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -80,10 +80,9 @@ def _as_texts(values: pl.Series, numbers: bool, where: str) -> pl.Series:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the messages about a damaged file off the terminal, which polars' library writes past Python before it
-    raises."""
+    """Keep messages about a damaged file off the terminal. Polars' library writes them past Python before it raises."""
     with ExitStack() as undo, _ALONE:
-        with suppress(OSError):  # no stderr, or no more files: it is written, then
+        with suppress(OSError):  # no stderr, or no file handles left: the messages are then written
             nowhere, kept = os.open(os.devnull, os.O_WRONLY), os.dup(2)
             undo.callback(os.close, nowhere)
             undo.callback(os.close, kept)

@@ -1,4 +1,4 @@
-"""A text file whose lines a pattern takes apart, as messages of a chat."""
+"""A text file whose lines a pattern splits, such as chat messages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Lines and fields that a pattern takes apart: a regular expression whose named groups are columns.
+"""Lines and fields that a pattern splits. A pattern is a regular expression whose named groups are columns.
 
-The engine is polars': a finite automaton without backtracking, which reads a text once however the pattern is nested
+The engine is polars': a finite automaton without backtracking, which reads a text once, however nested the pattern is
 (Thompson 1968). Its time is the text's length times the automaton's size. The length of a line is bounded, and so are
 the pattern's length and the counts of its groups, which multiply the size.
 """
@@ -16,7 +16,7 @@ import polars as pl
 from counting.logs.remarks import short
 
 WINNER, WINNERS = "winner", ("player", "banker", "tie")
-LONGEST = 1000  # characters of a line or field that is taken apart
+LONGEST = 1000  # characters of a line or field that is split
 _LONGEST_PATTERN, _MOST_REPEATED = 1000, 20
 _NAMED = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
 _COUNTS = re.compile(r"\)\s*\{\s*([0-9]+)?\s*,?\s*([0-9]+)?\s*\}")  # of groups
@@ -52,7 +52,8 @@ def pattern_of(text: str) -> Pattern:
 
 
 class Pattern:
-    """A regular expression with named groups; `names` are these, with `winner` in the place of marks of who won."""
+    """A regular expression with named groups; `names` are the groups' names, with `winner` in place of the marks of the
+    winner."""
 
     def __init__(self, text: str) -> None:
         self._text, groups = text, groups_in(text)
@@ -61,7 +62,7 @@ class Pattern:
         self.names = (*self._groups, *([WINNER] if self._marks else []))
 
     def frame(self, texts: pl.Series) -> pl.DataFrame:
-        """The text of each group in each text, a column for each group; null in a text that does not fit, or is too
+        """The text of each group in each text, a column for each group; null for a text that does not fit or is too
         long."""
         bounded = (
             texts.alias("text")

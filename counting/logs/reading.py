@@ -1,4 +1,5 @@
-"""What a line of an input records, by a layout as it fits the input: a coup, bets, a correction, an event, or a part.
+"""What a line of an input records, read by a layout as it fits the input: a coup, bets, a correction, an event, or a
+part of a coup.
 
 The fields, their parsers and the hands are the same as for `read_log`, which reads files in blocks; here there is one
 row.
@@ -51,8 +52,8 @@ class Wrong(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a line records: its `kind`; table, shoe and the coup's number, or `raw`, the log's own number, if coups are
-    numbered as they come; and the values of the fields. A coup has `player` and `banker` as codes, `burn` with all
+    """What a line records: its `kind`; the table, the shoe and the coup's number (if coups are numbered as they come,
+    `raw`, the log's number); and the values of the fields. A coup has `player` and `banker` as codes, `burn` with all
     cards that left the shoe before it, and whether it is in `progress`."""
 
     kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
@@ -65,10 +66,10 @@ NOWHERE = ("", "", None, None)
 
 @dataclass(frozen=True)
 class Reading:
-    """How an input is read. `names` and `mark` are a CSV's columns and what parts them; without names each line is a
-    JSON record, or has its records `within` it. `holds` names the content: coups, bets, both of them in JSON lines,
-    cards or frames. `bets` is how bets are read. `cards` are the columns of a file with a row for each card, or the
-    column of a coup that names the coup there."""
+    """How an input is read. `names` and `mark`: a CSV's columns and the mark that separates them. Without names, each
+    line is a JSON record, or has its records `within` it. `holds` names the content: coups, bets, both of them in JSON
+    lines, cards or frames. `bets` is how bets are read. `cards` are the columns of a file with a row for each card, or
+    the column of a coup that names the coup there."""
 
     fit: Fit
     holds: Holds
@@ -87,7 +88,7 @@ class Reading:
         return again or layout.card_rows is not None
 
     def ends(self, line: bytes) -> list[int]:
-        """Where each record of a line ends in it: at the line's end, or at the end of each frame."""
+        """Where each record in a line ends: at the line's end, or at the end of each frame."""
         if self.holds != "frames":
             return [len(line)]
         encoding = self.encoding or "utf-8"
@@ -96,8 +97,8 @@ class Reading:
         return [*ends, len(line)]
 
     def said(self, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Said | Wrong]:
-        """What a line records, in order: nothing if it is blank or names the columns. `shoes`: the shoes that earlier
-        lines began, if lines begin shoes."""
+        """What a line records, in order; empty if the line is blank or names the columns. `shoes`: the shoes that
+        earlier lines began, if lines begin shoes."""
         if len(line) > LONGEST and len(line) > LONGEST + 2 * (len(line) - len(line.rstrip(b"\r\n\0"))):
             return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
         text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")
@@ -135,7 +136,7 @@ class Reading:
         return {name: parts[at] for name, at in self._places.items()}
 
     def _of_pattern(self, pattern: str, text: str, tableau: Tableau, shoes: Shoes) -> list[Said | Wrong]:
-        """What a line that a pattern takes apart records: a coup or bet, the beginning of a shoe, or nothing."""
+        """What a line records that a pattern splits: a coup or bet, the beginning of a shoe, or nothing."""
         begins = None if self._form.shoe_line is None else shoe_pattern_of(self._form.shoe_line, pattern)
         fields = pattern_of(pattern).groups(text)
         if fields is not None:
@@ -153,22 +154,22 @@ class Reading:
 
     @cached_property
     def _plan(self) -> FieldPlan:
-        """How a row's fields are made of the input's columns."""
+        """How a row's fields are made from the input's columns."""
         return field_plan(self._form, self._columns, self._own_column)
 
     @cached_property
     def _any_plan(self) -> FieldPlan:
-        """The same for any records, picked or not, as corrections need it."""
+        """The plan for any record, picked or not, which corrections need."""
         return field_plan(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
 
     @cached_property
     def _bet_plan(self) -> FieldPlan:
-        """How the fields of a stream's bets are made; bets need not be among the records picked."""
+        """How the fields of a stream's bets are made. Bets need not be among the records picked."""
         assert self.bets is not None
         return field_plan(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
-        """The input's own name of a column; in records, any name that does not mean two of them."""
+        """The input's own name of a column. In records, any name that means only one column."""
         if not self.names:
             return None if AND in name else name
         return next((own for own in self.names if column_key(own) == column_key(name)), None)
@@ -209,7 +210,7 @@ class Reading:
     # Rows
 
     def _row(self, columns: Mapping[str, str], tableau: Tableau) -> list[Said | Wrong]:
-        """What a row records; nothing if the layout does not pick it."""
+        """What a row records; empty if the layout does not pick the row."""
         texts = self._plan.record(columns)
         if texts is None:
             return []
@@ -397,7 +398,7 @@ def _wrong(lost: Lost) -> Wrong:
 
 
 def stream_bets(fit: Fit) -> BetFit:
-    """How to read bets that are among the coups of a stream; its first lines may have no bets."""
+    """How to read bets among the coups of a stream, whose first lines may have no bets."""
     columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
                if name in _BET_FIELDS}  # fmt: skip
     constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_of_bets(columns)

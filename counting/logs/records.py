@@ -1,4 +1,4 @@
-"""Lines of any source become records here: bounded in length, depth and number of values.
+"""Lines of any source become records, bounded in length, depth and number of values.
 
 A line is a record, or a `Reason` for a remark. Nothing in a line raises an error.
 """
@@ -16,14 +16,14 @@ LONGEST = 1 << 20  # bytes of a line
 DEEPEST = 32  # lists and objects within one another
 MOST_VALUES = 10_000  # of a record; also columns and distinct names of a file
 MOST_TEXT = 10_000  # characters kept of a field
-_MOST_DIGITS = 400  # of a whole number: more than the largest float has
+_MOST_DIGITS = 400  # digits of a whole number: more than the largest float has
 _OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10  # bytes of memory of a value of JSON, and of a character, at most
 _MOST_MEMORY = 3 << 29  # of a file that is one value
 _NO_BRACKETS, _ALIKE = re.compile(r"[^\[\]{}]+"), str.maketrans("{}", "[]")
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _PARTS = re.compile(rf"{_STRING}|[\[{{]|[\]}}]", re.DOTALL)
 _STRINGS = re.compile(_STRING, re.DOTALL)
-# Escapes of JSON: a sign in two halves, an escaped backslash, a lone half.
+# Escapes of JSON: a surrogate pair, an escaped backslash, a lone surrogate.
 _HALVES = re.compile(r"(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\\\|(\\ud[89a-f][0-9a-f]{2})")
 _MARK = "\\ufffd"
 
@@ -38,7 +38,8 @@ _LENIENT = json.JSONDecoder(parse_int=_whole, strict=False)
 
 
 def text_of(line: bytes) -> tuple[str, Reason | None]:
-    """A line in UTF-8, or else in Windows-1252, with a remark; signs that are neither become marks."""
+    """A line's text in UTF-8; otherwise in Windows-1252, with a remark. Bytes that are neither become replacement
+    marks."""
     try:
         return line.decode(), None
     except UnicodeDecodeError as error:
@@ -78,7 +79,7 @@ def value_of_file(text: str) -> Any:
 
 
 def _value(text: str) -> Any:
-    """The value of a text, with a mark in the place of each lone half of a sign, as of an emoji cut in two."""
+    """The value of a text, with a replacement mark for each lone surrogate, as of an emoji cut in two."""
     if "\\ud" in text or "\\uD" in text:
         text = _HALVES.sub(lambda match: _MARK if match[1] else match[0], text)
     try:
@@ -91,7 +92,7 @@ def _value(text: str) -> Any:
 
 
 def _shallow(text: str) -> str:
-    """A text of JSON, with null for everything nested deeper than `DEEPEST`."""
+    """A JSON text, with null in place of everything nested deeper than `DEEPEST`."""
     if text.count("[") + text.count("{") <= DEEPEST or _is_shallow(text):
         return text
     parts, depth, start = [], 0, 0
@@ -109,7 +110,7 @@ def _shallow(text: str) -> str:
 
 
 def _is_shallow(text: str) -> bool:
-    """Whether the brackets of a text of JSON are in pairs, within one another `DEEPEST` times at most."""
+    """Whether the brackets of a JSON text are in pairs, and nested at most `DEEPEST` deep."""
     brackets = _NO_BRACKETS.sub("", _STRINGS.sub("", text)).translate(_ALIKE)
     for _ in range(DEEPEST):
         if not brackets:
@@ -119,6 +120,6 @@ def _is_shallow(text: str) -> bool:
 
 
 def field_text(value: object) -> str:
-    """A value as the text of a field, cut to the length that any field may have."""
+    """A value as the text of a field, cut to the longest length of a field."""
     text = value.strip() if type(value) is str else as_text(value)
     return text if len(text) <= MOST_TEXT else text[:MOST_TEXT]

@@ -1,4 +1,4 @@
-"""Remarks on the reading of a file: the first of each kind are listed, all are counted."""
+"""Remarks on the reading of a file. The first of each kind are listed; all are counted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Remarks:
     def add(
         self, rows: pl.DataFrame, column: str | None, kind: str, value: pl.Expr | str, reason: pl.Expr | str
     ) -> None:
-        """Remark on each row (`line`, and the columns that make the value and the reason), in the order of the file."""
+        """Remark on each row, in the order of the file. A row has `line`, and the columns that the value and the reason
+        are made from."""
         if not rows.height:
             return
         before = self._numbers.get((column, kind), 0)
@@ -59,10 +60,12 @@ class Remarks:
         )
 
     def counts(self) -> pl.DataFrame:
-        """The number of remarks of each kind, as `COUNTS`."""
+        """The number of remarks of each kind, the most frequent first, as `COUNTS`."""
         rows = [
             (self.file, column, kind, number, min(number, MOST_LISTED))
-            for (column, kind), number in self._numbers.items()
+            for (column, kind), number in sorted(
+                self._numbers.items(), key=lambda item: (-item[1], item[0][0] or "", item[0][1])
+            )
         ]
         return pl.DataFrame(rows, COUNTS, orient="row")
 

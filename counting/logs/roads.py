@@ -1,8 +1,8 @@
 """Results as people write them down: a shoe in a text, as `BPPTB`, `B P P T B` or 庄闲闲和庄.
 
-In a text file each line is a shoe, named by what stands before a colon. If blank lines or headings part the lines, each
-part is a shoe. If every line has one result, the lines are the coups of a shoe. In a table a row is a shoe, with its
-results in one column.
+In a text file each line is a shoe, whose name may stand before a colon. If blank lines or headings separate the lines,
+each block of lines is a shoe. If every line has one result, the lines are the coups of a shoe. In a table a row is a
+shoe, with its results in one column.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counting.logs.remarks import Reason, Schema, short
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source
 from counting.logs.texts import SEEN, encoding_of
 
-_SIGNS = "PBT闲閒庄莊和"  # winners of one letter, which may stand without gaps
+_SIGNS = "PBT闲閒庄莊和"  # winners of one letter, which may be written without gaps
 _GAPS = re.compile(r"[\s,;|/>→\[\]\"'()-]+")
 _LABEL = re.compile(r"([^:：]{1,40})[:：](.*)")
 _HEADING = re.compile(r"(?i)\s*(#|//|-{2,}|={2,}|shoe\b|boot\b|sabot\b|schuh\b|table\b|靴)(.*)")
@@ -32,7 +32,7 @@ _HEADINGS = (
     "results", "road", "roads", "sequence", "history", "roadmap", "bead_plate", "outcomes", "winners", "scorecard",
     "路", "路单", "路單",
 )  # fmt: skip
-_FEW, _MOST = 6, 5_000_000  # results by which a file is known, and that it has at most
+_FEW, _MOST = 6, 5_000_000  # results by which a file is recognised, and the most that it has
 _LONGEST_HEADING = 200
 _NO_ROAD = Reason("road", "no results, should be as BPPTB; read as no coup")
 
@@ -52,7 +52,7 @@ def results_of(text: str) -> list[str] | None:
 
 
 def _labelled(line: str) -> tuple[str | None, list[str] | None]:
-    """The name of a line's shoe, if it has one, and its results; null for a line that is no road."""
+    """The name of a line's shoe, if there is a name, and the results; null for a line that is no road."""
     label = _LABEL.fullmatch(line)
     if label is not None and (results := results_of(label[2])):
         name = _NAME.search(label[1])
@@ -61,8 +61,8 @@ def _labelled(line: str) -> tuple[str | None, list[str] | None]:
 
 
 def are_roads(start: bytes) -> bool:
-    """Whether a file begins with roads, and most of its first lines are roads and headings of shoes; the last word may
-    be cut."""
+    """Whether a file begins with roads, and most of its first lines are roads or headings of shoes. The last word may
+    be cut off."""
     text = start.decode(encoding_of(start) or "utf-8", errors="ignore").removeprefix("\ufeff")
     if len(start) >= SEEN:
         text = text[: 1 + max(map(text.rfind, " ,;\n"))] or text
@@ -85,7 +85,7 @@ class Roads(Source):
         self.look = self._read(b"".join(pieces).decode(errors="replace").split("\n"))
 
     def _read(self, lines: Sequence[str]) -> str:
-        """Read the lines; what the file looks like, in words."""
+        """Read the lines. Returns what the file looks like, in words."""
         read = [(line, *_labelled(line[:LONGEST])) for line in lines]
         one_each = all(len(results or ()) <= 1 for _, _, results in read)
         is_road = "".join("x" if results else "-" for _, _, results in read)
@@ -125,7 +125,7 @@ class Roads(Source):
 
 
 class _Shoes:
-    """The shoes of a file as its roads begin: the table, and a name that no earlier shoe has there."""
+    """The shoes of a file, as its roads begin: the table, and a name that no earlier shoe of the table has."""
 
     def __init__(self) -> None:
         self.table, self.name, self._heading = "1", "", ""

@@ -93,7 +93,8 @@ def _slices(rows: pl.DataFrame) -> Iterator[slice]:
 
 
 def repeated(rows: pl.DataFrame) -> NDArray[np.bool_]:
-    """Whether each of these rows has the values of another; of very many a row may be marked that has not."""
+    """Whether each of these rows has the same values as another row. Among very many rows, a row may be marked
+    wrongly."""
     hashes = np.empty(rows.height, np.uint64)
     for part in _slices(rows):
         hashes[part] = rows[part].hash_rows().to_numpy()
@@ -118,8 +119,8 @@ def shoe_heads(rows: pl.DataFrame) -> pl.LazyFrame:
 
 
 def coup_keys(rows: pl.DataFrame, shoes: pl.DataFrame) -> NDArray[np.int64]:
-    """A number for each row's coup, rising by the place of its shoe in a list of shoes, then by coup; below 0 for coups
-    of no shoe."""
+    """A number for each row's coup, which rises with the place of its shoe in `shoes`, then with the coup; below 0 if
+    the shoe is not in `shoes`."""
     keys = np.empty(rows.height, np.int64)
     listed = shoes.lazy().with_row_index("at")
     for part in _slices(rows):

@@ -1,8 +1,8 @@
-"""Lines of text that begin a shoe, as `New shoe #3`: the pattern that finds them, and the shoe of each table from then
-on.
+"""Lines of text that begin a shoe, as `New shoe #3`: the pattern that finds them, and the shoe of each table after
+them.
 
-If its line does not name a shoe, the shoe's number is the place of that line among its table's lines, from 1. Coups
-before the first line are of shoe 0.
+If a line does not name its shoe, the shoe's name is the line's number among the table's lines, from 1. Coups before the
+first line belong to shoe 0.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WHOLE, _FIRST, _ALL_TABLES = "shoe_line", "0", ""
 
 
 class ShoeLine(NamedTuple):
-    """A line that begins a shoe: at which table, empty for all of them, and its name, empty for the next number."""
+    """A line that begins a shoe: its table, empty for all tables, and its name, empty for the next number."""
 
     table: str
     shoe: str
@@ -36,10 +36,10 @@ def shoe_pattern_of(text: str, line: str) -> ShoePattern:
 
 
 class ShoePattern:
-    """A regular expression for lines that begin a shoe; `table`: its group that names the table, where it has one."""
+    """A regular expression for lines that begin a shoe; `table`: the group that names the table, if there is one."""
 
     def __init__(self, text: str, line: str | None) -> None:
-        """`line`: the pattern of the coups. Raises `ValueError`, in words, for groups that do not go with it."""
+        """`line`: the pattern of the coups. Raises `ValueError`, in words, for groups that do not fit this pattern."""
         if line is None:
             raise ValueError("should have line, the pattern of the coups, beside shoe_line")
         self._pattern = Pattern(f"(?P<{_WHOLE}>{text})")
@@ -81,7 +81,7 @@ class Shoes:
         return name
 
     def of(self, coups: Iterable[tuple[int, str]], begun: Sequence[tuple[int, ShoeLine]]) -> list[str]:
-        """The shoe of each coup, by its line and table, with the lines among them that begin shoes."""
+        """The shoe of each coup, from its line and table, and from the lines that begin shoes, `begun`."""
         names, at = [], 0
         for number, table in (*coups, (math.inf, "")):
             while at < len(begun) and begun[at][0] < number:
@@ -91,7 +91,7 @@ class Shoes:
         return names[:-1]
 
     def kept(self) -> Any:
-        """All that `restore` needs, as JSON has it."""
+        """Everything that `restore` needs, as JSON data."""
         return self._begun
 
     def restore(self, kept: Any) -> None:

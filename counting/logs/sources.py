@@ -1,7 +1,7 @@
-"""The columns of a file that someone else keeps: CSV, JSON, JSON lines, Parquet, Excel or SQLite, as texts, in pieces.
+"""The columns of a log's file, as texts, in pieces. The file is CSV, JSON, JSON lines, Parquet, Excel or SQLite.
 
-`open_source` finds out the form by the content. A source is read once, in pieces of bounded size; its sample, the first
-thousand rows, may be looked at before.
+`open_source` finds out the form by the content. A source is read once, in pieces of bounded size. Its sample, the first
+thousand rows, may be read before.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from counting.logs.remarks import Reason, short
 
 SAMPLE = 1000  # rows
 AND = "+"  # between the columns of a card's rank and of its suit
-Column = str | int  # a column's name in the file, or its place there
+Column = str | int  # a column's name in the file, or its place in the file
 Skipped = tuple[int, str, Reason]  # the number of a line, how it begins, and why it is skipped
 Skip = Callable[[Sequence[Skipped]], None]
 
@@ -29,17 +29,17 @@ class Source(ABC):
     path: Path
     names: list[str]
     top = 1
-    look = ""  # what the file looks like, in words, where that has to be said
+    look = ""  # what the file looks like, in words, if this is reported
     nested = False  # its columns are paths in records
 
     @abstractmethod
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
-        """The first rows: `line`, and the trimmed texts of the columns by the names that they are given."""
+        """The first rows: `line`, and the trimmed texts of the columns, under the names given for them."""
 
     @abstractmethod
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
-        """All rows, as `sample`; a line without fields is passed to `skip`. `numbers`: the columns that may be
-        numbers."""
+        """All rows, in the form of `sample`. A line without fields is passed to `skip`. `numbers`: the columns that may
+        be numbers."""
 
     def column(self, name: str) -> str | None:
         """The file's own name of a column, whatever its case and the blanks around it."""
@@ -111,7 +111,7 @@ def source_of(
     name: str, lines: Sequence[bytes], known: frozenset[str], separator: str | None = None, names: Sequence[str] = (),
     rows: str | None = None,
 ) -> Source:  # fmt: skip
-    """The first lines of an input, in UTF-8, as a source; its errors have `name`."""
+    """The first lines of an input, in UTF-8, as a source. `name` is used in error lines."""
     from counting.logs import csv_files, json_files
 
     pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])

@@ -1,4 +1,4 @@
-"""Tables with typed cells: of an SQLite database, or of a workbook of Excel."""
+"""Tables with typed cells: in an SQLite database, or in an Excel workbook."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from counting.logs.texts import unpacked
 from counting.logs.values import as_text
 
 _ROWS = 1 << 16  # at a time
-_SECONDS, _SPEED = 8.0, 1 << 20  # that queries of a database may take, and bytes of it a second beyond
-_STEPS = 10_000  # of a query between two looks at the clock
+_SECONDS, _SPEED = 8.0, 1 << 20  # seconds that queries of a database may take, and bytes of it for each further second
+_STEPS = 10_000  # steps of a query between two looks at the clock
 
 
 class _Link:
-    """A database that is read; its queries end after some time in all, whatever its views are."""
+    """A database that is read. Its queries have a time limit in all, whatever its views are."""
 
     def __init__(self, path: Path, undo: ExitStack) -> None:
         self.path = path
@@ -43,7 +43,7 @@ class _Link:
         self._link = link
 
     def _may_go_on(self) -> bool:
-        """Whether to stop; what Ctrl-C raises here would not reach the caller."""
+        """Whether to stop. An exception that Ctrl-C raises here would not reach the caller."""
         try:
             return time.monotonic() > self._until
         except KeyboardInterrupt:
@@ -52,7 +52,7 @@ class _Link:
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:
-        """The error of SQLite for a damaged file, or a query that never ends, in one line."""
+        """SQLite's error for a damaged file, or for a query that never ends, in one line."""
         begun = time.monotonic()
         self._until = begun + self._left
         try:
@@ -123,7 +123,7 @@ def _frame(
 
 
 def database(path: Path, table: str | None, known: frozenset[str]) -> Source:
-    """A table of an SQLite database: the table named, or else the table with most columns of known names."""
+    """A table of an SQLite database: the named table or, without a name, the table with most columns of known names."""
     with ExitStack() as undo:
         link = _Link(path, undo)
         listed = link.rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
@@ -167,16 +167,16 @@ class _Sheet(Source):
 
 
 def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str], kind: str) -> str:
-    """The table or sheet with most columns of known names; refused if several have the most."""
+    """The table or sheet with most columns of known names. Raises `InputError` if several have the most."""
     fits = {name: len(known.intersection(columns[name])) for name in columns}
     best = [name for name in fits if fits[name] == max(fits.values())]
     if len(best) > 1 and fits[best[0]]:
-        raise InputError(f"{path}: several {kind} fit, {short(', '.join(best))}: name one in a layout, as [file] rows")
+        raise InputError(f"{path}: several {kind} fit, {short(', '.join(best))}, should be named in a layout (rows)")
     return best[0]
 
 
 def _other_than_workbook(file: Path) -> str:
-    """The kind of a file that begins as a zip archive but is no workbook, by the list of parts at its end."""
+    """The kind of a file that begins like a zip archive but is no workbook, from the list of parts at its end."""
     with file.open("rb") as archive:
         archive.seek(max(0, file.stat().st_size - _LIST_OF_PARTS))
         parts = archive.read()
@@ -185,11 +185,11 @@ def _other_than_workbook(file: Path) -> str:
     return "a Word document" if b"word/" in parts else "a zip archive"
 
 
-_LIST_OF_PARTS = 1 << 20  # bytes at the end of an archive in which its parts are looked for
+_LIST_OF_PARTS = 1 << 20  # bytes at the end of an archive that are searched for its list of parts
 
 
 def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
-    """A sheet of an Excel workbook: the sheet named, or else the sheet with most columns of known names."""
+    """A sheet of an Excel workbook: the named sheet or, without a name, the sheet with most columns of known names."""
     if find_spec("fastexcel") is None:
         raise InputError(f"{path}: a workbook; to read it: pip install fastexcel, or save it as a CSV in UTF-8")
     with unpacked(path) as file, TemporaryDirectory() as folder:

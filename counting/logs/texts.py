@@ -20,10 +20,10 @@ from counting.errors import InputError
 from counting.io.beside import did_you_mean
 from counting.logs.records import LONGEST
 
-FIRST, PIECE = 1 << 18, 1 << 21  # bytes read at a time: few first, to see whether it is a log at all, then doubled
+FIRST, PIECE = 1 << 18, 1 << 21  # bytes read at a time: few at first, to see whether this is a log, then doubled
 GZIP = b"\x1f\x8b"
-SEEN = 200  # bytes by which a file's form is known
-_GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and by which factor beyond
+SEEN = 200  # bytes by which a file's form is recognised
+_GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and the factor by which a large file may
 
 Read = Callable[[int], bytes]
 
@@ -47,7 +47,7 @@ def readable(path: Path) -> Iterator[None]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file's bytes. A pipe or a device is refused: it may never end, and can be read but once."""
+    """A file's bytes. A pipe or a device is refused: it may never end, and can be read only once."""
     with readable(path):
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -57,7 +57,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def reader(raw: BinaryIO, path: Path) -> Read:
-    """A reader of the bytes of a file, unpacked. A packed file that grows as no log does is refused."""
+    """A reader of the bytes of a file, unpacked. A packed file that grows more than any log does is refused."""
     is_packed = raw.read(len(GZIP)) == GZIP
     raw.seek(0)
     if not is_packed:
@@ -100,7 +100,7 @@ def unpacked(path: Path) -> Iterator[Path]:
 
 
 def whole_text(path: Path, encoding: str | None, most: int) -> str:
-    """The text of a file that has no lines, of at most this many bytes."""
+    """The text of a file that is not read by lines, of at most `most` bytes."""
     with opened(path) as raw:
         read = reader(raw, path)
         data = start = read(FIRST)
@@ -120,7 +120,8 @@ def whole_text(path: Path, encoding: str | None, most: int) -> str:
 
 
 def first_lines(path: Path, encoding: str | None) -> list[bytes]:
-    """The lines in the first bytes of a file, as UTF-8; the last may be cut, and stands alone if it is too long."""
+    """The lines in the first bytes of a file, as UTF-8. The last line may be cut off; a line that is too long is the
+    only line."""
     with opened(path) as raw:
         start = reader(raw, path)(2 * LONGEST)
     decoder = _decoder(path, encoding or encoding_of(start))
@@ -129,7 +130,7 @@ def first_lines(path: Path, encoding: str | None) -> list[bytes]:
 
 
 def number_of_lines(path: Path) -> int:
-    """The lines of a plain text file; 0 of a file of another kind, and of one that is packed."""
+    """The number of lines of a plain text file; 0 for any other file, and for a packed file."""
     with path.open("rb") as file:
         pieces = iter(partial(file.read, 1 << 20), b"")
         start = next(pieces, b"")
@@ -156,14 +157,14 @@ def _decoder(path: Path, encoding: str | None) -> codecs.IncrementalDecoder | No
     if encoding is None:
         return None
     try:
-        " ".encode(encoding)  # refuses what Python knows that is no encoding of texts, as base64
+        " ".encode(encoding)  # refuses Python's codecs that are no encoding of texts, as base64
         return codecs.getincrementaldecoder(encoding)("replace")
     except (LookupError, UnicodeError):
         raise InputError(f"{path}: encoding {encoding!r}: should be one that Python knows, as gbk or cp1252") from None
 
 
 def encoding_of(start: bytes) -> str | None:
-    """UTF-16 by its mark, or by its zeros; None for a file that is read as UTF-8."""
+    """UTF-16, recognised by its mark or by its zeros; None for a file that is read as UTF-8."""
     if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16"
     seen = start[:SEEN]
@@ -174,7 +175,7 @@ def encoding_of(start: bytes) -> str | None:
 
 
 def with_byte_order(encoding: str, start: bytes) -> str:
-    """An encoding with its byte order, as the beginning of the text shows it; other encodings by their name."""
+    """The name of an encoding; with its byte order, if the beginning of the text shows it."""
     name = codecs.lookup(encoding).name
     marks = {"utf-16": (BOM_UTF16_BE, BOM_UTF16_LE), "utf-32": (BOM_UTF32_BE, BOM_UTF32_LE)}
     if name not in marks:
@@ -206,7 +207,7 @@ def _whole_lines(start: bytes, more: Read) -> Iterator[bytes]:
         if cut:
             yield whole[:cut]
         kept = whole[cut:]
-        if len(kept) > LONGEST:  # one sign more than is read
+        if len(kept) > LONGEST:  # one character more than is read
             end = re.search(rb"[\r\n]", rest + data)
             kept, data = kept[: LONGEST + 1], (rest + data)[end.start() :] if end else b""
             rest = b""

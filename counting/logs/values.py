@@ -20,8 +20,8 @@ def digits(value: float) -> str:
 
 
 def as_text(value: object) -> str:
-    """The text of a value of JSON, a database or a sheet: a list with commas, a card that is an object as one word,
-    empty for no value."""
+    """The text of a value of JSON, a database or a sheet. A list is separated by commas, a card that is an object is
+    one word, and no value is an empty text."""
     match value:
         case str():
             return value.strip()
@@ -46,12 +46,12 @@ def as_text(value: object) -> str:
 
 
 def without_point(text: str) -> str:
-    """A name; a whole number with a point, as spreadsheets write it, loses the point."""
+    """A name. If it is a whole number with a point, as spreadsheets write it, it loses the point."""
     return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text) if ".0" in text else text
 
 
 def without_points(*columns: str) -> pl.Expr:
-    """The same for the texts of these columns."""
+    """`without_point` of the texts in these columns."""
     return pl.col(columns).str.replace(r"\A([0-9]+)\.0+\z", "$1")
 
 
@@ -70,7 +70,7 @@ def at_path(record: object, path: Sequence[str]) -> object:
 
 
 def paths_of(record: object, before: str = "") -> list[str]:
-    """The paths of all that a record holds, in order; lists both whole and place by place."""
+    """The paths of all values in a record, in order; lists both as a whole and place by place."""
     if isinstance(record, dict):
         return [path for key, value in record.items() for path in paths_of(value, f"{before}{key}.")]
     paths = [before[:-1]]

@@ -1,5 +1,5 @@
-"""A layout's view of a file's columns, like a view in a database: rows picked by a column's value, a column split by a
-pattern, a rank and a suit in two columns as a card.
+"""A layout's view of a file's columns, like a view in a database. It picks rows by a column's value, splits a column by
+a pattern, and makes a card from a rank and a suit in two columns.
 
 A `FieldPlan` does it for a block of rows or for one record; a `LayoutView` is a source with its plan.
 """
@@ -25,10 +25,10 @@ from counting.logs.texts import pieces_of
 if TYPE_CHECKING:
     from counting.logs.layouts import FileForm
 
-SOME = "*"  # among the words that a column must have: any but none
+SOME = "*"  # among the words that a column must have: any word, but not an empty text
 _ONLY = "only "
 
-Resolve = Callable[[str], str | None]  # the file's own name of a column, null where it has none
+Resolve = Callable[[str], str | None]  # the file's own name of a column, null if there is none
 
 
 def pairs(ranks: pl.Series, suits: pl.Series) -> pl.Series:
@@ -38,7 +38,7 @@ def pairs(ranks: pl.Series, suits: pl.Series) -> pl.Series:
 
 @dataclass(frozen=True)
 class FieldPlan:
-    """How the texts of fields are made from a file's columns. `base`: the columns to be read, by a name each. `only`:
+    """How the texts of fields are made from a file's columns. `base`: the columns to read, each by its name. `only`:
     the words allowed in some of them, in lower case. `split`: for a field that is a group of a split column, that
     column's name, the pattern and the group. `cards`: for a field that is a rank and a suit, the names of both
     columns."""
@@ -117,7 +117,7 @@ class LayoutView(Source):
     """A source as a layout sees it."""
 
     def __init__(self, source: Source, form: FileForm, is_begun: bool = False) -> None:
-        """`is_begun`: more lines come, which may have columns that these lack."""
+        """`is_begun`: more lines will come, and may have columns that these lines lack."""
         self._source, self._form = source, form
         self.path, self.top, self.nested = source.path, source.top, source.nested
         self.look, self.mark = source.look, str(getattr(source, "mark", ""))
@@ -138,7 +138,7 @@ class LayoutView(Source):
         if texts.height and not plan.frame(texts).height:
             seen = {column: texts[_ONLY + column].unique(maintain_order=True).to_list() for column in self._form.only}
             words = "; ".join(f"{column} is {short(', '.join(each), 80)}" for column, each in seen.items())
-            raise InputError(f"{self.path}: only: none of the first {texts.height:,} records is one; {words}")
+            raise InputError(f"{self.path}: only: picks none of the first {texts.height:,} records; {words}")
 
     def column(self, name: str) -> str | None:
         if name in self._groups:
@@ -164,14 +164,14 @@ class LayoutView(Source):
 
 
 def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:
-    """A file as a layout sees it: its lines taken apart by a pattern, or the source that its content shows."""
+    """A file as a layout sees it: its lines split by a pattern, or a source of the form that its content shows."""
     if form.line is not None:
         return LayoutView(PatternLines(path, pieces_of(path, form.encoding), form.line, form.shoe_line), form)
     return LayoutView(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
 
 
 def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> LayoutView:
-    """The first lines of an input, in UTF-8, as a layout sees them; errors have `name`."""
+    """The first lines of an input, in UTF-8, as a layout sees them. `name` is used in error lines."""
     if form.line is not None:
         pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
         return LayoutView(PatternLines(Path(name), pieces, form.line, form.shoe_line), form, is_begun=True)

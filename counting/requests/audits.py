@@ -72,51 +72,59 @@ class AuditRequest(Request[Audit]):
     ----------
     game
         The game that was dealt: its name or the path of a TOML file. Required; if it is missing, the error line names
-        the shipped games that fit the payouts. Bets of the catalog are known in every game.
+        the shipped games that fit the payouts. The catalog's bets are known in every game.
     coups
-        The coups: table, shoe, coup (from 1 in each shoe), player and banker, and if logged winner and burn. Cards are
-        in the order dealt, as 9h Kd 3s or 9 K 3, ? for an unread card. CSV, JSON, JSON lines, Parquet, Excel or SQLite,
-        also packed by gzip. For other columns and other names of cards, see --layout.
+        The file of coups. Its columns are table, shoe, coup (from 1 in each shoe), player and banker and, if logged,
+        winner and burn. Cards are in the order dealt, as 9h Kd 3s or 9 K 3; ? is an unread card. The file is CSV, JSON,
+        JSON lines, Parquet, Excel or SQLite, also packed by gzip. For other columns and other names of cards, see
+        --layout.
     bets
-        The bets: table, shoe, coup, patron, bet, amount, and if logged won, the net result.
+        The file of bets. Its columns are table, shoe, coup, patron, bet, amount and, if logged, won: the bet's net
+        result.
     layout
         How a log in another form is read: a shipped layout (counting layouts) or a TOML file. By default the reader
         finds the layout.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     decks
         Decks in the shoe; by default the game's.
     cut
         Cards behind the cut card, or decks as 1.5d. If it is given, coups dealt beyond it are errors.
     burn
-        With --cut: none (the default); first-card: the first card is shown, then its value in cards is burned; or a
-        number of cards, as 3 or 3-shown.
+        With --cut: the burn at the start of a shoe. With none (the default), no card is burned. With first-card, the
+        first card is shown, then its value in cards is burned unseen. With a number, as 3, this many cards are burned
+        unseen; with 3-shown, they are burned face up.
     after_cut
-        With --cut: coups dealt after the cut card comes out, as for the commands that play shoes.
+        With --cut: coups dealt after the cut card, as two numbers a,b: a more after the coup in which it comes out, b
+        more after a coup that begins with it. By default 1,0.
     level
         The chance of flagging anyone if nobody counts or knows coming cards.
     allow_unread
         The share of cards, coups or bets that may be unread before there is no verdict.
     round_to
-        The smallest unit in which wins are paid, as 0.25 or 1. A win that is not a multiple of it, as after commission,
-        is rounded. By default hundredths, rounded either way.
+        The smallest unit in which wins are paid, in money, as 0.25 or 1. A win that is not a multiple of it, as after
+        commission, is rounded. By default wins are paid in hundredths, rounded up or down.
     round_for
-        With --round-to: in whose favour wins are rounded: house, patron or nearest.
+        With --round-to: how wins are rounded. house: in the house's favour. patron: in the patron's. nearest: to the
+        nearest unit.
     shifts
-        When shifts begin, for errors by shift; by default 06:00,14:00,22:00. One time makes three shifts of eight hours
-        from it. Times are read as the log writes them.
+        When shifts begin, for errors by shift; by default 06:00,14:00,22:00. A single time starts three shifts of eight
+        hours. Times are read as the log writes them.
     drop_repeats
-        Leave out coups that repeat the coup before card for card, which a camera logged twice.
+        Leave out coups that a camera logged twice: a coup with exactly the cards of the coup before.
     drop_stale
-        Leave out third cards that repeat the line before and contradict the recorded total.
+        Leave out a third card that a camera carried over: it is the third card of the line before, and contradicts the
+        recorded total.
     system
         Counts to look for in addition to the library's: names or TOML files.
     seed
         The seed of the random permutations.
     coups_out
-        A Parquet file to write with a row for every coup: unseen cards, exact edges, running counts, stakes.
+        A Parquet file to write, as coups.parquet. It has a row for every coup: unseen cards, exact edges, running
+        counts, stakes.
     out
-        The folder for the page and its tables; by default audit; for other files audit- and digits.
+        The folder for the page and its tables; by default audit. If that folder has an audit of other files: audit- and
+        digits.
     """
 
     game: GameLike | None = field(default=None, kw_only=False)

@@ -54,19 +54,20 @@ class EffectsRequest(Request[Effects]):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), or a bet written out.
+        A bet, as dragon-7: the game's, the catalog's (see `counting bets`), or written out.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     decks
         Decks in the full shoe; by default the game's.
     shoe
-        The unseen cards before any removal, as for `counting edges`.
+        The unseen cards before any removal, as 8d-7-7-K (see `counting edges`); by default a full shoe.
     system
         Counting systems to compare: names or TOML files.
     cards_left
-        Numbers of unseen cards at which the gain is printed; by default every half deck from half the shoe on, and 14.
+        Numbers of unseen cards at which the gain is printed, as 26 52 104; by default every half deck from half the
+        shoe on, and 14.
     second
         Show second-order effects too: the effect of removing two cards, minus the sum of their single effects. JSON
         always has them.
@@ -115,30 +116,30 @@ class CensusRequest(Request[Frame]):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), or a bet written out, on point values. Of several,
-        the best counts.
+        A bet on point values, as dragon-7: the game's, the catalog's (see `counting bets`), or written out. With
+        several bets, the edge is the best bet's.
     cards
-        Unseen cards: numbers, or a range 6:40, at most 60 (`counting estimate` takes more). The time grows with the
-        number: 40 cards have 2 * 10^9 compositions, 60 have 6 * 10^10.
+        Numbers of unseen cards, at most 60: 20 30, or the range 6:40 (`counting estimate` takes more). The time grows
+        with the number: 40 cards have 2 * 10^9 compositions, 60 have 6 * 10^10.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     decks
         Decks in the full shoe; by default the game's.
     tie_in
-        Main-bet requirement: units required on the main bets per unit of the bet, as 1, 0.5 or 1/3. They are staked on
-        the best main bet.
+        The main-bet requirement: units on the main bets for each unit of the bet, as 1, 0.5 or 1/3. The units go on the
+        best main bet.
     main
         The main bets for the requirement; by default the game's first bets on Player, Banker and Tie.
     histogram
-        Give the whole distribution too, in this number of bins of equal width. CSV then has a row for each bin.
+        Add the whole distribution, in this number of bins of equal width, as 100. CSV then has a row for each bin.
     system
         A counting system, by name or TOML file: what its counter bets and wins at each number of cards.
     workers
-        Threads, by default one per core; they change no result.
+        Threads; by default one per core. Their number does not change results.
     cache
-        Keep results and reuse kept ones (in COUNTING_CACHE, or the user's cache folder).
+        Keep results, and reuse kept results. They are in the folder COUNTING_CACHE, or in your cache folder.
     out
         A folder for a page: report.html, report.json, tables and figures.
     """

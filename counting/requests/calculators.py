@@ -42,24 +42,26 @@ class CalculatorArguments(Arguments):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     bet
-        Bets on the table, the game's or the catalog's (see `counting bets`); by default all of the game's.
+        Bets on the table, as dragon-7 panda-8, the game's or the catalog's (see `counting bets`); by default all of the
+        game's.
     system
         Counting systems to show: names or TOML files; by default the published counts for these bets.
     decks
         Decks in the shoe, 8 at most; by default the game's. The page can change the decks, the cut, the burn and the
         coups after the cut card.
     cut
-        Cards behind the cut card, or decks, as 1.5d; by default 14.
+        Cards behind the cut card, as 20, or decks, as 1.5d; by default 14.
     burn
-        none (the default); first-card: the first card is shown, then its value in cards is burned unseen; or a number
-        of cards, as 3, burned unseen, or 3-shown.
+        The burn at the start of a shoe. With none (the default), no card is burned. With first-card, the first card is
+        shown, then its value in cards is burned unseen (10 for tens and faces). With a number, as 3, this many cards
+        are burned unseen; with 3-shown, they are burned face up.
     after_cut
-        Coups dealt after the coup in which the cut card comes out, and after a coup that begins with it: 0,0, 1,0 (the
-        default), 1,1, 2,1 or 2,2.
+        Coups dealt after the cut card, as two numbers a,b: a more after the coup in which it comes out, b more after a
+        coup that begins with it. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
     out
         The file to write; by default the game's name with -calculator.html.
     """

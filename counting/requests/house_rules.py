@@ -75,13 +75,13 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
-    a count. A bound is MET if no counter of the model can win it (99% confidence), NOT MET if a counter wins more,
+    a count. The bound is MET if no counter of the model wins more (99% confidence), NOT MET if some counter does, and
     otherwise UNDECIDED. Figures are for one table; a counter who moves between K equal tables wins at most K times the
     figure. The cheapest rule gives up the least theoretical win per shoe.
 
-    A file of house rules (see counting new) may stand in place of the game. It gives all rules that it has, its side
-    bets and its bound; options override them. The file then sets whether the counter may skip any coup or must hold the
-    seat. Each side bet is judged alone unless --together judges all at once, as a statement does.
+    In place of the game, you can give a file of house rules (see `counting new`). Its rules, side bets and bound are
+    used; options override them. The file also decides whether the counter may skip any coup or must hold the seat. Each
+    side bet is judged alone; --together judges all at once, as a statement does.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -92,27 +92,30 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     game
         A game's name or the path of a TOML file, of a game or of house rules.
     bet
-        Side bets, the game's or the catalog's, or written out; by default the side bets of the house
-        rules.
+        Side bets, as dragon-7, the game's, the catalog's (see `counting bets`), or written out; by default the side
+        bets of the house rules.
     bound
-        The most that a counter may win: in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour. By
-        default the bound of the house rules.
+        The most that a counter may win: in units of the side bet as 0.05/shoe or 0.1/100-coups, or in money as 25/hour.
+        By default the bound of the house rules.
     tie_in
-        Main-bet requirements to compare: units on the main bets for each unit of the side bet; by default 0 to 8.
+        Main-bet requirements to compare, as 0 1 2, in units on the main bets for each unit of the side bet; by default
+        0 to 8.
     in_force
-        The requirement in force now, by default 0; changes are measured from it. The cut in force is --cut.
+        The main-bet requirement in force now, in units; by default 0. Changes are measured from it. The cut in force is
+        --cut.
     model
         Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may be skipped), skip-3 (sits out
         at most 3 coups in a row, otherwise out until the next shoe), no-entry (no mid-shoe entry: every coup until
-        leaving). On a coup without a full side bet, the requirement on the main bets holds the seat, or the minimum if
-        that is more. With play-all:1 one unit holds it, with :minimum the table's minimum, with :any any bet. By
-        default sit-out, play-all and play-all:1; with house rules, the counter that they allow.
+        leaving). On a coup without a full side bet, the seat is held by the required main bets, or by the minimum if
+        that is more. An ending changes this: with play-all:1 one unit holds the seat, with play-all:minimum the table's
+        minimum, with play-all:any any bet. By default sit-out, play-all and play-all:1; with house rules, the counter
+        that they allow.
     main
         Main bets; by default the game's first bets on Player, Banker and Tie. A system's counter makes the first of
         them.
     most_bet
-        The largest side bet, in money; if several are compared, the largest is in force. By default there is no
-        limit, and minimums do not matter.
+        The largest allowed side bet, in money, as 100; or several to compare, as 25 50 100, of which the largest is in
+        force. By default there is no largest bet, and minimums do not matter.
     minimum
         The least main bet at the table, in money; by default 0.
     maximum
@@ -120,30 +123,31 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     least_bet
         The least side bet, in money; by default 1.
     bound_covers
-        all: main bets up to --maximum; side (the default): no larger than the requirement or the minimum.
+        Which main bets the bound covers. all: main bets up to --maximum. side (the default): main bets no larger than
+        the requirement or the minimum.
     side_share
-        The side bet is at most this multiple of the main bets, as 1/4.
+        The largest side bet as a share of the main bets, as 1/4; by default no limit.
     together
-        Judge all named side bets at once, under one requirement.
+        Judge all side bets of the command together, under one requirement.
     missed
         The share of dealt cards that a system's counter misses, as 0.05.
     main_on_count
-        The main bet that a system's counter makes with a side bet, instead of the first.
+        The main bet that a system's counter makes together with a side bet; by default the first of --main.
     rebate
         The share of every unit staked that is paid back, as 0.005.
     loss_rebate
-        The share of a shoe's net loss that is paid back, as 0.1. Perfect counters then have two figures.
+        The share of a shoe's net loss that is paid back, as 0.1. A perfect counter's win then lies between two figures.
     stand
-        Main bets stay for the next coup after a push.
+        After a push, main bets must stay for the next coup.
     coups_per_hour
-        For a bound per hour; by default 70.
+        Coups per hour at the table, for a bound per hour; by default 70.
     team
         Number of counters at one table.
     deepest
-        The most cards behind the cut card to consider, or decks as 3d; by default 156.
+        The largest number of cards behind the cut card to consider, as 104, or decks, as 3d; by default 156.
     out
-        The folder for the sweep, the frontier, its page and figures, and limits.json. By default the game's name with
-        -limits; for another plan, digits are added.
+        The folder for the sweep, the frontier, the page with its figures, and limits.json. By default the game's name
+        with -limits; if that folder has limits of another plan, digits are added.
     """
 
     game: GameLike = field(kw_only=False)
@@ -260,7 +264,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         if self.bound_covers == "all" and (maximum is None or not self.most_bet):
             lacking = keyword("maximum" if maximum is None else "most_bet")
             what = f"{keyword('bound_covers')} all: needs {lacking}"
-            raise InputError(f"{what}: without it nothing bounds the main bets in units")
+            raise InputError(f"{what}: without it the main bets have no largest size in units")
         if maximum is not None and maximum < minimum:
             raise InputError(f"{keyword('maximum')} {self.maximum}: should be the minimum, {self.minimum}, or more")
         return table
@@ -314,7 +318,9 @@ def _of_house(rules: HouseRules, dealing: object) -> dict[str, Any]:
         )
     for name in ("loss_rebate_above", "loss_rebate_over"):
         if getattr(house, name) is not None:
-            raise InputError(f"{name}: limits knows a rebate on each shoe's loss from 0 on, should be left out")
+            raise InputError(
+                f"{name}: limits supports a rebate on the whole loss of each shoe only, should be left out"
+            )
     written = {
         name: None if amount is None else amount.written
         for name in ("minimum", "maximum", "most_bet", "least_bet", "side_share", "rebate", "loss_rebate", "bound")

@@ -40,9 +40,10 @@ class KnownRequest(Request[KnownCardsWorth]):
     """What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.
 
     One card is known at each of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth). Or
-    backs are sorted into two groups, and read at the first card, at both hands or at all six cards. Each bet has its
-    edge, the share of coups in which it is worth making, and the gain per coup and per shoe. All figures are exact, for
-    a full shoe and a patron who bets one unit on the best bet, if any has an edge.
+    backs are sorted into two groups, and read at the first card, at both hands or at all six cards. The figures are the
+    edge of each bet, the share of coups on which it is worth making, and the gain per coup and per shoe. All figures
+    are exact, for a full shoe or the unseen cards of --shoe. The patron bets one unit on the best bet, if a bet has an
+    edge.
 
     Example: counting known punto-banco
 
@@ -51,24 +52,25 @@ class KnownRequest(Request[KnownCardsWorth]):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        Bets that the patron may make, the game's or the catalog's, or written out. By default the bets of one table:
-        the first of several main bets on one result, and the first of bets that differ only in odds.
+        Bets that the patron may make, as player dragon-7: the game's, the catalog's (see `counting bets`), or written
+        out. By default the game's bets; of several main bets on the same result, and of bets that differ only in odds,
+        only the first.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     decks
         Decks in the full shoe; by default the game's.
     shoe
-        The unseen cards, as for `counting edges`; by default a full shoe.
+        The unseen cards, as 8d-7-7-K (see `counting edges`); by default a full shoe.
     sorted
-        The cards whose backs differ from all others: a range or a list, as 6-9 or 7,8,9.
+        The cards whose backs form the first of two groups, as 6-9 or 7,8,9. All other cards form the second group.
     slug
-        A slug whose cards were seen, as counts by value (v: and 10), rank (r: and 13) or card (c: and 52), or as cards:
-        9 9 8 K. The patron knows the slug's cards, but not their order, and sees the coup that begins with its first
-        card.
+        A slug whose cards were seen: the cards, as "9 9 8 K", or their counts by value (v: and 10 numbers), rank (r:
+        and 13) or card (c: and 52). The patron knows the slug's cards, but not their order, and bets on the coup that
+        begins with the slug's first card.
     coups_per_shoe
-        Coups of a shoe; by default 10 per deck.
+        Coups of a shoe, as 80; by default 10 per deck.
     out
         A folder for a page: report.html, report.json, tables and figures.
     """

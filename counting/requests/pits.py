@@ -21,10 +21,10 @@ class PitArguments(Arguments):
     Parameters
     ----------
     hours
-        Hours of a shift, as 8. Counters' wins per shift are given too: the figures per hour times the hours.
+        Hours of a shift, as 8. Counters' wins per shift are then printed too: the wins per hour times the hours.
     tables
-        Tables that deal at once by these rules. The bound of all tables is given too: one table's bound times their
-        number.
+        The number of tables that deal by these rules at the same time, as 6. The limit for all tables is then printed
+        too: one table's limit times their number.
     """
 
     hours: Written | None = None

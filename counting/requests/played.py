@@ -39,11 +39,11 @@ class ShoesArguments(Arguments):
     shoes
         Shoes to deal; more take longer and give narrower limits.
     seed
-        Seed of the shoes. A shoe's cards depend only on the seed and the shoe's number.
+        The seed of the shoes, a whole number. A shoe's cards depend only on the seed and the shoe's number.
     workers
-        Threads, by default one per core; they change no result.
+        Threads; by default one per core. Their number does not change results.
     cluster
-        A Dask scheduler's address, tcp://host:8786, to play there instead; the results are identical.
+        The address of a Dask scheduler, as tcp://host:8786, to play on its machines instead; the results are identical.
     """
 
     shoes: Whole = 100_000
@@ -81,23 +81,25 @@ class DealtArguments(Arguments):
     Parameters
     ----------
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     decks
         Decks in the shoe; by default the game's.
     cut
-        Cards behind the cut card, or decks as 1.5d; by default 14.
+        Cards behind the cut card, as 20, or decks, as 1.5d; by default 14.
     burn
-        none; first-card: the first card is shown, then its value in cards is burned unseen; or a number of cards, as 3,
-        burned unseen, or 3-shown.
+        The burn at the start of a shoe. With none (the default), no card is burned. With first-card, the first card is
+        shown, then its value in cards is burned unseen (10 for tens and faces). With a number, as 3, this many cards
+        are burned unseen; with 3-shown, they are burned face up.
     after_cut
-        Coups dealt after the coup in which the cut card comes out, and after a coup that begins with it: 0,0, 1,0 (the
-        default), 1,1, 2,1 or 2,2.
+        Coups dealt after the cut card, as two numbers a,b: a more after the coup in which it comes out, b more after a
+        coup that begins with it. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
     dealing
-        A procedure by name, with its burn, cards behind the cut card, and after-cut. Burn by the first card:
-        seventh-last (7, 0,0), jacobson (14, 1,0), macau-first-card (12, 1,0). A card burned for each deck: macau (12,
-        1,0). No burn: louisiana-75 (a quarter of the shoe, 1,0). --cut, --burn and --after-cut override it.
+        A procedure by name, which sets --cut, --burn and --after-cut at once; these options override it. With
+        seventh-last: cut 7, burn first-card, after-cut 0,0. With jacobson: cut 14, burn first-card, after-cut 1,0. With
+        macau: cut 12, a card burned for each deck, after-cut 1,0. With macau-first-card: cut 12, burn first-card,
+        after-cut 1,0. With louisiana-75: a quarter of the shoe behind the cut card, no burn, after-cut 1,0.
     system
-        Counting systems to score: names or TOML files.
+        Counting systems to score, as dragon-7: names or TOML files (see `counting systems`).
     """
 
     commission: Written | None = None

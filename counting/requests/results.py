@@ -23,9 +23,9 @@ else:
 class ResultsRequest(Request[ResultsReview]):
     """Results without cards: do they fit the exact chances of the game, and is their order a random one?
 
-    Tests winners, and if they are logged pairs, naturals and totals, over all coups and by table, dealer and shift.
-    Also streaks and alternation, and stretches that come again in the next shoe. Prints how many coups would show a
-    change.
+    Tests winners and, if they are logged, pairs, naturals and totals, over all coups and by table, dealer and shift.
+    Also tests streaks, alternation, and stretches of results that recur in the next shoe. Prints how many coups would
+    show a change.
 
     Example: counting results punto-banco --coups results.csv
 
@@ -34,20 +34,22 @@ class ResultsRequest(Request[ResultsReview]):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     coups
-        The results: winner, and if logged table, shoe, coup, dealer, time, player_pair, banker_pair, natural,
-        player_total and banker_total; or roads as text, as BPPTB, a shoe a line.
+        The file of results. Its columns are winner and, if logged, table, shoe, coup, dealer, time, player_pair,
+        banker_pair, natural, player_total and banker_total. Or a text file of roads, with a line for each shoe, as
+        BPPTB.
     layout
         How a log in another form is read: a shipped layout (counting layouts) or a TOML file. By default the reader
         finds the layout.
     decks
         Decks in the shoe, if they are not logged; by default the game's.
     shifts
-        When shifts begin; by default 06:00,14:00,22:00. One time makes three shifts of eight hours from it. Times are
+        When shifts begin; by default 06:00,14:00,22:00. A single time starts three shifts of eight hours. Times are
         read as the log writes them.
     change
-        The change of a chance that the plan should show, as a share of coups: 1% is one coup in a hundred.
+        The change of a chance for which the plan prints the coups needed, as a share of coups: 1% is one coup in a
+        hundred.
     level
         The chance of flagging anything if every coup follows the rules, for all tests together.
     seed

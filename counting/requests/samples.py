@@ -37,9 +37,9 @@ _MOST_ERRORS = 200  # errors that a review may find
 class SampleRequest(Request[SamplePlan]):
     """How many coups must a review see to bound a rate of dealing errors, or to tell two dealers apart?
 
-    With --rate: the coups that rule out a rate with this confidence if the review finds no error, one error and so on.
-    With --compare: the coups of each of two dealers for an exact test to tell them apart. Both are exact, from binomial
-    distributions.
+    With --rate: how many coups rule out the rate with this confidence, if the review finds no error, one error, and so
+    on. With --compare: how many coups of each of two dealers an exact test needs to tell them apart. Both are exact,
+    from binomial distributions.
 
     Example: counting sample --rate 10
 
@@ -52,13 +52,13 @@ class SampleRequest(Request[SamplePlan]):
     errors
         The most errors that the review may find; there is a row for each number from 0.
     confidence
-        The confidence of the bound.
+        The confidence of the bound on the rate, as 0.95.
     true_rate
         Errors per 100,000 coups of a dealer who should pass; by default a tenth of --rate.
     compare
         Two rates per 100,000 coups, one for each dealer, that a test should tell apart.
     level
-        The level of that test, both sides together.
+        The level of the test that compares two dealers, both sides together.
     power
         The chance that the test finds the difference.
     coups_per_hour

@@ -36,7 +36,8 @@ else:
 class ScoreRequest(Request[Sweep]):
     """What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.
 
-    One row for the perfect counter of each bet, and one for each system at its own trigger and at its best trigger.
+    There is a row for the perfect counter of each bet, and a row for each system at its own trigger and at its best
+    trigger.
 
     Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
 
@@ -53,15 +54,16 @@ class ScoreRequest(Request[Sweep]):
     every
         A row for every trigger.
     bankroll
-        Starting money. With it the Kelly stake, the risk of ruin and the chance to be ahead are given.
+        The money that a counter starts with. Adds the Kelly stake, the risk of ruin and the chance to be ahead.
     stake
         Money on each bet; ruin is a bankroll of less than one stake.
     kelly
-        Instead of --stake, the share of the Kelly stake, 0.5 for half. Ruin is then the loss of half the bankroll.
+        Instead of --stake: bet this share of the Kelly stake, as 0.5 for half. Ruin is then the loss of half the
+        bankroll.
     horizon
         Number of coups dealt, for the risk of ruin within them and the chance to be ahead.
     check
-        Add the same figures from the dealt coups (for a sweep that kept its rows).
+        Add the risk of ruin and the chance to be ahead from the dealt coups, for a sweep that kept its rows.
     out
         A folder for a page: report.html, report.json, tables and figures.
     """

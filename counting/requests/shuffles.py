@@ -22,8 +22,8 @@ else:
 class ShuffleRequest(Request[ShuffleReview]):
     """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
 
-    Prints the verdict, each finding with its shoe and coups, and the p-value of each test. Also the faults that this
-    number of shoes could have shown, with the assumptions.
+    Prints the verdict, each finding with its shoe and coups, and the p-value of each test. Also prints the faults that
+    this number of shoes could have shown, with the assumptions.
 
     Example: counting shuffle coups.csv
 
@@ -32,28 +32,28 @@ class ShuffleRequest(Request[ShuffleReview]):
     Parameters
     ----------
     coups
-        The coups: table, shoe, coup (from 1 in each shoe), player and banker, and if logged burn. Cards are in the
-        order dealt, as 9h Kd 3s or 9 K 3, ? for an unread card. Or a file that a layout describes. Shoes are in the
-        order dealt.
+        The file of coups. Its columns are table, shoe, coup (from 1 in each shoe), player and banker and, if logged,
+        burn. Cards are in the order dealt, as 9h Kd 3s or 9 K 3; ? is an unread card. A layout may describe another
+        file. Shoes are in the order dealt.
     bets
-        The bets: table, shoe, coup, patron, bet, amount, and if logged won. Findings then name the patrons who bet
-        there.
+        The file of bets. Its columns are table, shoe, coup, patron, bet, amount and, if logged, won. Findings then name
+        the patrons who bet there.
     layout
         How a log in another form is read: a shipped layout (counting layouts) or a TOML file. By default the reader
         finds the layout.
     pickup
-        The order in which the pit gathers discards, if it is known: P or B first with the order of that hand's cards
-        (123, 213, 312 or 321), the other hand, then last-on-top or in-order, as P123-B123-last-on-top; or
-        dealt-in-order. Only this order is then tried, from either end, which shows weaker faults. By default 66 orders
-        are tried.
+        The order in which the pit gathers discards, if you know it. Write the hand that is gathered first, P or B, with
+        the order of its cards (123, 213, 312 or 321); then the other hand; then last-on-top or in-order:
+        P123-B123-last-on-top. Or write dealt-in-order. Only this order is then tried, from either end, which shows
+        weaker faults. By default 66 orders are tried.
     decks
         Decks in the shoe.
     level
         The chance of flagging shoes that are shuffled at random, for all tests together.
     draws
-        Random shoes with which each shoe is compared; by default 999, or more if the level needs it.
+        The number of random shoes with which each shoe is compared; by default 999, or more if the level needs more.
     seed
-        Seed of these draws and of the order of unseen cards.
+        The seed of the random shoes and of the order of unseen cards, a whole number.
     allow_unread
         The share of cards or coups that may be unread before there is no verdict.
     out

@@ -28,10 +28,10 @@ _NO_STAKE = "rules with a largest bet (most_bet)"
 
 @dataclass(frozen=True, kw_only=True)
 class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
-    """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
+    """A one-page statement on house rules: what counters can win under them, to be reviewed and signed.
 
-    The verdict is printed first. If it is not MET, the statement names the largest side bet, the cut card and the
-    main-bet requirement that would each meet the bound alone, if they are known.
+    The verdict is printed first. If it is not MET, the statement names, where they are known, the largest side bet, the
+    cut card and the main-bet requirement that would each meet the bound alone.
 
     Example: counting statement louisiana-45-shuffle-75
 
@@ -45,10 +45,10 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
         louisiana-45-shuffle-75, macau-lucky-6, macau-pairs.
     out
         The folder for statement.html, statement.json and the figures of every shoe. By default the rules' name with
-        -statement; for other rules, digits are added.
+        -statement; if that folder has a statement on other rules, digits are added.
     fit
-        Shoes used to fit the counter's play if a seat must be held or a part of a loss is paid back. By default an
-        eighth of --shoes, at most 15,000, or 4,000 with a rebate on losses.
+        The number of shoes to which the counter's play is fitted, if a seat must be held or a part of a loss is paid
+        back. By default an eighth of --shoes, at most 15,000, or 4,000 with a rebate on losses.
     """
 
     rules: RulesLike = field(kw_only=False)
@@ -94,8 +94,8 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
 class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[Comparison]):
     """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
 
-    Both are stated as by `statement`, on shoes from the same seed: the verdict, the win of a counter, and an upper
-    bound for every counter. The theoretical win is from the same ordinary players under both.
+    Each has a statement, as `counting statement` makes it, on shoes from the same seed: the verdict, what a counter
+    wins, and an upper bound for every counter. The theoretical win is from the same ordinary players under both rules.
 
     Example: counting compare pit.toml proposed.toml
 
@@ -110,10 +110,10 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
     average_bet
         The ordinary players' average main bet, in money; by default twice the larger minimum, or 50 without a minimum.
     fit
-        Shoes used to fit the counter's play if a seat must be held, as for `statement`.
+        The number of shoes to which the counter's play is fitted, if a seat must be held, as for `statement`.
     out
         The folder for report.html, report.json, comparison.csv and the figures of every shoe. By default the names of
-        both rules with -and- between them; for other rules, digits are added.
+        both rules with -and- between them; if that folder has a comparison of other rules, digits are added.
     """
 
     first: RulesLike = field(kw_only=False)

@@ -38,7 +38,7 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyRequest(PlayedArguments, Request[Sweep]):
-    """The main job: exact edges, a sweep, its summary, figures, and a page to read.
+    """Study a game: exact edges, a sweep of shoes, its summary, figures, and a page to read.
 
     Example: counting study louisiana
 
@@ -47,13 +47,15 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     out
-        The folder for all results. By default the game's name with -study; for another plan, digits are added.
+        The folder for all results, as dragon-study. By default the game's name with -study; if that folder has a study
+        of another plan, digits are added.
     bet
-        Bets to study, the game's or the catalog's, or written out; by default all of the game's.
+        Bets to study, as dragon-7 panda-8, the game's, the catalog's (see `counting bets`), or written out; by default
+        all of the game's.
     rows
-        Keep a row for every coup, about 20 bytes each. Other games can then be priced on the same coups later.
+        Keep a row for every coup, about 20 bytes each. Later, other games can then be priced on the same coups.
     """
 
     game: GameLike = field(kw_only=False)
@@ -73,7 +75,7 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
 class ReportRequest(Request[Sweep]):
     """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
 
-    Without rows or --spread a sweep has no quantiles of edges; without sums by cut it has no other cuts.
+    A sweep without rows and without --spread has no quantiles of edges. A sweep without sums by cut has no other cuts.
 
     Example: counting report louisiana-sweep
 
@@ -106,11 +108,11 @@ class ReportRequest(Request[Sweep]):
 
 @dataclass(frozen=True, kw_only=True)
 class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
-    """A bet's vulnerability report: every count for it side by side, with one figure.
+    """A bet's vulnerability report: every count for the bet side by side, with a figure.
 
     The counts are named with --system; by default all counts of the library for the bet. A published count is compared
-    with its published figures, on shoes dealt as published. The recommendation keeps a counter's win with the bet under
-    a bound (99% confidence).
+    with its published figures, on shoes dealt as in the publication. The recommendation is a rule that keeps a
+    counter's win with the bet under a bound (99% confidence).
 
     Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
 
@@ -119,18 +121,20 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), or a bet written out: name: conditions = odds.
+        A bet, as dragon-7: the game's, the catalog's (see `counting bets`), or written out as "name: conditions =
+        odds".
     stake
-        The money on each bet, for money per hour and for the recommendation.
+        The counter's bet in money, for wins per hour and for the recommendation.
     coups_per_hour
-        Coups per hour, for the same figures.
+        Coups per hour at one table, for wins per hour and for the recommendation.
     bound
-        The most that a counter may win, for the recommendation: in money, 25/hour, or in units, 0.05/shoe or
-        0.1/100-coups.
+        The most that a counter may win, for the recommendation: in money as 25/hour, or in units of the bet as
+        0.05/shoe or 0.1/100-coups.
     out
-        The folder for all results. By default the bet's name with -vulnerability; for another plan, digits are added.
+        The folder for all results, as dragon-report. By default the bet's name with -vulnerability; if that folder has
+        a report of another plan, digits are added.
     """
 
     game: GameLike = field(kw_only=False)

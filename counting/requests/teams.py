@@ -26,7 +26,7 @@ else:
 class TeamRequest(DealtArguments, Request[TeamTime]):
     """A team that counts at several tables and calls a player in at a trigger: how long does it take to win a target?
 
-    The figures are simulated, with standard errors; there is no bound. Spotters bet nothing. The player bets the same
+    The figures are simulated, with standard errors; they prove no bound. Spotters bet nothing. The player bets the same
     stake on every coup while the trigger holds at the table, then goes to the next table that calls.
 
     Example: counting team ez-baccarat dragon-7 --tables 3 --target 10000 --bankroll 20000 --burn first-card
@@ -36,7 +36,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
         The bet that the player makes, the game's or the catalog's.
     target
@@ -46,12 +46,13 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     stake
         Money on each bet.
     bankroll
-        The money that the team can lose. The team stops when less than a stake is left; by default no loss stops it.
+        The money that the team can lose. The team stops when less than a stake is left; by default no loss stops the
+        team.
     system
-        The spotters' count, a name or a TOML file; by default they know every edge.
+        The spotters' count, a name or a TOML file; by default spotters know every edge.
     trigger
-        The count from which on spotters call; by default the count's own trigger. Without a count, the edge above which
-        they call, as 1%; by default 0.
+        The count from which spotters call, as 4; by default the system's own trigger. Without --system, the edge above
+        which spotters call, as 1%; by default 0.
     walk
         Coups that the player misses on the way to another table.
     coups_per_hour

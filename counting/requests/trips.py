@@ -37,9 +37,10 @@ else:
 class TripRequest(Request[Trip]):
     """Is a patron's result unusual, and what does an offer to the patron cost?
 
-    Prints theoretical win, standard deviation and hold, and the whole distribution of the result. For an actual result,
-    its chance, at the end and at any time. A discount on losses, a rolling-chip programme, a win goal and a bankroll
-    may be set. The patron does not count: every coup has the chances of the full shoe.
+    Prints theoretical win, standard deviation and hold, and the whole distribution of the result. With --result, prints
+    the chance of a result at least as far out, at the end and at any time. You can set a discount on losses, a
+    rolling-chip programme, a win goal and a bankroll. The patron does not count: every coup has the chances of the full
+    shoe.
 
     Example: counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000
 
@@ -48,16 +49,16 @@ class TripRequest(Request[Trip]):
     Parameters
     ----------
     game
-        A game's name or the path of a TOML file.
+        A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        Bets with their amounts in money, the game's or the catalog's. On every coup: banker-5:30000. On a quarter of
-        the coups, drawn coup by coup: banker-5:30000@25%. At most one bet with a share is on a coup. For a spread, with
-        each amount in these steps equally often: banker-5:1000-5000/500. A bet that is written out has its amount last:
-        "big-tie: tie player_total=8-9 = 30:1 : 500".
+        Bets, the game's or the catalog's, with their amounts in money. On every coup: banker-5:30000. On a quarter of
+        the coups, drawn at random: banker-5:30000@25%; a coup has at most one bet with a share. A spread from 1,000 to
+        5,000 in steps of 500, each equally often: banker-5:1000-5000/500. A bet that is written out has its amount
+        last: "big-tie: tie player_total=8-9 = 30:1 : 500".
     coups
         Coups that the patron plays.
     result
-        The patron's actual net result in money, a loss below 0.
+        The patron's actual net result in money, as 2300000; a loss is below 0.
     among
         The number of trips like this one, for the chance that at least one of them has the result.
     decks
@@ -66,23 +67,24 @@ class TripRequest(Request[Trip]):
         A rolling-chip (non-negotiable) programme: the share of each dead chip lost that is paid back, as 1.2%. All bets
         are made in dead chips, and the programme pays cash.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     commission_step
-        What a win pays less than even money is rounded to a multiple of this amount: for example, a 5% commission to 5.
+        The commission on a win is rounded to a multiple of this amount in money, as 5. By default it is not rounded.
     commission_rounded
-        up, nearest or down.
+        With --commission-step: up, nearest or down.
     discount
         A discount on losses (loss rebate): the share of the net loss that is paid back, as 10%. With the loss at which
-        it begins, as 10%:50000, it is paid on the part above that loss. Of several, each is paid on the part up to the
-        next. The loss is the net loss after a rolling-chip programme.
+        it begins, as 10%:50000, it is paid on the part of the loss above 50,000. With several, each is paid up to the
+        loss at which the next begins. The loss is the net loss after a rolling-chip programme.
     discount_on
-        part, or whole: each rate is paid on the whole loss once the loss at which it begins is reached.
+        part: each rate is paid on its part of the loss; whole: once the loss at which a rate begins is reached, the
+        rate is paid on the whole loss.
     per
-        When the discount is settled: after the trip, each day or each shoe.
+        When the discount is settled: after each trip, day or shoe.
     coups_per_shoe
-        Coups of a shoe; by default 10 per deck.
+        Coups of a shoe, as 80; by default 10 per deck.
     coups_per_day
-        Coups of a day, for a discount per day.
+        Coups of a day, as 300, for a discount per day.
     goal
         The win in money at which the patron stops.
     bankroll

@@ -56,38 +56,39 @@ class WatchArguments(Arguments):
     game
         The game that is dealt: its name or the path of a TOML file.
     coups
-        The coups: a CSV file, JSON lines or frames in hex, or - for standard input. JSON lines may hold bets too
-        (records with patron, bet and amount). They may hold corrections: {"undo": true, "table": .., "shoe": ..,
-        "coup": ..} takes a coup back, and a coup with the number of an earlier coup replaces it.
+        The coups: a CSV file, a file of JSON lines or of frames in hex, or - for standard input. JSON lines may hold
+        bets too (records with patron, bet and amount). They may hold corrections: {"undo": true, "table": .., "shoe":
+        .., "coup": ..} takes a coup back, and a coup with the number of an earlier coup replaces it.
     bets
-        The bets, if they are in their own file.
+        The file of bets, if bets are not among the coups' lines.
     layout
         How the log is laid out: a shipped layout by name or a TOML file; by default the layout that reads most of the
-        first lines. A log of cards by value, and frames, need its name. If a layout has a row per card (card_rows), the
-        file of these rows is followed too.
+        first lines. For a log of cards by value, and for frames, give the layout's name. If a layout has a row per card
+        (card_rows), the file of these rows is followed too.
     decks
         Decks in the shoe, if the log has no column decks; by default the game's.
     commission
-        Banker's commission, as 2.5%, in place of the game's own.
+        Banker's commission, as 2.5%; by default the game's.
     also
-        Further bets that the tables offer, from the catalog or written out, as for `counting edges`.
+        Further bets that the tables offer, as dragon-7: from the catalog or written out, as for `counting edges`.
     system
         Counting systems to keep: names or TOML files. Cards burned unseen count as unseen.
     rule
         When to alert: conditions joined by and, for all bets or for named bets: "edge > 0.02 for dragon-7". On a shoe:
-        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. On a placed bet: stake, raise, bets (the
-        patron's bets on it in the shoe) and positive (their share at a positive edge). A raise is the stake over the
-        median of the patron's earlier stakes on it in the shoe, three or more. An alert is given when a rule begins to
-        hold for a table and bet, or for a patron and bet, and again in a new shoe.
+        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. On a placed bet: stake (in money), raise,
+        bets (how many times the patron made this bet in the shoe) and positive (the share of these with a positive
+        edge). A raise is the stake over the median of the patron's earlier stakes on the bet in the shoe, three or
+        more. An alert is given when a rule begins to hold for a table and bet, or for a patron and bet, and again in a
+        new shoe.
     most_bet
         The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one bet.
     raised
         A stake of at least this multiple of the patron's median is reported as a raise.
     level
-        The largest chance that this watch ever names an honest patron, who knows only past cards, as seeming to know
-        the coming cards. It holds if every bet is placed before its coup is dealt. 0 names nobody.
+        The largest chance that this watch ever names an honest patron, who knows only past cards, as one who seems to
+        know coming cards. The chance holds if every bet is placed before its coup is dealt. With 0, nobody is named.
     once
-        Read the lines that are there, and stop.
+        Read the lines that the files have now, and stop.
     from_end
         Begin with the lines that come from now on. The shoes on the tables are then only partly known.
     """

@@ -1,7 +1,7 @@
 """Aims: the depths and compositions at which a counter's bet has value, and compositions drawn from them.
 
 A gain is sought at several depths, each a number of last cards of the shoe. At each depth a search (`estimates`) finds
-tilts of the composition of these cards: distributions that favour compositions at which a coup is worth something. The
+tilts of these cards' composition: distributions that favour the compositions at which a coup is worth something. The
 search has a fixed seed, so an aim depends on the game, the decks, the worth and the depths, never on the seed of the
 estimate that uses it.
 """
@@ -82,7 +82,7 @@ def height(worth: Worth, edges: Floats) -> Floats:
     every edge would have to gain for the coup to be worth something.
 
     The worth is convex and piecewise linear in the amount added. So the line through two points where it is positive
-    reaches zero at or beyond the place sought. Secants come down to that place, a step or two for each piece.
+    reaches zero at or beyond the place sought. Secants descend to that place, in a step or two for each linear piece.
     """
     heights = worth.free(edges)
     low = np.flatnonzero(heights <= 0)
@@ -136,14 +136,14 @@ class Aim:
         return self.worth.free(self.priced.edges(compositions))
 
     def serving(self, worth: Worth) -> Aim:
-        """The same tilts for another worth. Estimates stay unbiased, and are about as precise if the other worth is
-        positive on few compositions where this one is zero."""
+        """The same tilts for another worth. Estimates stay unbiased. They are about as precise if the other worth is
+        positive on few compositions at which this worth is zero."""
         return Aim(self.game.also(worth.bets), worth, self.decks, self.mixtures)
 
     @cached_property
     def along(self) -> Tilts:
-        """The tilts of all depths, each depth with an equal share; the plain distribution has `PLAIN`, or all without
-        tilts."""
+        """The tilts of all depths, each depth with an equal share. The share of the plain distribution is `PLAIN`, or 1
+        without tilts."""
         tilts, shares = (
             [Tilt(self.full, even(self.full, _FEWEST), _FEWEST)],
             [np.array([PLAIN if self.mixtures else 1])],
@@ -179,8 +179,8 @@ def _tilted_shares(mixture: Mixture) -> Floats:
 
 
 def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
-    """Depths at which to aim for these cuts, from the least to the largest: the fewest with edges at neighbouring
-    depths correlated by 0.85 or more. Raises `InputError` for no cuts.
+    """The fewest depths at which to aim for these cuts, rising, if edges at neighbouring depths must have a correlation
+    of 0.85 or more. Raises `InputError` for no cuts.
 
     The edge is a martingale along a shoe of N cards. So for depths d < e the correlation is about sqrt(d (N - e) / (e
     (N - d))), and the odds d / (N - d) make even steps.

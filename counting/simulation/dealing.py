@@ -1,6 +1,7 @@
-"""The dealing procedure: decks, burn, cut card and what happens after it comes out; shoes played by it.
+"""The dealing procedure: decks, burn, cut card, and what happens after the cut card comes out.
 
-A shoe's cards depend on (seed, shoe number) alone, never on the worker that deals it or on the order.
+A shoe's cards depend on the seed and the shoe's number alone, never on the worker that deals it or on the order of
+shoes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _AFTER = {  # a coup that begins with the cut card is not in progress when it ap
     (2, 1): "when it appears, the coup in progress is finished and two more are dealt",
     (2, 2): "two more coups after the coup in which it appears",
 }
-_RECORDED = {  # in the records of folders, which do not follow the words
+_RECORDED = {  # in the records of folders, which do not change with the words
     (0, 0): "the coup in which it comes out is the last",
     (1, 0): "one more coup after the one inside which it comes out",
     (1, 1): "one more coup after it comes out",
@@ -175,7 +176,7 @@ class Dealing:
 
     @property
     def most_coups(self) -> int:
-        """No shoe has more coups than this."""
+        """A number of coups that no shoe exceeds."""
         return (DECK * self.decks - COUP) // LEAST_COUP + 1
 
     @property

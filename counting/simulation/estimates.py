@@ -35,8 +35,8 @@ def estimate(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """How often a bet's edge is positive with n random cards unseen: one row for each n of `cards_left`, from 6 to the
-    shoe's, or for a single n.
+    """How often a bet's edge is positive with n random cards unseen. There is a row for each n of `cards_left`, a
+    number or several, from 6 to the full shoe's.
 
     The cards are left from a full shoe of `decks`, by default the game's. The figures are estimates by simulation
     (importance sampling).
@@ -45,7 +45,8 @@ def estimate(
 
     - cards_left
     - samples
-    - positive_samples: samples with a positive edge, which are drawn on purpose, so their share estimates nothing
+    - positive_samples: samples with a positive edge; they are drawn more often on purpose, so their share is no
+      estimate
     - p_positive: the probability of a positive edge
     - mean_positive_part: the expected win per coup of perfect play
     - mean_positive_edge: the mean edge when it is positive
@@ -62,8 +63,8 @@ def estimate(
     plain distribution and positive.
 
     A row depends on game, bet, decks, samples, seed and its number of cards left alone, not on the workers. `progress`
-    is called with the count of numbers done, and of all. Raises `InputError` for an unknown bet, one on ranks or suits,
-    and numbers out of range.
+    is called with the count of numbers done, and the count of all. Raises `InputError` for an unknown bet, a bet on
+    ranks or suits, and numbers out of range.
 
     >>> from counting import estimate
     >>> estimate("ez-baccarat", "dragon-7", [100], samples=1000)["mean_edge"].round(6).item()

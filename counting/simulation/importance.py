@@ -3,19 +3,19 @@ weight.
 
 n unseen cards of a full shoe with m_v cards of value v have probability p(n) = prod C(m_v, n_v) / C(N, n). Far from the
 end a positive edge is rare, and lies in several directions: the Tie's edge is nearly a quadratic form in the
-composition. So compositions are drawn from a mixture that goes there, and weighted by the ratio of p to the mixture's
-probability q. This is importance sampling, which is unbiased whatever the mixture.
+composition. So compositions are drawn from a mixture that favours these directions, and weighted by the ratio of p to
+the mixture's probability q. This is importance sampling, which is unbiased whatever the mixture.
 
 One component of it is p itself, which bounds every weight (Hesterberg 1995). The others are exponential tilts of p,
 prod C(m_v, n_v) exp(t_v n_v): Fisher's noncentral multivariate hypergeometric distribution. They are placed in three
 steps:
 
 1. Chains walk by exchanges of one card for another (Metropolis, for the distribution p). They stay above a level of the
-   edge that rises to zero: at each level the lower half goes on from where the upper half is (Au and Beck 2001, subset
-   simulation). Each direction keeps its share of the probability, which does not follow from the likeliest positive
-   composition: directions in which the edge is flatter hold most of it.
+   edge, which rises to zero. At each level the lower half of the chains continues from the places of the upper half
+   (subset simulation, Au and Beck 2001). So each direction keeps its share of the probability. The likeliest positive
+   composition does not show this share: most of it lies in directions in which the edge is flatter.
 2. Tilts are fitted to where the chains are, from starts far apart, by expectation and maximisation (EM).
-3. They are fitted again to a pilot sample by its weights, which are exact where the chains' shares are rough.
+3. They are fitted again to a pilot sample, with its weights: the weights are exact, while the chains' shares are rough.
 
 Every draw is from a Philox stream addressed by (seed, n, step, component, block). Components get whole numbers of
 samples, so the variance is the variance within components.
@@ -46,7 +46,7 @@ _PILOT = 30_000
 _FITS = 20, 10  # rounds of EM on the chains and on the pilot
 _BLOCK = 1 << 16  # samples
 _CHAINS, _STEPS = 2_000, 10  # at each level
-_LOOKS, _APART = 3, 20  # at the chains when they are all positive; the steps before each
+_LOOKS, _APART = 3, 20  # looks at the chains when they are all positive; the steps before each look
 _CHAIN, _STARTED, _PILOTED, _SAMPLED = 1, 2, 3, 4  # steps by which streams are addressed
 
 COUNTS = ("cards_left", "samples", "positive_samples")
@@ -133,8 +133,8 @@ def _of_one_bet(edges: Floats) -> Floats:
 class Sampler:
     """Draws compositions of `cards_left` cards where something is positive: by default one bet's edge.
 
-    `height` maps edges (rows, bets) to figures (rows,). For the compositions sought it is positive, and is the figure
-    to estimate. For others it is larger the nearer a composition is to a positive one.
+    `height` maps edges (rows, bets) to figures (rows,). For the compositions sought, the height is positive, and is the
+    figure to estimate. For others, the nearer a composition is to a positive one, the larger the height.
     """
 
     priced: Settlement
@@ -157,7 +157,8 @@ class Sampler:
         return _Sampled(compositions, mixture.weights(compositions, sizes), self.edges(compositions))
 
     def mixture(self) -> Mixture:
-        """A mixture fitted to positive edges; only the plain distribution if these are common, or not reached."""
+        """A mixture fitted to positive edges; the plain distribution alone if positive edges are common, or are not
+        reached."""
         plain = Mixture.of(self.full, self.cards_left, np.empty((0, 10)), np.empty(0))
         walked = self._walk(plain.tilts[0])
         if walked is None:
@@ -171,7 +172,8 @@ class Sampler:
         return Mixture.of(self.full, self.cards_left, *self._fit(pilot, chances, fitted.shares[1:], _FITS[1]))
 
     def _walk(self, plain: Tilt) -> _Sampled | None:
-        """Chains with positive edges; None if half of the plain distribution has them, or no chain reaches one."""
+        """Chains with positive edges; None if half of the plain distribution has positive edges, or no chain reaches a
+        positive edge."""
         stream, level = self.stream(_CHAIN), -np.inf
         at = plain.draw(stream, _CHAINS)
         edges = self.edges(at)
@@ -193,7 +195,8 @@ class Sampler:
         return _Sampled(compositions, np.ones(len(edges)), edges)
 
     def _step(self, stream: np.random.Generator, at: Int32s, edges: Floats, level: float, steps: int) -> None:
-        """Metropolis steps in place: an exchange at random, taken by the ratio of probabilities, above the level."""
+        """Metropolis steps in place: each exchange is random, and is accepted by the ratio of probabilities if the edge
+        stays above the level."""
         tried, moved = np.empty(len(at), np.int32), np.empty_like(at)
         for _ in range(steps):
             which, chance = stream.random(len(at)), stream.random(len(at))
@@ -221,8 +224,8 @@ class Sampler:
     def _fit(self, drawn: _Sampled, chances: Floats, shares: Floats, rounds: int) -> tuple[Floats, Floats]:
         """Tilts (chances, shares) fitted to the positive compositions, half by probability and half by positive part.
 
-        The chance that the binomials add up to `cards_left` is taken as normal: this concerns the fit only, not the
-        weights.
+        The chance that the binomials add up to `cards_left` is approximated by a normal. This affects the fit only, not
+        the weights.
         """
         positive = drawn.edges > 0
         if not positive.any():
@@ -241,7 +244,7 @@ class Sampler:
         return chances, shares / shares.sum()
 
     def row(self, samples: int, workers: int | None) -> dict[str, Any]:
-        """The figures of `estimate`, but for the mean edge."""
+        """The figures of `estimate`, without the mean edge."""
         mixture = self.mixture()
         sizes = mixture.sizes(samples)
         tasks = [(i, block) for i, size in enumerate(sizes) for block in range(-(-int(size) // _BLOCK))]
@@ -273,5 +276,5 @@ class Sampler:
 
 
 def _root(variance: float) -> float | None:
-    """A standard error; None if the samples give none: all equal, or too small to be squared."""
+    """A standard error; None if the samples are all equal, or too small to be squared."""
     return sqrt(variance) if variance > 1e-290 else None

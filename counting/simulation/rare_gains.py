@@ -1,18 +1,19 @@
 """Rare gains: what a counter wins per shoe where plain shoes show few bets or none, estimated and bounded.
 
-A sweep in which 20 of 2,000 shoes have a bet shows little of what the bets are worth; one without a bet shows nothing.
-So this module deals shoes that favour the bet more often, and weights each by how much likelier it is as a plain shoe.
-This is importance sampling, which is unbiased for any choice of shoes.
+A sweep in which 20 of 2,000 shoes have a bet shows little of what the bets are worth; a sweep without a bet shows
+nothing. So this module deals shoes that favour the bet more often. Each shoe's weight is its probability as a plain
+shoe over the probability with which it is drawn. This is importance sampling, which is unbiased for any choice of
+shoes.
 
-One shoe.  At a depth of d cards the composition of the last d cards is drawn from a tilted distribution, and the order
-is uniform given that composition. So the order's probability is its probability in a plain shoe, times the ratio r of
-the tilted to the plain probability of the composition of its last d cards. Tilts at several depths (`aims`) make a
-mixture with shares s_i. The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995,
-the balance heuristic). So each shoe serves every cut. The plain distribution has a share, so no weight exceeds one over
-it.
+One shoe.  At a depth of d cards, the composition of the last d cards is drawn from a tilted distribution, and the order
+is uniform given this composition. Let r be the ratio of the composition's tilted probability to its plain probability.
+The order is then drawn with r times its plain probability. Tilts at several depths (`aims`) make a mixture with shares
+s_i. The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the balance
+heuristic). So each shoe serves every cut. The plain distribution has a share too, so no weight exceeds 1 over this
+share.
 
-Burned cards.  Cards burned face down are unseen, and the edges depend on the unseen cards. So the weight is for the
-order in which the burned cards come last, while at the table they follow the first card. Both orders are equally likely
+Burned cards.  Cards burned face down are unseen, and the edges depend on the unseen cards. So the weight is computed
+for an order with the burned cards last, while at the table they follow the first card. Both orders are equally likely
 in a plain shoe.
 """
 
@@ -40,7 +41,7 @@ LEAST_SHOES, MOST_SHOES = 1_000, 10**9
 Z999 = 3.0902323061678132
 ENOUGH = 60  # effective number of shoes with a bet, or of compositions, below which no error is reported
 _BLOCK = 512  # shoes
-_CLOSE = 40  # cards beyond the last cut where a proof takes each depth by itself
+_CLOSE = 40  # cards beyond the last cut within which a proof takes each depth by itself
 _COMPOSITIONS = 1_000  # at each depth of a proof
 _ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, in addition to the steps of `estimates`
 
@@ -65,12 +66,13 @@ class Rare:
 
     @property
     def limit(self) -> Floats:
-        """Upper limits of the gain: the normal 99.9% quantile, as the distribution is too skew for the 99% quantile."""
+        """Upper 99% limits of the gain. They use the normal 99.9% quantile, as the distribution is too skew for the 99%
+        quantile."""
         return self.gain + Z999 * self.gain_se
 
     @property
     def enough(self) -> NDArray[np.bool_]:
-        """Whether the shoes with a bet are enough to trust the error, and so the limit."""
+        """Whether enough shoes have a bet to trust the error, and with it the limit."""
         return np.asarray(self.effective >= ENOUGH)
 
 
@@ -156,7 +158,7 @@ def _stream(seed: int, step: int, number: int) -> np.random.Generator:
 def _dealt(
     aim: Aim, dealing: Dealing, wanted: Sequence[tuple[Aim, Ints]], first: int, shoes: int, seed: int
 ) -> list[_WeightedSums]:
-    """The sums of one block of shoes, for each aim that these shoes serve, at its cuts."""
+    """The sums of one block of shoes, for each aim that the shoes serve, at the aim's cuts."""
     size, stream = min(_BLOCK, shoes - first), _stream(seed, _ARRANGED, first // _BLOCK)
     last = aim.along.draw(aim.along.spread(first, size, shoes, stream), stream)
     orders = arranged(seed, first, last, dealing.decks, aim.knows)
@@ -187,8 +189,8 @@ def _by_cut(cell: Ints, shoes: int, cuts: int, of: Floats | None = None) -> Floa
 
 
 def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
-    """How much likelier orders (shoes, cards), with the cards burned face down last, are in a plain shoe than as
-    drawn."""
+    """The weights of orders (shoes, cards), with the cards burned face down last: their probability in a plain shoe
+    over their probability as drawn."""
     kind = kinds_of(orders, aim.knows).astype(np.int64)
     (size, start), kinds = kind.shape, len(aim.full)
     kind += kinds * np.arange(size)[:, np.newaxis]
@@ -206,8 +208,8 @@ def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
 
 
 def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint8]:
-    """The orders in which shoes are dealt, from orders with the cards burned face down last. Dealt, these cards follow
-    the first card, or come first if their number is fixed."""
+    """The orders in which shoes are dealt, from orders with the cards burned face down last. When dealt, the burned
+    cards follow the first card, or come first if their number is fixed."""
     number, shown = dealing.burned_by_number
     if dealing.burn == "none" or shown:
         return orders
@@ -236,8 +238,9 @@ class Proof:
 def least_start(dealing: Dealing, cut: int) -> int:
     """The least number of undealt cards with which a coup begins, with `cut` cards behind the cut card.
 
-    With (a, b) more coups after the cut card, a coup k is dealt if coup k-a began with cut + a - b undealt or more (for
-    k < a: the first with cut or more). Each coup from then on took six cards at most.
+    With (a, b) more coups after the cut card, coup k is dealt if coup k-a began with cut + a - b undealt cards or more.
+    For k < a, it is dealt if the first coup began with `cut` undealt cards or more. Each coup from then on took six
+    cards at most.
     """
     inside, first = dealing.after_cut
     return max(COUP, cut + (inside - first) - COUP * inside)
@@ -259,8 +262,8 @@ def prove_bound(
     The proof.  Let the coups of a shoe begin with u_1 > u_2 > ... unseen cards.
 
     1. As cards are seen, the edges e(X_u) are a martingale down to six cards. An edge is the expected profit of a coup
-       dealt from unseen cards in random order, and a card that is seen and left out makes no difference to its mean.
-       Since f is convex, f(X_u) is a submartingale: E[f(X_u) | what was seen with v > u unseen] >= f(X_v).
+       dealt from unseen cards in random order, and a card that is seen and left out does not change its mean. Since f
+       is convex, f(X_u) is a submartingale: E[f(X_u) | what was seen with v > u unseen] >= f(X_v).
     2. Whether a coup begins with v unseen cards is known by then. So E[f(X_v); a coup begins at v] <= E[f(X_u); a coup
        begins at v] for every u from 6 to v.
     3. A coup takes four cards or more. So a coup begins with at most one of any four depths u, u+1, u+2, u+3, and what
@@ -272,13 +275,14 @@ def prove_bound(
 
     Burned cards are unseen: after a first card that burns b, coups begin with m + b or more unseen. What was seen
     includes the first card, so the same holds within each case of it. The bound is the sum over b of E[f(X_u); the
-    first card burns b] for u = m + b, m + b + 4, and so on. Given X_u the first card is any of the cards seen, with
-    equal chances. If a fixed number is burned unseen, b is that number; cards burned and shown are seen as others are.
+    first card burns b] for u = m + b, m + b + 4, and so on. Given X_u, the first card is any of the cards seen, with
+    equal chances. If a fixed number is burned unseen, b is that number. Cards burned and shown count as seen.
 
-    Each expectation is estimated from `compositions` weighted compositions, with its error. The expectation of the next
-    smaller depth, which is at least as large by (1), is taken instead if too few of them are worth something, and at
-    most of the depths far beyond the last cut. Results depend on the aim, dealing, cuts, compositions and seed alone.
-    Raises `InputError` as `deal_weighted` does, and if no composition of six cards or more is worth something.
+    Each expectation is estimated from `compositions` weighted compositions, with its error. In two cases the next
+    smaller depth's expectation is taken instead, which is at least as large by (1). This is done if too few of the
+    compositions are worth something, and at most of the depths far beyond the last cut. Results depend on the aim,
+    dealing, cuts, compositions and seed alone. Raises `InputError` as `deal_weighted` does, and if no composition of
+    six cards or more is worth something.
     """
     at_cuts, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
@@ -311,8 +315,8 @@ def prove_bound(
             break
         known = moments(depth)
     if known.effective < ENOUGH:
-        raise InputError(f"worth: of {', '.join(aim.worth.bets)}: with {COUP} to {drawn_at[0]} cards it should be more "
-                         "than nothing now and then")  # fmt: skip
+        raise InputError(f"worth: of {', '.join(aim.worth.bets)}: with {COUP} to {drawn_at[0]} cards it is never above "
+                         "0, should be a worth that sometimes is")  # fmt: skip
     bound, variance, uses = np.zeros(len(at_cuts)), np.zeros(len(at_cuts)), np.zeros((len(at_cuts), len(burned)))
     at_depth = dict(zip(drawn_at, drawn, strict=True))
     for depth, more in used.items():

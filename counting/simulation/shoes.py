@@ -120,7 +120,7 @@ def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 
 def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int, knows: Knows = "value") -> Coups:
-    """Play shoes `first_shoe`, `first_shoe + 1` ... to the end that the cut card sets.
+    """Play shoes `first_shoe`, `first_shoe + 1` ... until the cut card ends each.
 
     The unseen cards are counted by `knows`, which does not change the cards dealt.
     """
@@ -133,7 +133,7 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
 def play_orders(
     tableau: Tableau, dealing: Dealing, orders: NDArray[np.uint8], first_shoe: int = 0, knows: Knows = "value"
 ) -> Coups:
-    """Play shoes of these `orders`, (shoes, cards) of 0 to 51 in dealing order, to the end that the cut card sets.
+    """Play shoes of these `orders`, (shoes, cards) of 0 to 51 in dealing order, until the cut card ends each.
 
     Raises `InputError` for orders of another number of cards, or of more than 50,000 shoes, and for cards beyond 51.
     """
@@ -157,8 +157,8 @@ def kinds_of(cards: NDArray[np.uint8], knows: Knows) -> NDArray[np.uint8]:
 def arranged(
     seed: int, first_shoe: int, last: NDArray[np.int32], decks: int = 8, knows: Knows = "value"
 ) -> NDArray[np.uint8]:
-    """Shoes (shoes, cards) in dealing order whose last cards have these counts by value, rank or card, `last` (shoes,
-    10, 13 or 52): all these orders are equally likely.
+    """Random shoes (shoes, cards) in dealing order. The last cards of each have these counts by value, rank or card,
+    `last` (shoes, 10, 13 or 52), and all orders with these counts are equally likely.
 
     The orders depend on seed, shoe and counts alone. Raises `InputError` for counts beyond the full shoe's.
     """

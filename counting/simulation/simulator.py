@@ -39,9 +39,9 @@ class Simulated:
 def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: int = 1) -> Simulated:
     """Deal `coups` coups, from shoes of `decks` decks with 14 cards behind the cut card, or with replacement (None).
 
-    Standard errors are clustered by shoe from 100 shoes on; with fewer shoes coups count as independent, which
-    they nearly are. The exact values are the first coup's. Over whole shoes the cut card moves the edges by parts in a
-    million with 8 decks, and by some parts in a hundred thousand with one deck.
+    Standard errors are clustered by shoe from 100 shoes on; with fewer shoes coups count as independent, which they
+    nearly are. The exact values are the first coup's. Over whole shoes, the cut card changes the edges by a few
+    millionths with 8 decks, and by some hundred-thousandths with one deck.
 
     >>> from counting import simulate
     >>> simulate("punto-banco", 1000).coups

@@ -1,7 +1,7 @@
 """Tilts: distributions of the composition of some cards that favour some compositions, and draws from them.
 
 An exponential tilt of the multivariate hypergeometric distribution, prod C(m_v, n_v) exp(t_v n_v), is the distribution
-of independent binomials, given their sum: Fisher's noncentral multivariate hypergeometric distribution.
+of independent binomials given their sum. Its name is Fisher's noncentral multivariate hypergeometric distribution.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Tilts(NamedTuple):
     def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
         """The tilts of draws first, first + 1, ... out of `of`: each has its share of all draws, to within two.
 
-        Draw i falls at random into the i-th of equal parts of the shares: each is from the mixture on the average.
+        Draw i is at random in the i-th of equal parts of the shares, so a draw at random is from the mixture.
         """
         up_to = self.shares.cumsum()
         at = (np.arange(first, first + size) + stream.random(size)) / of
@@ -123,7 +123,7 @@ def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
 
 
 def _binomials(trials: Int32s, chances: Floats) -> list[Floats]:
-    """The chances of 0, 1 ... of each number of trials (kinds,); equal numbers are worked out together."""
+    """The chances of 0, 1 ... of each number of trials (kinds,); equal numbers are computed together."""
     binomials: dict[int, Floats] = {}
     for number in dict.fromkeys(trials.tolist()):
         same, k = np.flatnonzero(trials == number), np.arange(number + 1)

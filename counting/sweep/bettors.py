@@ -1,8 +1,8 @@
 """Bettors under a table's rules: what they know, their stakes, and which coups they may skip.
 
-There are two kinds. The perfect bettor knows every edge and makes the best stakes of each coup by itself
-(`counting.sweep.stakes`). The counting bettor knows a count only. Gains are exact edges, in units of the side bet, at
-every coup.
+There are two kinds. The perfect bettor knows every edge, and makes the stakes that are best for the coup alone
+(`counting.sweep.stakes`). The counting bettor knows only a count. The gain of a coup is an exact edge, in units of the
+side bet.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ _AS_DATA: dict[str, Any] = {
     "name": None, "sides": [], "tie_in": "0", "main": [], "skips": None, "idle": None, "rebate": "0", "stand": False,
     "system": None, "loss_rebate": "0", "missed": "0", "main_on_count": None, "stakes": None,
 }  # fmt: skip
-"""A bettor as plain data: the keys of both kinds, with the values for keys that a kind lacks."""
+"""A bettor as plain data: the keys of both kinds, each with the value that it has for a kind without the key."""
 
 
 def unit_of(bits: int) -> float:
-    """The unit, a power of two, in which a part's sum of figures below 2^`bits` stays below 2^62."""
+    """The unit, a power of two, in which a part's sum stays below 2^62 if every figure is below 2^`bits`."""
     return float(2.0 ** -min(FINEST, SUM_BITS - bits))
 
 
 @dataclass(frozen=True, init=False)
 class PerfectBettor:
-    """A bettor who knows every edge and makes the best of the `stakes` at every coup.
+    """A bettor who knows every edge, and makes the best of the allowed `stakes` at every coup.
 
     If the bettor `may_skip` any coup, the choice is among all stakes or none; otherwise it is among the stakes that
     hold the seat. `rebate` is paid back on every unit staked.
@@ -73,7 +73,7 @@ class PerfectBettor:
 
     @property
     def wins(self) -> Hashable:
-        """What the gains follow from: bettors who have it in common win the same on every coup."""
+        """Everything that the gains depend on. Two bettors for whom it is equal win the same on every coup."""
         best = self.stakes.best_of_all if self.may_skip else self.stakes.best_holding_seat
         return self.bets, best, self.may_skip, self.rebate
 
@@ -107,14 +107,14 @@ class PerfectBettor:
 class CountingBettor:
     """A bettor who knows only the count of a `system`.
 
-    One unit is on each side bet whose trigger the count has reached. `tie_in` units go with them on a main bet, the
-    same amount for any number of side bets.
+    The bettor stakes one unit on each side bet whose trigger the count has reached, and `tie_in` units on a main bet,
+    whatever the number of side bets.
 
     The main bet is the first of `main`; with a side bet it is `main_on_count`, if that is set. `skips`: the coups in a
     row that may be skipped, None for any number. On a coup that may not be skipped without a side bet, `idle` units are
     on the main bet, by default `tie_in`. `rebate` is paid back on every unit staked, `loss_rebate` on each unit lost
-    when the shoe ends. With `stand`, main bets stay for the next coup after a push. The share `missed` of the cards
-    dealt is missed, each by chance.
+    when the shoe ends. With `stand`, main bets stay for the next coup after a push. The bettor misses each card dealt
+    with the chance `missed`.
 
     >>> from counting import CountingBettor
     >>> CountingBettor("counts", ["dragon-7"], "dragon-7", tie_in=1, main=["player"]).bets
@@ -187,7 +187,7 @@ class CountingBettor:
 
     @property
     def wins(self) -> Hashable:
-        """As for the perfect bettor."""
+        """Everything that the gains depend on, as for the perfect bettor."""
         return tuple(getattr(self, own.name) for own in fields(self) if own.name != "name")
 
     def unit(self, game: Game) -> float:
@@ -203,7 +203,7 @@ class CountingBettor:
         """The gain of each coup, and whether it was skipped (0), had side bets (1) or main bets alone (2).
 
         `edges` and `pays` by bet, each (rows): exact edges, and what the bet paid as dealt. `triggered` by side bet:
-        its count has reached the bet's trigger.
+        whether the count has reached the bet's trigger.
         """
         rebate, rows = float(self.rebate), len(next(iter(edges.values())))
         taken = np.stack([triggered[bet] for bet in self.sides])

@@ -1,4 +1,5 @@
-"""A sweep's folder: the plan, parts written completely or not at all, their record, and the manifest, written last."""
+"""A sweep's folder: the plan, the parts (each written completely or not at all), their record, and the manifest, which
+is written last."""
 
 from __future__ import annotations
 
@@ -26,16 +27,17 @@ from counting.sweep.plan import MOST_BLOCKS, MOST_SHOES, Plan
 from counting.sweep.tables import LEDGER, TableSchema
 
 
-def part_name(table: TableSchema, block: int) -> str:
-    return f"{table.name}/part-{block:06d}.parquet"
+def part_name(table: TableSchema, batch: int) -> str:
+    return f"{table.name}/part-{batch:06d}.parquet"
 
 
-def part_path(folder: Path, table: TableSchema, block: int) -> Path:
-    return folder / part_name(table, block)
+def part_path(folder: Path, table: TableSchema, batch: int) -> Path:
+    """The part of a table with a batch of blocks: `Plan.batches` has the numbers."""
+    return folder / part_name(table, batch)
 
 
 def write_parts(folder: Path, parts: Mapping[str, bytes]) -> dict[str, str]:
-    """Write a block's parts; returns their digests."""
+    """Write a batch's parts; returns their digests."""
     for place, content in parts.items():
         write_bytes(folder / place, content, recorded=True)
     return {place: hashlib.sha256(content).hexdigest() for place, content in parts.items()}
@@ -57,7 +59,7 @@ def _manifest(folder: Path) -> tuple[str, dict[str, str]]:
 
 
 def part_names(plan: Plan) -> list[str]:
-    return [part_name(table, block) for table in plan.tables for block in range(plan.blocks)]
+    return [part_name(table, batch) for table in plan.tables for batch in plan.batches]
 
 
 def write_plan(plan: Plan, folder: Path) -> None:
@@ -96,7 +98,7 @@ def in_its_blocks(plan: Plan, folder: Path) -> Plan:
 
 
 def begun(plan: Plan, folder: Path) -> Plan:
-    """The plan with the number of shoes that the folder's sweep last had, at most the plan's number.
+    """The plan, with the number of shoes of the folder's sweep instead, which is at most the plan's.
 
     Raises `InputError` if the folder's sweep differs in anything else, or has more shoes.
     """
@@ -105,7 +107,7 @@ def begun(plan: Plan, folder: Path) -> Plan:
         return plan
     held["block"] = _block(plan, held, folder)
     more = ["shoes"] * (held["shoes"] < plan.shoes)
-    refuse_differing(folder, "sweep", held, wanted, ("game_digest", "tables", *more))
+    refuse_differing(folder, "sweep", held, wanted, ("game_digest", "tables", "blocks_in_batch", *more))
     before = replace(plan, shoes=held["shoes"], blocks_of=plan.block)
     if (stamp := _stamp(folder)[0]) and stamp != before.stamp:
         raise InputError(
@@ -116,8 +118,8 @@ def begun(plan: Plan, folder: Path) -> Plan:
 
 
 def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
-    """The size of the folder's blocks: the plan's, unless the folder's parts have the stamp of another size; the usual
-    size if no part is good yet."""
+    """The size of the folder's blocks: the plan's size, unless the parts' stamp shows another; the usual size if no
+    part is good yet."""
     stamp, shoes = _stamp(folder)
     if not stamp and not plan.blocks_of:
         return plan.block
@@ -129,8 +131,8 @@ def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
 
 
 def _stamp(folder: Path) -> tuple[str, int]:
-    """The stamp of a good part of the ledger, and its shoes: a whole block's, unless it is the last. Empty if no part
-    is good."""
+    """The stamp of a good part of the ledger, and the shoes of its largest block, which is a whole block unless the
+    part has the last block alone. Empty if no part is good."""
     record = Record(folder)
     record.digests = record.digests or _manifest(folder)[1]
     for place in sorted(place for place in record.digests if place.startswith(f"{LEDGER.name}/")):
@@ -143,12 +145,12 @@ def _stamp(folder: Path) -> tuple[str, int]:
 
 
 def is_written(plan: Plan, folder: Path) -> bool:
-    """Whether the folder's plan, checked by `begun`, has all its fields."""
+    """Whether the plan in the folder is this plan, field by field."""
     return _plan_in(folder) == plan.to_dict()
 
 
 def folder_for(plan: Plan, name: str, kind: str) -> Path:
-    """The default folder of a result with a sweep of this plan in its inner folder `sweep`."""
+    """The default folder of a result whose inner folder `sweep` has a sweep of this plan."""
 
     def has(folder: Path, shoes: int) -> None:
         refuse_other(folder, kind, {}, was="sweep")
@@ -159,10 +161,12 @@ def folder_for(plan: Plan, name: str, kind: str) -> Path:
 
 
 def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
-    """The record's entries that are good for the plan: when a sweep is extended, the parts of whole blocks."""
+    """The record's entries that are valid for the plan. If a sweep is extended, these are the parts that grow no
+    further."""
     if before.shoes == plan.shoes:
         return record.digests
-    places = [part_name(table, block) for table in plan.tables for block in range(before.shoes // before.block)]
+    same = [batch for batch in before.batches if before.shoes_in_batch(batch) == plan.shoes_in_batch(batch)]
+    places = [part_name(table, batch) for table in plan.tables for batch in same]
     return {
         place: record.digests[place]
         for place in places

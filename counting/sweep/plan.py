@@ -1,4 +1,4 @@
-"""A sweep's plan: together with the software's version, it sets every bit of the result."""
+"""A sweep's plan. Together with the software's version, it determines every bit of the result."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ MOST_CELLS = 1 << 22  # of the table `penetration`: 128 MB a worker
 
 MOST_BLOCKS = 20_000  # of a sweep that is extended in the blocks that it was begun with
 
-_PARTS = 250  # blocks of a sweep of many shoes, or more
+_BLOCKS = 250  # of a sweep of many shoes, or more
 _LEAST_BLOCK = 200
+_BATCH, _MOST_IN_BATCH = 2_800, 8  # shoes and blocks of a batch: the table `spread` grows little with its shoes
 
 
 @dataclass(frozen=True, init=False)
 class Plan:
-    """A sweep's settings: together with the software's version, they set every bit of the result.
+    """A sweep's settings. Together with the software's version, they determine every bit of the result.
 
-    The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a
-    file. `bets` are the bets priced, by default all of the game's. The coups of every shoe whose number is a multiple
-    of `keep_rows` are kept as rows in addition to the sums; 0 keeps none. `penetration`: keep sums by every cut.
-    `blocks_of`: shoes per block; 0 takes a size that suits the number of shoes. A sweep that is extended keeps its
-    blocks.
+    The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a file.
+    `bets` are the bets priced, by default all of the game's. The coups of every shoe whose number is a multiple of
+    `keep_rows` are kept as rows in addition to the sums; 0 keeps none. `penetration`: keep sums by every cut.
+    `blocks_of`: shoes per block; with 0, a size that suits the number of shoes. An extended sweep keeps its size.
 
     >>> from counting import Dealing, Plan
     >>> Plan("ez-baccarat", Dealing(cut=14), 1000, systems=("dragon-7",)).game
@@ -148,23 +148,44 @@ class Plan:
 
     @property
     def block(self) -> int:
-        """Shoes in a block. The plan sets this number, never the workers."""
+        """Shoes in a block. The number depends on the plan, never on the workers."""
         return self.blocks_of or usual_block(self.shoes)
 
     def shoes_in(self, block: int) -> int:
-        """Shoes of that block: the last one may be short."""
+        """The number of shoes of this block; the last block may be short."""
         return min(self.block, self.shoes - whole(block, "block", 0, self.blocks - 1) * self.block)
 
     @property
     def blocks(self) -> int:
+        """The number of blocks: shoes whose sums are kept apart, as errors come from the spread between blocks."""
         return -(-self.shoes // self.block)
+
+    @property
+    def batches(self) -> range:
+        """The batches of blocks that one worker plays into one file of every table, by the number of their first block.
+
+        A batch has at most 8 blocks and 2,800 shoes. Blocks of 200 shoes or fewer are a batch each, so that sweeps of
+        few shoes keep every core busy.
+        """
+        size = min(_MOST_IN_BATCH, _BATCH // self.block) if self.block > _LEAST_BLOCK else 1
+        return range(0, self.blocks, max(size, 1))
+
+    def blocks_in(self, batch: int) -> range:
+        """The blocks of a batch. Raises `InputError` unless the number is of the first of them."""
+        first = whole(batch, "batch", 0, self.blocks - 1)
+        if first not in self.batches:
+            raise InputError(f"batch: {first}, should be a multiple of {self.batches.step}, the blocks of a batch")
+        return range(first, min(first + self.batches.step, self.blocks))
+
+    def shoes_in_batch(self, batch: int) -> int:
+        return sum(map(self.shoes_in, self.blocks_in(batch)))
 
     @property
     def tables(self) -> tuple[TableSchema, ...]:
         """The tables that the sweep writes; `coups`, with one column per system, comes first if it is kept."""
         left_out = [PENETRATION] * (not self.penetration) + [BETTORS] * (not self.bettors)
         left_out += [SPREAD] * (not self.spread)
-        sums = tuple(table for table in TALLIES if table not in left_out)
+        sums = tuple(table for table in (*TALLIES, SPREAD) if table not in left_out)
         return ((self.coups_table,) if self.keep_rows else ()) + sums
 
     @cached_property
@@ -177,7 +198,7 @@ class Plan:
 
     @cached_property
     def knows(self) -> Knows:
-        """What is tracked of the unseen cards: their values, or ranks or suits where a bet or a system needs them."""
+        """What is tracked of the unseen cards: their values; or ranks or suits, if a bet or a system needs them."""
         return finest(
             [required_detail(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems]
         )
@@ -202,6 +223,7 @@ class Plan:
             "penetration": self.penetration,
             "spread": self.spread,
             "bettors": [bettor.to_dict() for bettor in self.bettors],
+            **({"blocks_in_batch": self.batches.step} if self.batches.step > 1 else {}),
         }
 
     @classmethod
@@ -222,7 +244,8 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of all that sets the result, including the size of blocks if it is not the usual one."""
+        """The digest of everything that determines the result, including the size of blocks if it is not the usual
+        size."""
         data = self.to_dict()
         if not self.blocks_of:
             del data["block"]
@@ -230,7 +253,7 @@ class Plan:
 
     @cached_property
     def stamp(self) -> str:
-        """The digest of all that sets the bits of a whole block, which the number of shoes does not."""
+        """The digest of everything that determines the bits of a whole batch. The number of shoes is not part of it."""
         data = self.to_dict()
         del data["shoes"]
         return digest(data)
@@ -238,11 +261,11 @@ class Plan:
 
 def usual_block(shoes: int) -> int:
     """The default number of shoes in a block."""
-    return min(max(_LEAST_BLOCK, shoes // _PARTS), BLOCK)
+    return min(max(_LEAST_BLOCK, shoes // _BLOCKS), BLOCK)
 
 
 def check_size(record: object, mistakes: Mistakes) -> None:
-    """Check the fields `seed` and `shoes` of a sweep or of its options; gather their mistakes."""
+    """Check the fields `seed` and `shoes` of a sweep or of its options, and add their mistakes to `mistakes`."""
     with mistakes.gathered():
         whole_field(record, "seed", "seed", 0, MOST_SEED)
     with mistakes.gathered():

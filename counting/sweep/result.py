@@ -1,4 +1,5 @@
-"""A finished sweep, read: its tables as lazy frames, its coups block by block, and other bets and cuts priced again."""
+"""A finished sweep: its tables as lazy frames, its coups block by block, and its rows priced again for other bets and
+cuts."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -75,10 +77,12 @@ class Sweep:
         if table.name == COUPS.name and not self.plan.keep_rows:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups")
         if table.name == SPREAD.name and not self.plan.spread:
-            raise InputError(f"{self.folder}: the sweep has not kept how edges are spread")
+            raise InputError(
+                f"{self.folder}: the sweep has not kept how edges are spread, should be a sweep with --spread"
+            )
         if table.name == PENETRATION.name and not self.plan.penetration:
-            raise InputError(f"{self.folder}: the sweep has no sums by cut")
-        paths = [part_path(self.folder, table, block) for block in range(self.plan.blocks)]
+            raise InputError(f"{self.folder}: the sweep has no sums by cut, should be a sweep with --penetration")
+        paths = [part_path(self.folder, table, batch) for batch in self.plan.batches]
         return tables.scan(paths, self.plan.coups_table if table.name == COUPS.name else table)
 
     @property
@@ -86,12 +90,15 @@ class Sweep:
         return self.scan(COUPS)
 
     def blocks(self) -> Iterator[Coups]:
-        """The coups block by block, in the order dealt, from the rows kept."""
+        """The coups, block by block in the order dealt, from the rows that the sweep kept."""
         self.scan(COUPS)  # which checks it
-        return map(self._block, range(self.plan.blocks))
+        return chain.from_iterable(map(self._blocks, self.plan.batches))
 
-    def _block(self, block: int) -> Coups:
-        return coups_of_rows(pl.read_parquet(part_path(self.folder, COUPS, block)))
+    def _blocks(self, batch: int) -> Iterator[Coups]:
+        """The coups of each block of a batch."""
+        rows, plan = pl.read_parquet(part_path(self.folder, COUPS, batch)), self.plan
+        for block in plan.blocks_in(batch):
+            yield coups_of_rows(rows.filter(pl.col("shoe") // plan.block == block))
 
     @property
     def ledger(self) -> pl.LazyFrame:
@@ -130,12 +137,12 @@ class Sweep:
         """The table, or some columns of it, part by part, so that one at a time is in memory."""
         names = None if columns is None else [text(name, "column", "'bet'") for name in several(columns, "columns")]
         self.scan(table)  # which checks it
-        paths = (part_path(self.folder, table, block) for block in range(self.plan.blocks))
+        paths = (part_path(self.folder, table, batch) for batch in self.plan.batches)
         return (pl.read_parquet(path, columns=names) for path in paths)
 
     def spread_of(self, bets: Iterable[str]) -> Iterator[pl.DataFrame] | None:
-        """How these bets' edges are spread, part by part: from the sums or, without them, from the rows; None without
-        either."""
+        """How these bets' edges are spread, part by part, from the table `spread`; without it, from the rows; None
+        without either."""
         plan, names = self.plan, several(bets, "bets")
         for bet in names:
             plan.game.bet(bet)
@@ -168,7 +175,9 @@ class Sweep:
         plan = self.plan
         game = plan.game if game is None else as_game(game)
         if game.tableau != plan.game.tableau:
-            raise InputError(f"{game.name}: its tableau is not that of {plan.game.name}, which was dealt")
+            raise InputError(
+                f"{game.name}: another tableau than {plan.game.name}, should be a game with the tableau that was dealt"
+            )
         own = plan.bets if game.digest == plan.game.digest else game.bet_names
         mistakes = Mistakes()
         checked: list[int] = []
@@ -188,15 +197,18 @@ class Sweep:
         systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) & set(own))
         scoring = Scoring(game, own, systems, plan.dealing.decks)
 
-        def block_tally(block: int) -> Tally:
-            sums = BlockSums(scoring, checked)
-            for coups in self._block(block).pieces():
-                sums.add(coups)
-            return sums.tally(block)
+        def tallies_of(batch: int) -> list[Tally]:
+            tallies = []
+            for block, coups in zip(plan.blocks_in(batch), self._blocks(batch), strict=True):
+                sums = BlockSums(scoring, checked)
+                for piece in coups.pieces():
+                    sums.add(piece)
+                tallies.append(sums.tally(block))
+            return tallies
 
         def tallies() -> Iterator[Tally]:
             with ThreadPoolExecutor() as pool:
-                yield from pool.map(block_tally, range(plan.blocks))
+                yield from chain.from_iterable(pool.map(tallies_of, plan.batches))
 
         return tallies()
 
@@ -225,7 +237,7 @@ def open_sweep(folder: str | Path) -> Sweep:
         raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep") from None
     if data.get("version") != __version__:
         made = printable(str(data.get("version")))
-        raise InputError(f"{folder}: made by version {made}, this is {__version__}")
+        raise InputError(f"{folder}: made by version {made}, should be opened with it: this is {__version__}")
     if not (folder / "manifest.json").is_file():
         raise InputError(f"{folder}: the sweep is not finished; run it again to continue")
     known = known_parts(plan, folder)

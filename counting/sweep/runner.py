@@ -1,10 +1,10 @@
-"""Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives interruption.
+"""Sweeps: a plan, its batches of shoes, and a folder of Parquet parts that survives interruption.
 
-A block's parts depend on the plan and the block's number alone. The parts of a whole block do not depend on the number
-of shoes, so that more can be played later. Parts are written under a temporary name, renamed, and then recorded with
-their digests. A sweep that was killed, or lost parts when the power was cut, continues with the blocks of missing or
-changed parts. The result is the same, bit for bit, with any number of workers. The record becomes the manifest, which
-is written last.
+A batch is one or several blocks of shoes. Its parts, one of each table, depend on the plan and the batch's number
+alone. The parts of whole blocks do not depend on the number of shoes, so that more can be played later. Parts are
+written under a temporary name, renamed, and then recorded with their digests. A sweep that was killed, or that lost
+parts in a power cut, continues with the batches whose parts are missing or changed. The result is the same, bit for
+bit, with any number of workers. The record becomes the manifest, which is written last.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.errors import InputError, instance, path, whole
+from counting.errors import InputError, instance, path
 from counting.games import on_hands
 from counting.io.folders import Record, claimed
 from counting.io.outputs import write_text
 from counting.numbers import in_bytes
 from counting.simulation import PIECE, play
-from counting.sweep import tables
+from counting.sweep import spread, tables
 from counting.sweep.coup_rows import rows_of_coups
 from counting.sweep.folder import (
     begun,
@@ -43,82 +43,88 @@ from counting.sweep.folder import (
 )
 from counting.sweep.plan import Plan
 from counting.sweep.result import Sweep
-from counting.sweep.tables import COUPS, LEDGER, PENETRATION
+from counting.sweep.tables import COUPS, LEDGER, PENETRATION, SPREAD
 from counting.sweep.tally import TALLIES, BlockSums
 from counting.systems import PERFECT
 from counting.version import __version__
 from counting.workers import WAKE, pool, threads
 
-_AHEAD = 4  # blocks handed out per worker, so that none waits and memory stays bounded
+_AHEAD = 4  # batches handed out per worker, so that none waits and memory stays bounded
 
 Progress = Callable[[int, int], None]
 Encode = Callable[[Plan, int], dict[str, bytes]]
 
 
-def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str, bytes]:
-    """Play a block of shoes: its parts, as Parquet files by their places. Safe to repeat, and to run anywhere."""
+def encode_batch(plan: Plan, batch: int, version: str = __version__) -> dict[str, bytes]:
+    """Play a batch of shoes, and return its parts: Parquet files, by their paths in the folder. It is safe to repeat,
+    and to run anywhere."""
     if version != __version__:
         raise InputError(f"a worker has version {__version__}, should be {version}")
-    return _encoded(plan, block, frames_of(plan, block))
+    return _encoded(plan, batch, frames_of(plan, batch))
 
 
-def encode_again(played: Path, changed: frozenset[str], plan: Plan, block: int) -> dict[str, bytes]:
-    """The parts of a block, if a sweep in the folder `played` has everything except these counting systems' sums, and
-    perhaps the spread of edges. Only these are played. Mean squares of bets that are priced without the other bets may
-    differ in the last digit."""
+def encode_again(played: Path, changed: frozenset[str], plan: Plan, batch: int) -> dict[str, bytes]:
+    """The parts of a batch, for which the sweep in the folder `played` already has everything but the `changed`
+    counting systems' sums, and perhaps the spread of edges. Only the missing sums are played. Mean squares of bets that
+    are priced without the other bets may differ in the last digit."""
     systems = tuple(system for system in plan.systems if system.name in changed)
-    lacking = [table for table in plan.tables if not part_path(played, table, block).exists()]
+    lacking = [table for table in plan.tables if not part_path(played, table, batch).exists()]
     wanted = {bet for system in systems for bet in system.bets or plan.bets}
     bets = plan.bets if lacking else tuple(bet for bet in plan.bets if bet in wanted)
-    again = frames_of(replace(plan, systems=systems, bets=bets, bettors=()), block)
+    again = frames_of(replace(plan, systems=systems, bets=bets, bettors=()), batch)
     frames = {}
     for table in plan.tables:
         if table in lacking:
             frames[table.name] = again[table.name]
             continue
-        frames[table.name] = pl.read_parquet(part_path(played, table, block))
+        frames[table.name] = pl.read_parquet(part_path(played, table, batch))
         if table in (LEDGER, PENETRATION):
             own, other = (
-                frame.partition_by("system", as_dict=True, maintain_order=True)
+                frame.partition_by("part", "system", as_dict=True, maintain_order=True)
                 for frame in (frames[table.name], again[table.name])
             )
             names = [PERFECT, *(system.name for system in plan.systems)]
-            chosen = (other if name in changed else own for name in names)
-            parts = (of[name,] for name, of in zip(names, chosen, strict=True) if (name,) in of)
-            frames[table.name] = pl.concat(parts)
-    return _encoded(plan, block, frames)
+            keys = [(block, name) for block in plan.blocks_in(batch) for name in names]
+            chosen = ((key, other if key[1] in changed else own) for key in keys)
+            frames[table.name] = pl.concat(of[key] for key, of in chosen if key in of)
+    return _encoded(plan, batch, frames)
 
 
-def frames_of(plan: Plan, block: int) -> dict[str, pl.DataFrame]:
-    """Play a block of shoes: its tables by name."""
-    block = whole(block, "block", 0, plan.blocks - 1)
+def frames_of(plan: Plan, batch: int) -> dict[str, pl.DataFrame]:
+    """Play a batch of shoes: its tables by name."""
+    blocks = plan.blocks_in(batch)
     grid = plan.dealing.cuts if plan.penetration or plan.bettors else None
-    sums = BlockSums(plan.scoring, [plan.dealing.cut], grid, plan.penetration, plan.spread)
-    kept: list[pl.DataFrame] = []
-    first, end = block * plan.block, block * plan.block + plan.shoes_in(block)
-    for start in range(first, end, PIECE):
-        coups = play(plan.game.tableau, plan.dealing, plan.seed, start, min(PIECE, end - start), plan.knows)
-        sums.add(coups)
-        if plan.keep_rows:
-            chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
-            these = coups if chosen.all() else coups.only(chosen)
-            kept.append(rows_of_coups(these, plan.systems, plan.dealing.decks, bool(on_hands(plan.game.bets))))
-    frames = {table.name: frame for table, frame in zip(TALLIES, sums.tally(block), strict=True)}
+    spreads = spread.no_coups(plan.game, plan.bets, plan.dealing.decks) if plan.spread else None
+    tallies, kept = [], []
+    for block in blocks:
+        sums = BlockSums(plan.scoring, [plan.dealing.cut], grid, plan.penetration, spreads)
+        first, end = block * plan.block, block * plan.block + plan.shoes_in(block)
+        for start in range(first, end, PIECE):
+            coups = play(plan.game.tableau, plan.dealing, plan.seed, start, min(PIECE, end - start), plan.knows)
+            sums.add(coups)
+            if plan.keep_rows:
+                chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
+                these = coups if chosen.all() else coups.only(chosen)
+                kept.append(rows_of_coups(these, plan.systems, plan.dealing.decks, bool(on_hands(plan.game.bets))))
+        tallies.append(sums.tally(block))
+    frames = {table.name: pl.concat(made) for table, made in zip(TALLIES, zip(*tallies, strict=True), strict=True)}
+    if spreads is not None:
+        frames[SPREAD.name] = tables.frame(SPREAD, spread.columns(spreads, plan.bets), batch, plan.dealing.cut)
     if plan.keep_rows:
         frames[COUPS.name] = pl.concat(kept)
     return frames
 
 
-def _encoded(plan: Plan, block: int, frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
+def _encoded(plan: Plan, batch: int, frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
     return {
-        part_name(table, block): tables.encode(frames[table.name], table, part_name(table, block), plan.stamp)
+        part_name(table, batch): tables.encode(frames[table.name], table, part_name(table, batch), plan.stamp)
         for table in plan.tables
     }
 
 
-def play_block(plan: Plan, folder: Path, block: int, encode: Encode = encode_block) -> dict[str, str]:
-    """Play a block of shoes and write its parts; returns their digests. Safe to repeat."""
-    return write_parts(folder, encode(plan, block))
+def play_batch(plan: Plan, folder: Path, batch: int, encode: Encode = encode_batch) -> dict[str, str]:
+    """Play a batch of shoes and write its parts; returns their digests. Safe to repeat."""
+    return write_parts(folder, encode(plan, batch))
 
 
 def run(
@@ -131,17 +137,18 @@ def run(
     progress: Progress | None = None,
     space: Callable[[int], None] | None = None,
 ) -> Sweep:
-    """Play the sweep, or its missing blocks, into the folder.
+    """Play the sweep, or its missing batches, into the folder.
 
     If the folder has a sweep of fewer shoes, this extends it, in blocks of the same size.
 
     `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
     started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. If its
     workers do not see the folder, pass `shared=False`: parts are sent back. `progress` is called with the number of
-    shoes played, and of all; `space`, before anything is written, with about the bytes on disk still needed.
+    shoes played and the number of all shoes. `space` is called before anything is written, with about the number of
+    bytes still needed on disk.
 
     Raises `InputError` for an executor that forks, a folder that holds a sweep with other settings, or a disk with less
-    room than needed; `OSError` if the disk is full in the end. Written parts stay.
+    room than needed; `OSError` if the disk becomes full. Parts that were written stay.
 
     >>> from counting import Dealing, Plan, run
     >>> run(Plan("louisiana", Dealing.named("jacobson"), 50), "fifty").ledger.collect().height
@@ -161,10 +168,10 @@ def replay(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """As `run`, for a plan that differs from a sweep's in triggers alone, and keeps no rows. The sums of counting
-    systems with the same triggers are taken from the sweep, by workers that see its folder."""
+    """As `run`, for a plan that differs from a sweep's in triggers alone, and keeps no rows. Workers that see the
+    sweep's folder take the sums of systems with unchanged triggers from it."""
     changed = frozenset(system.name for system in plan.systems if system not in sweep.plan.systems)
-    encode = partial(encode_again, sweep.folder, changed) if shared else encode_block
+    encode = partial(encode_again, sweep.folder, changed) if shared else encode_batch
     return _run(plan, folder, executor, shared, workers, progress, None, encode)
 
 
@@ -176,7 +183,7 @@ def _run(
     workers: int | None,
     progress: Progress | None,
     space: Callable[[int], None] | None,
-    encode: Encode = encode_block,
+    encode: Encode = encode_batch,
 ) -> Sweep:
     workers = threads(workers)
     players = pool(executor, workers)
@@ -187,18 +194,18 @@ def _run(
         finished = known_parts(before, folder)
         record.digests = finished or record.digests
         record.digests = kept(before, plan, record)
-        places = [[part_name(table, block) for table in plan.tables] for block in range(plan.blocks)]
-        left = [block for block, of_block in enumerate(places) if not all(map(record.is_good, of_block))]
+        places = {batch: [part_name(table, batch) for table in plan.tables] for batch in plan.batches}
+        left = [batch for batch, parts in places.items() if not all(map(record.is_good, parts))]
         if left or not finished:
-            good = set(range(plan.blocks)).difference(left)
-            record.restart({place: record.digests[place] for block in good for place in places[block]})
+            good = set(plan.batches).difference(left)
+            record.restart({place: record.digests[place] for batch in good for place in places[batch]})
             (folder / "manifest.json").unlink(missing_ok=True)  # the record shows the parts that are left
             write_plan(plan, folder)
             if left:
-                left.sort(key=plan.shoes_in, reverse=True)  # the first one shows how much room each takes
+                left.sort(key=plan.shoes_in_batch, reverse=True)  # the first one shows how much room each takes
                 record.add(_begin(plan, folder, left, space, encode))
             with players as started:
-                done = sum(map(plan.shoes_in, good)) + sum(map(plan.shoes_in, left[:1]))
+                done = sum(map(plan.shoes_in_batch, [*good, *left[:1]]))
                 for shoes, digests in _played(plan, folder, left[1:], started, _AHEAD * workers, shared, encode):
                     record.add(digests)
                     done += shoes
@@ -214,7 +221,8 @@ def _run(
 def _begin(
     plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None, encode: Encode
 ) -> dict[str, str]:
-    """Play the first block left, and check by its size that the others have room; returns its digests."""
+    """Play the first batch that is left, and check by its size that the disk has room for the others. Returns its
+    digests."""
     parts = encode(plan, left[0])
     needed, free = sum(map(len, parts.values())) * len(left), shutil.disk_usage(folder).free
     if space:
@@ -231,20 +239,20 @@ def _begin(
 def _played(
     plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool, encode: Encode
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Hand out the blocks, at most `most` at a time; yields once at the start, then the shoes of each written block and
-    the digests of its parts. If the folder is `shared`, the block's worker writes it."""
+    """Hand out the batches, at most `most` at a time; yields once at the start, then the shoes of each written batch
+    and the digests of its parts. If the folder is `shared`, the batch's worker writes it."""
     running: dict[Future[Any], int] = {}
     waiting = iter(left)
     yield 0, {}
     try:
         while True:
-            for block in islice(waiting, most - len(running)):
+            for batch in islice(waiting, most - len(running)):
                 played = (
-                    pool.submit(play_block, plan, folder, block, encode)
+                    pool.submit(play_batch, plan, folder, batch, encode)
                     if shared
-                    else pool.submit(encode_block, plan, block, __version__)
+                    else pool.submit(encode_batch, plan, batch, __version__)
                 )
-                running[played] = plan.shoes_in(block)
+                running[played] = plan.shoes_in_batch(batch)
             if not running:
                 return
             for future in wait(running, timeout=WAKE, return_when=FIRST_COMPLETED).done:

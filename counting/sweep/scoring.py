@@ -1,4 +1,4 @@
-"""What a sweep scores: systems, their triggers, bets and bettors, and the place of each in the sums."""
+"""What a sweep scores: systems with their triggers, bets and bettors; and the place of each in the sums."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from counting.systems import PERFECT, System, Triggers
 
 class Priced(NamedTuple):
     """Exact edges and mean squares (rows, bets), the coup's classes (rows, columns) as in `exact.Settlement`, and the
-    number of triggers that each system's count has reached (rows, systems), per coup."""
+    number of triggers that each system's count has reached (rows, systems). There is a row for each coup."""
 
     edges: Floats
     squares: Floats
@@ -50,7 +50,7 @@ def running_count(system: System, coups: Coups, decks: int) -> NDArray[np.int32]
 def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
     """The bets that a system is scored on: the system's bets that are priced, or all if it names none.
 
-    Raises `InputError` if none of its bets is priced, or one is neither the game's nor the catalog's.
+    Raises `InputError` if no bet of the system is priced, or if a bet is neither the game's nor the catalog's.
     """
     if system.bets is None:
         return list(bets)
@@ -123,7 +123,8 @@ class Scoring:
 
     @cached_property
     def units(self) -> NDArray[np.float64]:
-        """The units of gains and of mean squares (2, bets) in the table `penetration`: powers of two, see there."""
+        """The units of gains and of mean squares (2, bets) in the table `penetration`: powers of two, explained at that
+        table."""
         bits = [max(1, ceil(max(line.pay for line in self.game.bet(bet).pays))).bit_length() for bet in self.bets]
         return np.array([[unit_of(power * b) for b in bits] for power in (1, 2)])
 

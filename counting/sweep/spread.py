@@ -1,4 +1,4 @@
-"""How a bet's edges are spread: coups by cards left in fours and by steps of the edge.
+"""How a bet's edges are spread: coups counted by cards left, in groups of four, and by steps of the edge.
 
 A step is a 64th of a power of two, so that an edge is known to one part in 64: for example, from 0.10 to 0.10156. Edges
 below 2^-14 in size, of either sign, are step 0. Counts of coups are integers and add up in any order.
@@ -24,14 +24,14 @@ GROUP = 1 << _FOURS
 
 
 def steps(edges: Floats) -> Ints:
-    """The steps of edges: 0, or from 1 by their binary order and its 64ths, with the edge's sign."""
+    """The steps of edges: 0, or whole numbers from 1 on that rise with the edge's size, with the edge's sign."""
     size = np.abs(edges)
     step = (size.view(np.int64) >> (52 - _FINE)) - ((1023 - _SMALLEST) << _FINE) + 1
     return np.where(size < 2.0**-_SMALLEST, 0, np.where(edges < 0, -step, step))
 
 
 def step_ends(step: Ints) -> tuple[Floats, Floats]:
-    """The lower end of each step and the upper."""
+    """The lower and the upper end of each step."""
     places = np.abs(step) + (((1023 - _SMALLEST) << _FINE) - 1)
     near, far = ((places + i) << (52 - _FINE) for i in (0, 1))
     near, far = np.where(step == 0, 0.0, near.view(float)), np.where(step == 0, 2.0**-_SMALLEST, far.view(float))
@@ -39,7 +39,7 @@ def step_ends(step: Ints) -> tuple[Floats, Floats]:
 
 
 LOWEST = int(steps(np.array([-1.0]))[0])
-"""The step of a sure loss: no edge is lower."""
+"""The step of a sure loss, the lowest edge of all."""
 
 
 def number_of_steps(game: Game, bets: Sequence[str]) -> int:
@@ -48,8 +48,13 @@ def number_of_steps(game: Game, bets: Sequence[str]) -> int:
     return int(steps(np.array([float(max(best, 1))]))[0]) - LOWEST + 1
 
 
+def no_coups(game: Game, bets: Sequence[str], decks: int) -> Int32s:
+    """Counts (bets, fours of cards, steps), all 0, to add coups to."""
+    return np.zeros((len(bets), DECK * decks // GROUP + 1, number_of_steps(game, bets)), np.int32)
+
+
 def columns(counts: Int32s, bets: Sequence[str]) -> dict[str, pl.Series | Int32s]:
-    """The cells with coups of counts (bets, fours of cards, steps): by bet, by cards left, by step."""
+    """The cells that have coups, of counts (bets, fours of cards, steps): by bet, then cards left, then step."""
     bet, group, step, coups = cells = np.empty((4, _tally.cells(counts)), np.int32)
     if cells.size:
         _tally.gather(counts, cells)
@@ -64,11 +69,10 @@ def columns(counts: Int32s, bets: Sequence[str]) -> dict[str, pl.Series | Int32s
 def of_rows(
     game: Game, bets: Sequence[str], decks: int, pieces: Iterable[tuple[Ints, Int32s]]
 ) -> Iterator[pl.DataFrame]:
-    """The spread of bets on coups that were kept as rows: cards left, and compositions, a piece at a time."""
-    number = number_of_steps(game, bets)
-    groups = DECK * decks // GROUP + 1
+    """The spread of these bets on coups that were kept as rows. `pieces` are cards left and compositions."""
     for cards_left, left in pieces:
-        counts = np.zeros((len(bets), groups, number), np.int32)
+        counts = no_coups(game, bets, decks)
+        _, groups, number = counts.shape
         edges = settlement(game, tuple(bets)).edges(left)
         for i in range(len(bets)):
             places = (cards_left // GROUP) * number + steps(np.ascontiguousarray(edges[:, i])) - LOWEST

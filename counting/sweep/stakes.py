@@ -1,4 +1,4 @@
-"""Stakes: the stakes that a table's rules allow on a coup, and the best of them.
+"""The stakes that a table's rules allow on a coup, and the best of them.
 
 A stake on a bet is nothing, or from a least to a largest amount; a side bet may need money on the main bets. So the
 allowed stakes are a union of polytopes, one for each set of bets made. The gain of a coup is linear in the stakes, and
@@ -70,10 +70,10 @@ class Stakes:
         """The vertices for side bets from `least` to 1 and main bets from `least_main` to `most_main`.
 
         The main bets together must have `tie_in` for each unit on all side bets together, and `side_tie_in` for each
-        unit on each side bet. With `main_needed`, any side bet needs some main bet. A `seat` is held by any bet, by
-        main bets, or by the bets named; with `kept_up`, by that amount on the main bets, or by a side bet of 1. A least
-        amount of 0 means any amount, however small: a seat held by so small a bet costs nothing. Raises `InputError`
-        for too many bets to go through.
+        unit on each side bet. With `main_needed`, any side bet needs some main bet. `seat` names the bets that hold the
+        seat: any bet, main bets, or a list of bets. With `kept_up`, that amount on the main bets holds it, or a side
+        bet of 1. A least amount of 0 means any amount, however small: a seat held by so small a bet costs nothing.
+        Raises `InputError` for too many bets to go through.
         """
         amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,
                    "side_tie_in": side_tie_in, "kept_up": kept_up or 0}  # fmt: skip
@@ -103,7 +103,7 @@ class Stakes:
 
     @cached_property
     def best_of_all(self) -> frozenset[tuple[float, ...]]:
-        """The vertices that can be the best of all stakes or none, each with 1 if a side bet is among them, or else 0.
+        """The vertices that can be the best of all stakes or none. Each comes with 1 if it has a side bet, otherwise 0.
         The others are smaller copies of another vertex: either that vertex or no stakes at all is as good."""
         size = self.vertices.max(axis=1, initial=0.0)
         shapes = [tuple(row) for row in (self.vertices / np.maximum(size, 1e-300)[:, np.newaxis]).round(15).tolist()]
@@ -114,7 +114,7 @@ class Stakes:
 
     @cached_property
     def best_holding_seat(self) -> frozenset[tuple[float, ...]]:
-        """The vertices that hold the seat, likewise."""
+        """The vertices that hold the seat, each with 1 if it has a side bet, otherwise 0."""
         return self._rows(self.seated)
 
     def _rows(self, of: Bools) -> frozenset[tuple[float, ...]]:
@@ -159,8 +159,8 @@ class Stakes:
 
     def best(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
         """The largest gain (rows) over any stakes or none or, if `seated`, over the stakes that hold the seat. It is
-        the same to the bit on every processor. Also whether it is from no stakes (0), from stakes with a side bet (1)
-        or from main bets alone (2)."""
+        the same to the bit on every processor. Also returns where it comes from: no stakes (0), stakes with a side bet
+        (1) or main bets alone (2)."""
         return self.best_by_bet(np.ascontiguousarray(edges.T), rebate, seated)
 
     def best_by_bet(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
@@ -195,8 +195,8 @@ class TableLimits:
 
     The main bets together have `tie_in` units for each unit on all side bets or, with `together`, for each unit on each
     side bet by itself. A side bet is at most `side_share` times the main bets. With `main_needed` it needs a main bet.
-    `covers` says which bets a bound on a counter's gain covers: "all" bets, or the "side" bets with main bets no larger
-    than these requirements or the minimum. `seat`: which bets hold the seat.
+    `covers`: the bets that a bound on a counter's gain covers. These are "all" bets, or the "side" bets with main bets
+    no larger than these requirements or the minimum. `seat`: which bets hold the seat.
 
     >>> from fractions import Fraction
     >>> from counting.sweep import TableLimits

@@ -1,4 +1,5 @@
-"""The tables: one declared schema each, checked on write and on read, provenance in every file.
+"""The tables of a sweep. Each has a declared schema, which is checked on write and on read, and every file has its
+provenance.
 
 A table on disk is a folder of Parquet parts. Every file's metadata carries the table's name and
 version, the software's version, and the digest of the plan it was made by.
@@ -14,7 +15,9 @@ from operator import gt, lt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from counting.cards import CARDS, COUP, RANKS, Knows
 from counting.errors import InputError
@@ -174,10 +177,10 @@ DEALT = TableSchema(
 )
 
 
-# Sums are integers, so that they are the same in any order, and a sum over cuts is what a sweep with that cut has. If
-# the bet's best odds are below 2^b, a gain is in units of 2^-(37 - b), or of 2^-40 if that is more; a mean square
-# likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000 shoes of 350 coups,
-# fewer than 2^25: no sum of a part passes 2^62.
+# Sums are integers: they are the same in any order, and the sums over last cuts are exactly the sums of a sweep with
+# that cut. If the bet's best odds are below 2^b, a gain is in units of 2^-(37 - b), or of 2^-40 if that is more; a mean
+# square likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000 shoes of 350
+# coups, fewer than 2^25: no sum of a part passes 2^62.
 PENETRATION = TableSchema(
     "penetration",
     1,
@@ -229,6 +232,21 @@ SPREAD = TableSchema(
         "coups": Column(pl.Int64, "coups that began so, with such an edge", 1),
     },
 )
+
+
+Columns = Mapping[str, "pl.Series | NDArray[Any] | list[str] | int"]
+
+
+def frame(table: TableSchema, columns: Columns, block: int, cut: int) -> pl.DataFrame:
+    """A block's rows of a table: its columns, in order and of its types, a number the same in each row."""
+    columns = {"part": block, "cut": cut, **columns}
+    rows = max(len(column) for column in columns.values() if not isinstance(column, int))
+    made = []
+    for name, dtype in table.schema.items():
+        column = columns[name]
+        values = np.full(rows, column) if isinstance(column, int) else column
+        made.append(pl.Series(name, values, dtype=dtype if isinstance(values, list) else None).cast(dtype))
+    return pl.DataFrame(made)
 
 
 def _check_schema(table: TableSchema, columns: Mapping[str, Any], where: str) -> None:

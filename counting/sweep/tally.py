@@ -6,43 +6,42 @@ The sums of blocks add up to the sweep's sums, in any order and from any workers
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting.arrays import Floats
+from counting.arrays import Floats, Int32s
 from counting.cards import DECK
 from counting.exact import settlement
 from counting.games import Game
 from counting.instruction_sets import chosen
 from counting.simulation import LEAST_COUP, Coups
-from counting.sweep import _bettor, _tally, spread
+from counting.sweep import _bettor, _tally, spread, tables
 from counting.sweep.bettors import CountingBettor
 from counting.sweep.scoring import Priced, Scoring, triggers_reached
-from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
+from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION, Columns
 
-TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS, SPREAD)
+TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS)
 
 
 class Tally(NamedTuple):
-    """The additive tables of a part; `penetration`, `bettors` and `spread` are empty unless the plan has them."""
+    """The additive tables of a block; `penetration` and `bettors` are empty unless the plan has them."""
 
     ledger: pl.DataFrame
     depth: pl.DataFrame
     dealt: pl.DataFrame
     penetration: pl.DataFrame
     bettors: pl.DataFrame
-    spread: pl.DataFrame
 
 
 class BlockSums:
     """A block's coups, with every bet priced once at the start of each coup.
 
-    For each of the `cuts` the coups that it deals are added up by bettor, by cards left and by coup number. A `grid` of
-    rising cuts adds the bettors' gains by these cuts and, with `penetration`, the table of that name. `spreads` adds
-    the table `spread`."""
+    For each of the `cuts`, the coups dealt with it are added up by bettor, by cards left and by coup number. A `grid`
+    of rising cuts adds the bettors' gains by these cuts and, with `penetration`, the table of that name. Coups are
+    added to `spreads`, which `spread.no_coups` makes."""
 
     def __init__(
         self,
@@ -50,13 +49,13 @@ class BlockSums:
         cuts: Sequence[int],
         grid: NDArray[np.int64] | None = None,
         penetration: bool = True,
-        spreads: bool = False,
+        spreads: Int32s | None = None,
     ) -> None:
         self.scoring = scoring
-        self.by_cut = [_PartSums(scoring, cut, grid, penetration, spreads) for cut in cuts]
+        self.by_cut = [_BlockSumsAtCut(scoring, cut, grid, penetration, spreads) for cut in cuts]
 
     def add(self, coups: Coups) -> None:
-        """Add the coups of whole shoes; few at a time, so that they stay in a processor's cache."""
+        """Add the coups of whole shoes. Give few at a time, so that they stay in the processor's cache."""
         priced = self.scoring.priced(coups)
         for sums in self.by_cut:
             dealt = coups.last_cut >= sums.cut
@@ -65,19 +64,19 @@ class BlockSums:
             else:
                 sums.add(coups.only(dealt), priced.only(dealt))
 
-    def tally(self, part: int) -> Tally:
-        """The tables, of the part with this number."""
-        frames_by_cut = [sums.frames(part) for sums in self.by_cut]
+    def tally(self, block: int) -> Tally:
+        """The tables of the block with this number."""
+        frames_by_cut = [sums.frames(block) for sums in self.by_cut]
         if len(frames_by_cut) == 1:
             return frames_by_cut[0]
         return Tally(*(pl.concat(frames) for frames in zip(*frames_by_cut, strict=True)))
 
 
-class _PartSums:
-    """The sums of a part over the coups that one cut deals."""
+class _BlockSumsAtCut:
+    """The sums of a block over the coups that one cut deals."""
 
     def __init__(
-        self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None, penetration: bool, spreads: bool
+        self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None, penetration: bool, spreads: Int32s | None
     ) -> None:
         self.scoring, self.cut = scoring, cut
         self.grid = np.zeros(0, np.int64) if grid is None else grid
@@ -98,8 +97,7 @@ class _PartSums:
         ]
         self.by_bettor = np.zeros((len(scoring.bettors), 4, len(self.grid)), np.int64)
         self.by_cards = np.zeros(cards + 1, np.int64)
-        steps = spread.number_of_steps(scoring.game, scoring.bets) if spreads else 0
-        self.spread = np.zeros((bets, cards // spread.GROUP + 1, steps), np.int32)
+        self.spread = np.zeros((bets, cards // spread.GROUP + 1, 0), np.int32) if spreads is None else spreads
         numbers = cards // LEAST_COUP + 1  # of coups in a shoe, from 0
         self.by_coup = [np.zeros((numbers, of), np.int64) for of in settlement(scoring.game).sizes]
 
@@ -157,7 +155,7 @@ class _PartSums:
             of_bets = np.stack([edges[bet] for bet in bets])
             _bettor.add_best(of_bets, *perfect, place, self.by_bettor, level)
 
-    def frames(self, part: int) -> Tally:
+    def frames(self, block: int) -> Tally:
         scoring, keys = self.scoring, self.scoring.layout.keys
         columns = (
             _ledger_columns(self.ledger, keys, self.coups),
@@ -165,11 +163,10 @@ class _PartSums:
             _dealt_columns(scoring.game, self.by_coup),
             self._by_cut_columns(),
             self._bettors_columns(),
-            spread.columns(self.spread, scoring.bets),
         )
-        return Tally(*(_frame(table, of, part, self.cut) for table, of in zip(TALLIES, columns, strict=True)))
+        return Tally(*(tables.frame(table, of, block, self.cut) for table, of in zip(TALLIES, columns, strict=True)))
 
-    def _bettors_columns(self) -> _Columns:
+    def _bettors_columns(self) -> Columns:
         bettors, by_bettor = self.scoring.bettors, self.by_bettor[self.scoring.alike]
         bettor, cut = np.nonzero(by_bettor[:, 0])
         sums = by_bettor[bettor, :, cut]
@@ -180,7 +177,7 @@ class _PartSums:
             "gain_unit": self.scoring.bettor_units[bettor],
         }
 
-    def _by_cut_columns(self) -> _Columns:
+    def _by_cut_columns(self) -> Columns:
         """One row for each cell with coups, by bettor and bet, then by cut."""
         cell, cut = np.nonzero(self.by_cut[:, :, 0].T)
         system, bin_, trigger, bet = zip(*self.scoring.layout.keys_by_cut, strict=True)
@@ -198,22 +195,7 @@ class _PartSums:
         }
 
 
-_Columns = Mapping[str, "pl.Series | NDArray[Any] | list[str] | int"]
-
-
-def _frame(table: TableSchema, columns: _Columns, part: int, cut: int) -> pl.DataFrame:
-    """The part of a table: its columns, in order and of its types, a number the same in each row."""
-    columns = {"part": part, "cut": cut, **columns}
-    rows = max(len(column) for column in columns.values() if not isinstance(column, int))
-    made = []
-    for name, dtype in table.schema.items():
-        column = columns[name]
-        values = np.full(rows, column) if isinstance(column, int) else column
-        made.append(pl.Series(name, values, dtype=dtype if isinstance(values, list) else None).cast(dtype))
-    return pl.DataFrame(made)
-
-
-def _ledger_columns(ledger: Floats, keys: list[tuple[str, float | None, str]], sums: Floats) -> _Columns:
+def _ledger_columns(ledger: Floats, keys: list[tuple[str, float | None, str]], sums: Floats) -> Columns:
     system, trigger, bet = zip(*keys, strict=True)
     order = ["bets", "positive_bets", "gain", "shoes_betting", "first_coup"]
     order += ["bets_sq", "gain_sq", "bets_gain", "bets_coups", "gain_coups", "square", "won", "won_sq"]
@@ -226,7 +208,7 @@ def _ledger_columns(ledger: Floats, keys: list[tuple[str, float | None, str]], s
     }
 
 
-def _depth_columns(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -> _Columns:
+def _depth_columns(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -> Columns:
     (reached,) = np.nonzero(coups)
     order = ("positive_coups", "gain", "gain_sq", "edge", "first_positive")
     return {
@@ -237,7 +219,7 @@ def _depth_columns(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64])
     }
 
 
-def _dealt_columns(game: Game, by_coup: Sequence[NDArray[np.int64]]) -> _Columns:
+def _dealt_columns(game: Game, by_coup: Sequence[NDArray[np.int64]]) -> Columns:
     coups = by_coup[0].sum(axis=1)
     happened = np.column_stack([by_coup[k][:, among].sum(axis=1) for k, among in settlement(game).events.values()])
     numbers = np.flatnonzero(coups)

@@ -24,7 +24,7 @@ _PER_CANDIDATE = 3  # stakes on the side bets tried for each
 _NEAR = 1e-9
 
 
-@lru_cache(maxsize=256)  # the cases of a question, some hundred, are gone through several times
+@lru_cache(maxsize=256)  # a question goes through its cases, some hundred, several times
 def vertices_of(
     sides: tuple[str, ...],
     main: tuple[str, ...],
@@ -49,7 +49,7 @@ def vertices_of(
         named = set((*sides, *main) if seat == "any" else () if seat == "main" else seat)
         holding = np.array([bet in named for bet in sides] + [seat == "main" or bet in named for bet in main], bool)
         seated = (points[:, holding] > _NEAR).any(axis=1) | table.lightly(points, holding)
-    allowed = points.any(axis=1) | seated  # if any amount holds a seat, so does nothing in the limit
+    allowed = points.any(axis=1) | seated  # if any amount holds the seat, nothing holds it in the limit
     points, seated = points[allowed], seated[allowed]
     kept = np.zeros(len(points), bool)
     for of_kind in (seated, ~seated):  # each is a union of polytopes by itself
@@ -80,16 +80,16 @@ class _AllowedStakes:
 
     @property
     def side_ends(self) -> list[float]:
-        """The ends of what a side bet may be, nothing among them."""
+        """The end points of a side bet's allowed amounts, 0 among them."""
         return sorted({0.0, self.least, 1.0})
 
     @property
     def main_ends(self) -> list[float]:
-        """The ends of what a main bet may be, nothing among them."""
+        """The end points of a main bet's allowed amounts, 0 among them."""
         return sorted({0.0, self.least_main, self.most_main})
 
     def allowed(self, points: Floats) -> Bools:
-        """Whether each of these points (points, bets) is allowed; the empty one is not."""
+        """Whether each of these points (points, bets) is allowed. The point without a bet is not."""
         side, main = points[:, : self.sides], points[:, self.sides :]
         on_side, on_main = side > _NEAR, main > _NEAR
         total, largest = main.sum(axis=1), side.max(axis=1, initial=0)
@@ -117,12 +117,12 @@ class _AllowedStakes:
         return np.full(len(points), by_main or by_side)
 
     def points(self, kept_up: float) -> Floats:
-        """Points (points, bets) among which all vertices are, those with `kept_up` on main bets too.
+        """Points (points, bets) that include all vertices, also the vertices with `kept_up` on main bets.
 
         At a vertex the tight independent constraints are equal in number to the bets made. Constraints on side and main
-        bets together see only the total of the main bets, so at most one main bet is off its ends. A side bet is off
-        its ends if its requirement is tight. One more may be off its ends if the requirement of all side bets together
-        is tight.
+        bets together depend only on the total of the main bets, so at most one main bet is not at an end point. A side
+        bet is not at an end point if its own requirement is tight. One more side bet may not be, if the requirement of
+        all side bets together is tight.
         """
         looked = tried = 0
         mains_by_total: dict[float, Floats] = {}
@@ -146,7 +146,7 @@ class _AllowedStakes:
         return np.unique(np.round(np.concatenate(sets), 12), axis=0)
 
     def _totals(self, kept_up: float) -> list[float]:
-        """What may be on the main bets together at a vertex, rising, by the constraint that fixes it."""
+        """The totals of main bets that a vertex may have, rising, one for each constraint that may fix it."""
         if len(self.side_ends) ** self.sides * len(self.main_ends) ** self.mains > MOST_CANDIDATES:
             raise self._too_many()
         sides, at_ends = (
@@ -166,19 +166,19 @@ class _AllowedStakes:
         return sorted({round(total, 12) for total in totals if total >= 0})
 
     def _mains_with(self, total: float) -> Floats:
-        """Main bets (points, mains) of this total, one at most off its ends."""
+        """Main bets (points, mains) of this total, of which at most one is not at an end point."""
         at_ends = list(product(self.main_ends, repeat=self.mains))
         of_total = {some for some in at_ends if abs(sum(some) - total) < _NEAR}
         return _up_to(self.most_main, of_total | _one_moved(at_ends, total), self.mains)
 
     def _ends_beside(self, total: float) -> list[float]:
-        """The ends of a side bet, and what this total of main bets allows each."""
+        """The end points of a side bet, and the largest amount that this total of main bets allows each side bet."""
         each = {total / self.side_tie_in} if 0 < total <= self.side_tie_in * (1 + _NEAR) else set()
         return sorted({*self.side_ends, *each})
 
     def _sides_beside(self, total: float) -> Floats:
-        """Side bets (points, sides) with this total of main bets; at most one is so large that the requirement of all
-        is tight."""
+        """Side bets (points, sides) with this total of main bets. At most one has the amount that makes the requirement
+        of all side bets tight."""
         at_ends = list(product(self._ends_beside(total), repeat=self.sides))
         moved = _one_moved(at_ends, total / self.tie_in) if self.tie_in else set()
         return _up_to(1, moved.union(at_ends), self.sides)
@@ -199,7 +199,7 @@ def _at_most(amounts: Floats, most: float) -> Bools:
 
 
 def _one_moved(points: Iterable[tuple[float, ...]], total: float) -> set[tuple[float, ...]]:
-    """These points with one amount at a time changed, to one above 0, so that the sum is this total."""
+    """These points with one amount at a time changed so that the sum is this total; the new amount is above 0."""
     return {
         (*some[:i], rest, *some[i + 1 :])
         for some in points
@@ -215,7 +215,8 @@ def _up_to(most: float, points: set[tuple[float, ...]], bets: int) -> Floats:
 
 
 def _extreme(points: Floats) -> Bools:
-    """Whether each point (points, bets) does not lie between two others that differ from it on one bet only.
+    """Whether each point (points, bets) is extreme: it does not lie between two other points that differ from it on one
+    bet only.
 
     A point between two others is not a vertex of their span, so no vertex is lost; some points kept are not vertices.
     """

@@ -51,13 +51,14 @@ def _read(path: Path) -> System:
 
 
 def as_system(system: System | str | Path) -> System:
-    """A system, given as such, by name or by a file's path; errors as for `load_system`."""
+    """The system itself, if `system` is one; otherwise the system of a name or a file's path. Errors as for
+    `load_system`."""
     return system if isinstance(system, System) else load_system(system)
 
 
 @lru_cache(maxsize=1)
 def own_counts() -> dict[str, System]:
-    """The project's own counts by name, `dragon-7-level-2`: for each bet of the catalog and level."""
+    """The project's own counts by name, such as `dragon-7-level-2`: for each bet of the catalog and each level."""
     counts: dict[str, System] = {}
     kinds_of = {len(kinds): kinds for kinds in ((*RANKS[:9], "T"), RANKS, SUITS)}
     for path, data in _searched():
@@ -80,7 +81,7 @@ def own_counts() -> dict[str, System]:
 
 @lru_cache(maxsize=1)
 def without_counts() -> frozenset[str]:
-    """Bets on which none of the counts that the project searched won anything."""
+    """Bets on which the project's search found no count that wins anything."""
     return frozenset(bet for _, data in _searched() for bet in data["without"])
 
 

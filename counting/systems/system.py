@@ -1,8 +1,8 @@
-"""Counting systems as data: tags, how the count is read, a trigger, and a source.
+"""Counting systems as data: tags, how the count is read, triggers, and a source.
 
-A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the
-seen cards. The true count is the running count per 52 cards, either unseen cards (including cards burned face down) or
-cards in the shoe. Their number is exact, or estimated in decks, as counters do at the table.
+A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the seen cards. The
+true count is the running count per 52 cards. Either the unseen cards are counted (including cards burned face down), or
+the cards in the shoe. Their number is exact, or is estimated in decks, as counters do at the table.
 
 The project's own counts, level by level for every bet of the catalog, are in `searched/*.toml`, written by
 `experiments/own_counts/run.py`.
@@ -29,7 +29,7 @@ from counting.io.tables import as_html
 from counting.io.toml import Frozen, Text, text, validated
 from counting.systems.tags import SuitTags, TagTable
 
-PERFECT = "perfect"  # in tables: the perfect counter, which bets when the exact edge is positive
+PERFECT = "perfect"  # in tables: the perfect counter, who bets when the exact edge is positive
 LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
 
 TO_ZERO: Final = "to-zero"  # a start at which the count ends at zero with any number of decks
@@ -73,7 +73,7 @@ def _by_bet(value: object) -> object:
 
 
 def _exactly(number: float) -> Decimal:
-    """The number exactly as written."""
+    """The number, exactly as written."""
     return Decimal(str(number))
 
 
@@ -98,8 +98,8 @@ class Published(Frozen):
 
 class System(Frozen):
     """A counting system. The counter bets when the count is at or above the trigger; each bet may have a trigger of its
-    own. With `distance_from` the counter bets when the count is at least the trigger away from that number, on either
-    side.
+    own. With `distance_from`, the counter bets when the count differs from this number by at least the trigger, on
+    either side.
 
     A system made in Python raises `InputError`, one line per mistake, like a system from a file.
 
@@ -162,7 +162,7 @@ class System(Frozen):
 
     @property
     def knows(self) -> Knows:
-        """What a counter must tell apart: point values, ranks, or cards where suits are counted."""
+        """What a counter must tell apart: point values, ranks or, if suits are counted, cards."""
         if isinstance(self.tags, SuitTags):
             return "card"
         return "value" if len({*self.by_rank[9:]}) == 1 else "rank"
@@ -224,7 +224,7 @@ class System(Frozen):
         return self.trigger[bet]
 
     def at(self, trigger: float) -> str:
-        """A trigger in words, as they follow "bet at"."""
+        """A trigger in words, for use after "bet at"."""
         trigger = real(trigger, "trigger", -_MOST_TRIGGER, _MOST_TRIGGER)
         return f"{trigger:g}" if self.distance_from is None else f"{trigger:g} away from {self.distance_from:g}"
 
@@ -254,7 +254,8 @@ class System(Frozen):
         return self.model_copy(update={"triggers": tuple(sorted({*self.scored, *filter(self._is_trigger, steps)}))})
 
     def running(self, compositions: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
-        """The running count for each composition (rows, 10, 13 or 52) of the unseen cards of a shoe of `decks`.
+        """The running count (rows) for each composition (rows, 10, 13 or 52) of the unseen cards of a shoe of `decks`
+        decks.
 
         A system that counts ranks needs 13 or 52 counts.
         """
@@ -262,7 +263,7 @@ class System(Frozen):
         return (begun - compositions @ tags).astype(np.int32, copy=False)
 
     def tags_and_start(self, width: int, decks: int) -> tuple[NDArray[np.int32], np.int32]:
-        """The tags of `width` counts, and the running count with no card unseen."""
+        """The tags for compositions of this width, and the running count with no card unseen."""
         key = whole(width, "counts of a composition", WIDTH["value"], DECK), whole(decks, "decks", 1, MOST_DECKS)
         if key not in self._started:
             knows = next((kind for kind, of_kind in WIDTH.items() if of_kind == width), None)
@@ -285,9 +286,10 @@ class System(Frozen):
 
     @property
     def on_key_cards(self) -> System:
-        """The same count with the tag of most cards made 0, as a counter keeps it at a table; it bets at exactly the
-        same coups. A true count that ends at zero rises by 52 if every tag falls by one. Tags are in lowest terms if
-        the trigger then ends as a decimal. Other counts, and counts whose most common tag is 0, are unchanged.
+        """The same count with the commonest tag made 0, as a counter keeps it at a table; it bets at exactly the same
+        coups. This works for true counts that end at zero: they rise by 52 if every tag falls by one. Tags are in
+        lowest terms if the trigger is then a finite decimal. Other counts, and counts whose most common tag is 0, are
+        unchanged.
 
         >>> from counting import load_system
         >>> count = load_system("player-natural-9-level-1")
@@ -330,8 +332,9 @@ class System(Frozen):
         return f"{tags}; start at {begun}, bet at {bets}"
 
     def drifts(self, decks: int) -> bool:
-        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. That is a true count, or a
-        running count whose pivot (the count at which it ends) is not among the triggers scored."""
+        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. A true count is read as if it
+        ended at 0. So is a running count, unless its pivot (the count at which it ends) is within the range of the
+        triggers scored."""
         end = self.end(decks)
         off = self.count == "true" or not self.scored[0] <= end - (self.distance_from or 0) <= self.scored[-1]
         return self.start == 0 and end != 0 and off
@@ -358,22 +361,23 @@ class System(Frozen):
         """How many of the scored triggers the count is at or above, in exact arithmetic.
 
         `cards_left`: the unseen cards; `undealt`: the unseen cards still in the shoe (the others are burned). Counts
-        are at most 100 a card plus a start of 10^5, and triggers at most 10^5 in millionths, so all stays below 2^63.
+        are at most 100 per card plus a start of 10^5, and triggers at most 10^5 in millionths, so every product stays
+        below 2^63.
         """
         count, divisor = self.height(running, cards_left, undealt)
-        # A quotient is at or above a whole number exactly when its whole part is.
+        # A quotient is at or above a whole number exactly if its whole part is.
         return np.searchsorted(self.exact_triggers[1], count // divisor, side="right").astype(np.int32)
 
     @property
     def divided_by(self) -> tuple[str, str, str, str]:
-        """The divisor's rule: equal for two systems that have the same divisors."""
+        """The rule of the divisor: two systems with equal rules have the same divisors."""
         return self.count, self.per, self.estimate, self.rounding
 
     def whole_count(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> NDArray[np.int64]:
-        """The count, or its distance, rounded down: a whole trigger is reached exactly when this is at or above it.
-        Arguments as for `reached`."""
+        """The count, or its distance, rounded down. A whole trigger is reached exactly if this number is at or above
+        it. Arguments as for `reached`."""
         count, divisor = self.height(running, cards_left, undealt)
         return count // (divisor * self.exact_triggers[0])
 

@@ -68,7 +68,8 @@ class SuitTags(Frozen):
 
 
 def _of_suits_or_ranks(value: object, _: ValidatorFunctionWrapHandler) -> Tags | SuitTags:
-    """The tags of a table: by suit if it names a suit. One model is tried, so that mistakes are of its keys."""
+    """The tags of a table: by suit if the table names a suit, otherwise by value or rank. Only one model is tried, so
+    that mistakes name its keys."""
     suits = isinstance(value, SuitTags) or (isinstance(value, dict) and not {*SUITS}.isdisjoint(value))
     if suits and isinstance(value, dict) and not {*SUITS}.issuperset(value):
         raise ValueError("should be by suit, s, h, d and c, or by rank, not both")

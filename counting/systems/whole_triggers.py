@@ -1,7 +1,7 @@
 """What a count wins at every whole trigger at once.
 
-A whole trigger is reached exactly when the count, rounded down, is at or above it. So the gains added up by rounded
-count, from the highest down, are the gains at every whole trigger.
+A whole trigger is reached exactly if the count, rounded down, is at or above it. So the gain at each whole trigger is
+the sum of the gains at this rounded count and above.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def gains_by_count(counts: Ints, gains: Floats) -> tuple[Ints, Floats]:
 
 
 def best_trigger(counts: Ints, gains: Floats) -> BestTrigger | None:
-    """The whole trigger from which a count wins most, the highest of equals, by the gains at each whole count, rising.
-    None if the count wins nothing from any trigger."""
+    """The whole trigger from which a count wins most, from the gains at each whole count, rising. Of equal triggers it
+    is the highest. None if the count wins nothing from any trigger."""
     from_here = gains[::-1].cumsum()
     if not (from_here > 0).any():
         return None

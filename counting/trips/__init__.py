@@ -1,4 +1,5 @@
-"""A patron's trip: the distribution of the result, how unusual a result is, and what discounts and programmes cost."""
+"""A patron's trip: the result's distribution, how unusual a result is, and what discounts and rolling-chip programmes
+cost."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Settled = Literal["trip", "day", "shoe"]
 
 @dataclass(frozen=True)
 class Tier:
-    """The rate from a net loss on, in money."""
+    """A rate, and the net loss in money from which it is paid."""
 
     rate: Fraction
     loss: Fraction = Fraction()
@@ -50,8 +50,7 @@ class Discount:
 
     @property
     def convex(self) -> bool:
-        """Whether the next unit of a smaller loss never gets more back than the next unit of a larger loss. Flat stakes
-        at the maximum are then best."""
+        """Whether the marginal rate never falls as the loss grows. Flat stakes at the maximum are then best."""
         rates = [tier.rate for tier in self.tiers]
         return rates == sorted(rates) and not (self.whole and (len(rates) > 1 or self.tiers[0].loss))
 

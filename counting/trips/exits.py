@@ -1,17 +1,19 @@
-"""The best moment to stop under a discount on losses: exits, value, and the turnover that makes it worthless.
+"""When to stop under a discount on losses: the best exits, their value, and the turnover that makes the discount
+worthless.
 
-Let G(w) be the money of a patron who stops at the net result w, discount included. The best value with n coups left is
+Let G(w) be what a patron has who stops at the net result w, discount included. The value of the best play with n coups
+left is
 
     V_0 = G,  V_n(w) = max(G(w), E V_(n-1)(w + X)).
 
 **Worthless.** If a coup's theoretical win is at least r times its mean loss, G(w) = w + r max(-w, 0) is superharmonic,
-as (w + X)^- - w^- <= X^-. Stopping at once is then best, at any horizon. Above that rate one coup from 0 wins.
+as (w + X)^- - w^- <= X^-. Stopping at once is then best, at any horizon. At a higher rate, a single coup from 0 wins.
 
-**Threshold.** A discount on the part of the loss above T is G(w + T) - T, and is worth V(T) - T. It is worth nothing
-exactly if T is at least the win exit of the same discount without a threshold.
+**Threshold.** With a discount on the part of the loss above T, the patron has G(w + T) - T, and the discount is worth
+V(T) - T. It is worth nothing exactly if T is at least the win exit of the same discount without a threshold.
 
-**Turnover.** A discount that is paid only after k coups leaves U_k(0), with U_0 = V and
-U_j(w) = max(w, E U_(j-1)(w + X)): the patron may leave earlier without it.
+**Turnover.** A discount that is paid only after k coups is worth U_k(0), with U_0 = V and U_j(w) = max(w, E U_(j-1)(w +
+X)): the patron may leave earlier without the discount.
 
 For rates that do not fall with the loss G is convex, and so is V: flat stakes at the maximum are then the best stakes.
 """
@@ -28,7 +30,7 @@ from counting.trips.discounts import Discount, Tier
 from counting.trips.walks import MOST_MOVES, Walk, money
 
 _NEAR = 1e-9  # of a mean bet
-_SETTLED = 1e-3  # of that: the change of a sweep after which no other follows
+_SETTLED = 1e-3  # of a mean bet: after a sweep with a smaller change, no further sweep follows
 _MOST_HALF = 1 << 16  # points on each side of 0
 _BEYOND = 1.5  # how far beyond the exits of a Brownian motion the lattice goes
 _SEEN = 14  # standard deviations of the result beyond which it does not go
@@ -40,10 +42,10 @@ class BestExits:
     """What a discount is worth to a patron who plays the stakes and stops at the best moment, in money.
 
     `value`: per settlement, from a net result of 0. `win` and `loss`: the least win and the least loss at which
-    stopping is best, with all coups left; None if the value is 0. `coups`: the mean number of coups until then.
-    `least_coups`: the discount is worth nothing if it is paid only after this many coups, on a trip without an end;
-    None if the discount is not convex, or too many coups would have to be followed. `exact`: the lattice has all pays,
-    and no coup was left out.
+    stopping is best, with all coups left; None if the value is 0. `coups`: the mean number of coups until the patron
+    stops. `least_coups`: the least number of coups after which the discount must be paid to be worth nothing, on a trip
+    without an end; None if the discount is not convex, or too many coups would have to be followed. `exact`: the
+    lattice has all pays, and no coup was left out.
     """
 
     value: float
@@ -80,7 +82,7 @@ def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) ->
 
 @dataclass(frozen=True, eq=False)
 class _Lattice:
-    """Net results (points,) on which playing on is tried; beyond them, on the padding, the patron stops."""
+    """Net results (points,) at which playing on is tried. Beyond them, on the padding, the patron stops."""
 
     walk: Walk
     net: Floats
@@ -122,7 +124,7 @@ class _Lattice:
         return total
 
     def best(self, coups: int, near: float) -> tuple[Floats, Floats, bool]:
-        """V with this many coups left, the mean number of coups that are played until then, and whether further coups
+        """V with `coups` coups left, the mean number of coups played until the patron stops, and whether further coups
         would change nothing."""
         inside = slice(self.pad, -self.pad)
         value, played = self.padded.copy(), np.zeros_like(self.padded)
@@ -138,8 +140,8 @@ class _Lattice:
         return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
-        """The least number of coups for which a discount that is paid only after them is worth nothing to a patron.
-        `slope`: the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
+        """The least number of coups after which a discount must be paid to be worth nothing to a patron. `slope`: the
+        slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)
         value[inside], _, settled = self.best(_ENDLESS, near)
         deeper = slope * (np.arange(-self.pad, 0) * float(self.walk.step))

@@ -1,4 +1,4 @@
-"""What a patron stakes on each coup, and the exact distribution of what a coup pays."""
+"""What a patron stakes on each coup, and the exact distribution of a coup's pay."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_AMOUNTS = 1000
 
 @dataclass(frozen=True)
 class Stake:
-    """An amount on a bet: on every coup or, with a `share`, on that share of coups, drawn coup by coup."""
+    """An amount on a bet, on every coup; with a `share`, on this share of coups, drawn at random coup by coup."""
 
     bet: str
     amount: Fraction
@@ -83,13 +83,14 @@ class CoupPay:
 
 @dataclass(frozen=True)
 class Plays:
-    """What a patron stakes on a game: the stakes without a share are all on every coup; one of the stakes with a share
-    may be added.
+    """What a patron stakes on a game: stakes without a share are made on every coup; at most one stake with a share is
+    added to them.
 
     `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: the amount by which
     a win falls short of even money is rounded to a multiple of this; 0: it is not rounded.
 
-    Raises `InputError` for shares of more than 1 together, and for bets that together look at too much.
+    Raises `InputError` for shares of more than 1 together, and for bets whose lines together look at too much of the
+    hands.
     """
 
     game: Game
@@ -128,11 +129,11 @@ class Plays:
 
     @cached_property
     def coup(self) -> CoupPay:
-        """A coup with the full shoe's chances, of all plays by their shares."""
+        """The pay of a coup with the full shoe's chances, over all plays by their shares."""
         return self._coup(self._plays)
 
     def alone(self, stake: Stake) -> CoupPay:
-        """A coup with one of the stakes alone."""
+        """The pay of a coup with one of the stakes alone."""
         return self._coup([(Fraction(1), [stake])])
 
     @cached_property
@@ -160,7 +161,7 @@ class Plays:
         return CoupPay({pay: chance for pay, chance in sorted(chances.items()) if chance}, staked, lost)
 
     def _paid(self, play: Sequence[Stake]) -> list[Fraction]:
-        """What stakes pay together, by class."""
+        """What the stakes of a play pay together, by class."""
         place = {bet: i for i, bet in enumerate(self.bets)}
         return [
             sum((self._won(stake.amount, of_class[place[stake.bet]]) for stake in play), Fraction())
@@ -182,6 +183,6 @@ class Plays:
 
 
 def full_shoe(joint: JointPays, decks: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
-    """The composition (1, 10, 13 or 52) of the full shoe that tells what the bets look at."""
+    """The composition (1, 10, 13 or 52) of the full shoe, as fine as the bets need."""
     shoe = Shoe.decks(decks)
     return np.array([{"value": shoe.values, "rank": shoe.ranks, "card": shoe.counts}[joint.knows]], np.int32)

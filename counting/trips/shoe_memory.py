@@ -1,7 +1,7 @@
-"""What the shoe's memory does to the deviation of a patron's result.
+"""How the shoe's memory changes the standard deviation of a patron's result.
 
-Cards are exchangeable: given only the cards of coup i, coup j of the same shoe is dealt from the shoe without them. So
-the pays of any two coups that a shoe is sure to have are correlated like the pays of coups 1 and 2. Let v be the
+Cards are exchangeable: given only the cards of coup i, coup j of the same shoe is dealt from the shoe without these
+cards. So the pays of any two coups that a shoe is sure to have have the same correlation as coups 1 and 2. Let v be the
 variance of a coup. The variance of n coups of a shoe is exactly n v + n (n - 1) c, with
 
     c = E[X_1 (edge after coup 1 - edge)],
@@ -49,8 +49,8 @@ def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
 
 
 def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:
-    """The hands of a coup (rows, 6), by place in the composition: Player's two cards in order of place, Banker's, then
-    the third cards, -1 for none; and their probabilities (rows,)."""
+    """The hands of a coup (rows, 6), each card as its place in the composition, and their probabilities (rows,).
+    Columns: Player's two cards in order of place, Banker's two, then the third cards, -1 for none."""
     value = np.arange(10) if len(full) == 10 else np.array(VALUE_OF_RANK)
     pairs = np.column_stack(np.triu_indices(len(full)))
     player, banker = (index.reshape(-1) for index in np.indices((len(pairs), len(pairs))))

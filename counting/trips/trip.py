@@ -1,4 +1,4 @@
-"""A patron's trip: what the house may expect from it, how unusual a result is, and what offers cost."""
+"""A patron's trip: the house's theoretical win, how unusual a result is, and what offers cost."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Unusual:
     """How unusual a result is, on its side of the mean.
 
     `z`: standard deviations from the mean. `p_at_end`: the chance of a result at least this far out at the end.
-    `p_ever`: the chance to have been there at any time. `p_among`: the chance that at least one of several trips ends
-    there. A result above the mean has chances of this result or more; any other result has chances of this result or
-    less."""
+    `p_ever`: the chance that the result is this far out at any time. `p_among`: the chance that at least one of several
+    trips ends this far out. A result above the mean has chances of this result or more; any other result has chances of
+    this result or less."""
 
     z: float
     p_at_end: float
@@ -41,8 +41,8 @@ class Unusual:
 
 @dataclass(frozen=True)
 class DiscountCost:
-    """What a discount costs for a patron who plays all coups: `cost`, the mean over trips; `turns_at`, the multiple of
-    its rates at which it takes all of the theoretical win, None if no rates do."""
+    """What a discount costs for a patron who plays all coups. `cost`: the mean over trips. `turns_at`: the multiple of
+    the discount's rates at which it costs all of the theoretical win; None if no rates do."""
 
     cost: float
     turns_at: float | None
@@ -53,7 +53,7 @@ class Trip:
     """A patron's plays for a number of coups, and the figures on them. Amounts are money.
 
     `coups_per_shoe`, by default 10 per deck, and `coups_per_day` set when a discount is settled. The coups of a shoe
-    are correlated by its memory. `result`: the patron's actual net result. `among`: the number of trips like this.
+    are correlated by its memory. `result`: the patron's actual net result. `among`: the number of trips like this one.
     `goal` and `bankroll`: the win and the loss at which the patron stops.
 
     Raises `InputError` for numbers of coups out of range, and for a discount per day without the coups of a day.
@@ -101,7 +101,7 @@ class Trip:
 
     @cached_property
     def path(self) -> Walk:
-        """The walk for what happens on the way."""
+        """The walk for events on the way."""
         places = [abs(amount) for amount in (self.result, self.goal, self.bankroll) if amount is not None]
         return Walk.of(self.plays.coup.chances, self.coups, max(places, default=Fraction()))
 

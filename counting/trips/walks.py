@@ -1,12 +1,12 @@
 """The net result over independent coups, on a lattice of money.
 
 **The distribution after n coups** is the n-th power of the Fourier transform of a coup's. Its error is 1e-16 of the
-largest probability, so that small tails would be noise. A tail is therefore worked out from the coup's distribution
-tilted by e^(theta x), with theta such that the mean lies where the tail begins. The result is divided by e^(theta x)
-again. The relative error is some 1e-14 wherever the tail begins.
+largest probability, so small tails would be noise. A tail is therefore computed from the coup's distribution tilted by
+e^(theta x), with theta such that the mean lies where the tail begins. The result is divided by e^(theta x) again. The
+relative error is some 1e-14, wherever the tail begins.
 
-**What happens at any time** within n coups is followed coup by coup, and paths that have reached an end are taken out.
-Only positive numbers are added, so small chances keep their relative error.
+**Events at any time** within n coups are followed coup by coup, and paths that have reached an end are removed. Only
+positive numbers are added, so small chances keep their relative error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from counting.arrays import Floats, Ints
 
 _MOST_POINTS = 1 << 21  # of a distribution
 MOST_MOVES = 3 * 10**9  # additions, to follow paths
-_WIDE, _SEEN = 60, 14  # standard deviations of a distribution that are worked out, and within which paths are followed
+_WIDE, _SEEN = 60, 14  # standard deviations: of a distribution that is computed, and of paths that are followed
 _GONE = 1e-18  # the share of paths that is no longer followed
 
 
@@ -85,9 +85,9 @@ class Walk:
 
     @classmethod
     def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
-        """The walk of a coup's pays, on the coarsest lattice that has all pays. If that is too fine, the lattice is one
-        whose distribution after this number of coups can be worked out and whose paths can be followed as far as
-        `reach` (None: they need not be)."""
+        """The walk of a coup's pays, on the coarsest lattice that has all pays. If that lattice is too fine, a coarser
+        lattice is taken, on which the distribution after `coups` coups can be computed and paths can be followed as far
+        as `reach` (None: no paths are followed)."""
         amounts = [pay for pay in chances if pay]
         step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
         jumps = np.array([int(pay / step) for pay in chances], np.int64)
@@ -115,7 +115,7 @@ class Walk:
 
     @property
     def mean(self) -> float:
-        """In steps, as `deviation`."""
+        """The mean of a coup, in steps, as for `deviation`."""
         return float(self.chances @ self.jumps)
 
     @property
@@ -143,8 +143,8 @@ class Walk:
         return 1.0 if amount >= 0 else self.ends(amount, None, coups).lower
 
     def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
-        """How a net result ends if it stops at `lower` or less, below 0, or at `upper` or more, above 0; None: it does
-        not stop there."""
+        """How a net result ends if it stops at `lower` or less, below 0, or at `upper` or more, above 0; with None, it
+        does not stop on that side."""
         reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
         least, most = (coups * max(int(side), 0) + 1 for side in (-self.jumps.min(), self.jumps.max()))
         low = -ceil(min(reach if lower is None else ceil(-lower / self.step), least))

@@ -1,4 +1,4 @@
-"""A check of verify: its verdict, and how large the difference or how unlikely the deviation was."""
+"""A check of `verify`: its verdict, and how large the difference, or how unlikely the deviation, was."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Tick = Callable[[float], None]
 @dataclass(frozen=True)
 class Check:
     """One row: the two figures compared. `worst` is the largest difference, or normal deviate, and `at` its place. A
-    statistical test has the `chance` of so large a deviate among its comparisons, which must be above `bound`; an exact
-    check passes if `worst` is not above `bound`."""
+    statistical test has the `chance` of a deviate at least this large among its comparisons, and passes if the chance
+    is above `bound`. An exact check passes if `worst` is not above `bound`."""
 
     check: str
     subject: str
@@ -49,7 +49,8 @@ class LargestDifference:
 
 
 def by_chance(check: str, subject: str, deviations: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
-    """The smallest chance of some (chance, deviate, place), times their number; not-a-number counts as 0."""
+    """The check of these comparisons (chance, deviate, place). Its chance is the smallest, times their number; a chance
+    that is not a number counts as 0."""
     if deviations:
         least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in deviations)
         yield Check(check, subject, len(deviations), abs(z), at, min(1.0, len(deviations) * least))

@@ -1,5 +1,5 @@
-"""The checks of `verify` on the games with choices: their certificates, by cards dealt again in plain Python, and
-macao's distribution.
+"""The checks of `verify` on the games with choices: their certificates, checked by dealing cards again in plain Python,
+and macao's distribution.
 
 An invalid certificate counts as an infinite difference, with its check's error as the place.
 """
@@ -31,7 +31,7 @@ _AT_BANQUE = 20  # cards
 
 @contextmanager
 def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
-    """Count both bounds of the certificate that is checked in this block."""
+    """Compare both bounds of the certificate that is checked in this block."""
     try:
         yield
     except (InputError, ArithmeticError) as error:
@@ -70,7 +70,7 @@ def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
 
 
 def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """Chemin de fer without free choices equals the game with that tableau, in the number of ordered deals that each
+    """Chemin de fer without free choices against the game with the same tableau: the number of ordered deals that each
     side wins."""
     largest, games = LargestDifference(), [game for game in games if game.tableau.drawn_on is None]
     for tableau in dict.fromkeys(game.tableau for game in games):
@@ -87,8 +87,8 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
 
 
 def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The punter's win with the best play under the shipped rules, exactly and from coups dealt one by one: the number
-    of coups that win each amount."""
+    """The punter's win with the best play under the shipped rules, exact against coups dealt one by one: how many coups
+    win each amount."""
     names, deviations = shipped("chemin/macao"), []
     for i, name in enumerate(names):
 

@@ -1,8 +1,8 @@
 """The statistical tests of `verify`: dealt coups against exact probabilities, and last cards against the census.
 
-Each row has the probability that a correct machine differs at least this much: the smallest p-value of its comparisons,
-times their number. Only figures with equal expectations are compared. The k-th coup has the probabilities of the first
-as long as every shoe reaches it; the last n cards of a shoe are n random cards. Coups that begin with n cards left have
+Each row has the chance that a correct machine differs at least this much: the smallest p-value of its comparisons,
+times their number. Only figures with equal expectations are compared. The k-th coup has the first coup's probabilities
+if every shoe reaches it, and the last n cards of a shoe are n random cards. Coups that begin with n cards left have
 neither property: whether a coup begins there depends on the cards (`ByCardsLeft`).
 """
 
@@ -37,7 +37,7 @@ from counting.sweep import Plan, run
 from counting.verify import tails as chance
 from counting.verify.check import Check, LargestDifference, Tick, by_chance
 
-LEAST_EXPECTED = 25  # occurrences, for a sum of squares to have a chi-square distribution
+LEAST_EXPECTED = 25  # expected occurrences from which a sum of squares has a chi-square distribution
 
 _BLOCK = 1000  # shoes
 
@@ -50,8 +50,8 @@ def procedures(decks: int) -> dict[str, Dealing]:
 def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
     """Covariances of the events' indicators in one coup, and in two coups of a shoe, exact up to rounding.
 
-    Unseen cards change nothing, so any two coups of a shoe have the joint distribution of two disjoint sixes of its
-    cards. The values of one six are summed over; the other is priced on the shoe without them.
+    Cards are exchangeable, so any two coups of a shoe have the joint distribution of two disjoint sets of six cards.
+    The values of one set are summed over; the other coup is priced on the shoe without these cards.
     """
     counted, of_event = _classes(game, names)
     full = np.array(Shoe.decks(game.decks).values, np.int32)
@@ -77,7 +77,8 @@ def _classes(game: Game, names: Sequence[str]) -> tuple[OutcomeCounter, Floats]:
 
 
 def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
-    """Linearly independent events; in each case at least `LEAST_EXPECTED` coups of a number are expected."""
+    """Linearly independent events, chosen so that each combination of them is expected in at least `LEAST_EXPECTED`
+    coups with a given number."""
     counted, of_event = _classes(game, names)
     shares = np.array(counted.classes(Shoe.decks(game.decks).values)) / deals(DECK * game.decks)
     of_event, shares = of_event[:, shares > 0], shares[shares > 0]
@@ -94,9 +95,10 @@ def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
 def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
     """Events by coup number against their exact full-shoe probabilities, as far as every shoe reaches.
 
-    They are compared one by one, with the exact binomial tail; each event over all these coups; and all in one
-    chi-square. Any two coups of a shoe are correlated in the same way. So in the last two comparisons the mean of a
-    shoe's coups, and the differences from it, have covariances of their own (`covariances`).
+    There are three comparisons: each event at each coup number, by the exact binomial tail; each event over all these
+    coups; and all together, in one chi-square. Any two coups of a shoe are correlated in the same way. So in the last
+    two comparisons the mean of a shoe's coups, and the differences from it, have covariances of their own
+    (`covariances`).
     """
     subject, last = f"{game.name}, {named}", procedures(game.decks)[named].certain_coups
     exact = probabilities(game, Shoe.decks(game.decks))
@@ -148,8 +150,9 @@ def dealings(
 class LastCards:
     """The last n cards of shoes, and the coups of the same shoes, dealt to the end, that begin with n cards.
 
-    By number of cards: `tails` (bets, 2), shoes whose last cards have a positive edge, and the sum of these edges;
-    `begun`, the same for coups; `coups`, their number; and `happened`, how many show each event.
+    By number of cards: `tails` (bets, 2), the number of shoes whose last cards have a positive edge, and the sum of
+    these edges; `begun`, the same for coups; `coups`, the number of coups; and `happened`, how many coups show each
+    event.
     """
 
     bets: tuple[str, ...]
@@ -166,7 +169,7 @@ def census_bets(game: Game) -> tuple[str, ...]:
 
 
 def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:
-    """Price the bets on point values on the last n cards of the shoes of a seed, and at coups that begin with n
+    """Price the bets on point values, on the last n cards of the shoes of a seed and at coups that begin with n
     cards."""
     bets = census_bets(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
@@ -211,7 +214,7 @@ class ByCardsLeft:
 
     @property
     def off(self) -> float:
-        """The difference in standard errors of a share, were these coups a random sample."""
+        """The difference in standard errors of a share, as if these coups were a random sample."""
         variance = self.exact * (1 - self.exact) / self.coups
         return (self.share - self.exact) / sqrt(variance) if variance else 0.0
 

@@ -1,6 +1,6 @@
-"""The exact checks of `verify`, one function each, which yields one row per comparison.
+"""The exact checks of `verify`. Each check is a function that yields a row for each comparison.
 
-Both sides are exact, so the largest difference must be 0, or within a stated rounding.
+Both sides of a comparison are exact, so the largest difference must be 0, or within a stated rounding.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from counting.simulation import Dealing, _deal, play
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
 
-IDENTITY = 12  # unseen cards at which a census must have the full shoe's edge for its mean
+IDENTITY = 12  # unseen cards at which the mean of a census must be the full shoe's edge
 ROUNDING = 1e-12
-LAST_PLACES = 4  # units in the last place that a float edge may be off its fraction
+LAST_PLACES = 4  # units in the last place by which a float edge may differ from its fraction
 
 
 @contextmanager
@@ -141,8 +141,8 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
 
 
 def distribution_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The joint distribution against linear forms, outcome by outcome, on random shoes: some up to the largest that
-    each counts in float64, and the same number up to the largest shoe."""
+    """The joint distribution against linear forms, outcome by outcome, on random shoes. Half of the shoes are up to the
+    largest that both count in float64, half up to the largest shoe of all."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
     sizes = [*rng.integers(COUP, JOINT_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
@@ -210,8 +210,8 @@ def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
 
 
 def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
-    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox. Compared are the order of the
-    cards and, for every coup, the undealt cards, the unseen cards of each value, and what it shows."""
+    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox. It compares the order of the
+    cards and, for every coup, the undealt cards, the unseen cards of each value, and what the coup shows."""
     largest = LargestDifference()
     cards = np.empty(DECK * game.decks, np.uint8)
     burns = ("none", "first-card", "3", "5-shown")

@@ -1,4 +1,4 @@
-"""The check of `verify` on lines settled by the hands: their counts against an enumeration written apart."""
+"""The check of `verify` on lines settled by the hands: their counts against an independent enumeration."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from counting.games import MAIN_EVENTS, Bet, Game, catalog, unfit
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
 
-_DIFFERENT = 4  # cards of a shoe that are different
+_DIFFERENT = 4  # different cards of a shoe
 _MOST_CARDS = 40
 
-# Every key of `conditions.KEYS`, alone or beside another that brings the hands in.
+# Every key of `conditions.KEYS`, alone or with a second key that makes the hands settle the bet.
 EVERY_KEY: dict[str, list[dict[str, Any]]] = {
     "winner-and-first": [
         {"winner": "player", "player_first_total": [6, 7]},
@@ -116,8 +116,8 @@ def small_shoe(rng: np.random.Generator) -> Shoe:
 
 
 def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The lines' counts on small shoes known by value, by rank and by card, as far as a bet can be counted on them,
-    integer for integer; and the edges as fractions."""
+    """The lines' counts, integer for integer, and the edges as fractions. The shoes are small, and known by value, by
+    rank and by card, as far as a bet can be counted on them."""
     by_knows: dict[Knows, LargestDifference] = {knows: LargestDifference() for knows in WIDTH}
     rng = np.random.default_rng([seed, 10])
     sharing = list({game.tableau: game for game in games}.values())

@@ -1,8 +1,8 @@
 """Whether two hands meet a pay line's conditions, in plain Python from the words of the rules.
 
-It shares nothing with the evaluator but the conditions as data: part of the reference implementation (`reference`).
-A card is a number from 0 to 51, 4 * rank + suit, ranks A to K and suits spades, hearts, diamonds, clubs; a hand is a
-list of two or three.
+It is part of the reference implementation (`reference`), and shares nothing with the evaluator but the conditions as
+data. A card is a number from 0 to 51, 4 * rank + suit, ranks A to K and suits spades, hearts, diamonds, clubs; a hand
+is a list of two or three.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _VALUES = [min(card // 4 + 1, 10) for card in range(52)]
 
 
 def first_met(lines: Sequence[Mapping[str, Any]], player: Hand, banker: Hand) -> int:
-    """The number of the first line that the hands meet, or the number of lines."""
+    """The number of the first line that the hands meet; the number of lines if they meet no line."""
     for i, conditions in enumerate(lines):
         if meets(conditions, player, banker):
             return i

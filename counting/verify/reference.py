@@ -25,7 +25,7 @@ Hand = tuple[int, ...]
 
 
 def _draws(left: list[int], least: int = 0) -> Iterator[tuple[int, int]]:
-    """Draw each value in turn, from the least, with its number of cards; the card is out of the shoe meanwhile."""
+    """Draw each value in turn, from the lowest, with the number of its cards. The card is out of the shoe meanwhile."""
     for value in range(least, 10):
         ways = left[value]
         if ways:
@@ -48,7 +48,7 @@ def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
 
 
 def _ways_round(first: int, second: int) -> int:
-    """The number of orders of two cards that are dealt with the lower first."""
+    """The number of orders of two cards, of which only the order with the lower card first is dealt."""
     return 2 if first < second else 1
 
 
@@ -82,7 +82,7 @@ def _finish(
 def firsts(shoe: Shoe) -> Counter[First]:
     """The number of ordered six-card deals by what the first two cards of the hands show.
 
-    For a shoe known by card, or by rank, in which no two cards count as of one suit.
+    The shoe is known by card, or by rank; by rank, no two cards count as of one suit.
     """
     suits = 4 if shoe.knows == "card" else 1
     left = [(i // suits, i % suits if suits > 1 else None, n) for i, n in enumerate(shoe.counts) if n]
@@ -106,8 +106,8 @@ def firsts(shoe: Shoe) -> Counter[First]:
 
 
 def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The number of ordered six-card deals in which the hands meet each line first, for a shoe known by card with few
-    different cards: every deal is looked at."""
+    """The number of ordered six-card deals in which each line is the first that the hands meet. The shoe must be known
+    by card, with few different cards, as every deal is looked at."""
     return lines_met(every_deal(shoe, game), lines)
 
 
@@ -160,7 +160,7 @@ def _met(game: Game, deal: Sequence[int]) -> set[LineHit]:
 
 
 def bets_by_hands(bets: Sequence[Bet]) -> list[Bet]:
-    """All of these bets that the hands settle."""
+    """The bets among these that the hands settle."""
     lines = {bet.conditions for bet in on_hands(bets)}
     return [bet for bet in bets if bet.conditions in lines]
 
@@ -178,7 +178,7 @@ def plain_lines(bet: Bet) -> list[dict[str, Any]]:
 def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> dict[str, int]:
     """As `counting.events` with known cards: allowed[place] are the cards, 0 to 51, that a place may have.
 
-    For a shoe known by card with few different cards: every deal of six is looked at.
+    The shoe must be known by card, with few different cards, as every deal of six cards is looked at.
     """
     counts = dict.fromkeys(game.events, 0)
     for deal, ways in _deals(shoe, allowed):
@@ -190,9 +190,9 @@ def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> 
 
 
 def shuffled(words: Iterator[int], decks: int) -> list[int]:
-    """A shoe in dealing order, cards 0 to 51, from a stream of 32-bit words. Each card is drawn from the cards not yet
-    dealt by Lemire's unbiased draw. These lie in the order of their decks, but for cards moved to the place of a dealt
-    card."""
+    """A shoe in dealing order, cards 0 to 51, from a stream of 32-bit words. Lemire's unbiased draw picks each card
+    from the cards not yet dealt. Undealt cards stay in the order of their decks, except that a card moves to the place
+    of a dealt card."""
     cards = list(range(52)) * decks
     for i in range(len(cards)):
         left = len(cards) - i
@@ -211,9 +211,9 @@ def order(seed: int, shoe: int, decks: int) -> list[int]:
 
 
 def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, int]) -> int:
-    """The number of coups dealt with `cut` cards behind the cut card. A shoe's coups to its end are given by the cards
-    undealt at the start of each, and the cards that it takes. `after_cut`: the coups after the one inside which the cut
-    card comes out, and after one that begins with it."""
+    """The number of coups dealt with `cut` cards behind the cut card. `dealt` has a shoe's coups to its end: the
+    undealt cards at the start of each coup, and the cards that it takes. `after_cut`: how many coups follow the coup in
+    which the cut card comes out, and how many follow a coup that begins with the cut card."""
     inside, first = after_cut
     for number, (undealt, taken) in enumerate(dealt, 1):
         if undealt - taken < cut:
@@ -222,9 +222,9 @@ def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, i
 
 
 def dealt_coups(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, list[int], Outcome, First]]:
-    """The coups of a shoe that lies in this order, dealt to its end: the cards undealt at the start, the unseen cards
-    of each value, and what the coup shows. The burn is none; or first-card, the first card seen and its value unseen;
-    or a number, as 3 or 3-shown."""
+    """The coups of a shoe in this order, dealt to its end. For each coup: the undealt cards at its start, the unseen
+    cards of each value, and what the coup shows. `burn`: none; first-card (the first card is seen, and its value in
+    cards is burned unseen); or a number, as 3 or 3-shown."""
     unseen = Counter(map(_value, cards))
     start = 0
     if burn == "first-card":
@@ -245,7 +245,7 @@ def _value(card: int) -> int:
 
 
 def _shown(game: Game, deal: Sequence[int]) -> tuple[Outcome, First]:
-    """What six cards, 0 to 51, show in dealing order."""
+    """What six cards in dealing order, 0 to 51, show."""
     cards = [(card // 4, card % 4) for card in deal]
     first = First(*_alike(cards[0], cards[2]), *_alike(cards[1], cards[3]))
     return _outcome(game, list(map(_value, deal))), first

@@ -1,8 +1,8 @@
-"""Checks of the project against itself, on the machine it runs on: one row per check, and a reading in one sentence.
+"""Checks of the project against itself, on the machine it runs on: a row for each check, and a verdict in one sentence.
 
-Kernels against reference implementations, dealing against exact probabilities, last cards against the census, floats
-against fractions, a sweep against itself, certificates of the games with choices by cards dealt again. A fixed seed
-gives fixed figures: the same command repeats a run exactly.
+It compares kernels with reference implementations, dealing with exact probabilities, last cards with the census, floats
+with fractions, and a sweep with itself. The certificates of games with choices are checked by dealing cards again. A
+fixed seed gives fixed figures: the same command repeats a run exactly.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
 _NAMED = 5  # checks that disagree, in a sentence
-_FEW = 10_000  # shoes: with fewer the catalog's censuses, and lines of hands by other tableaux, are left out
+_FEW = 10_000  # shoes: with fewer, the catalog's censuses and the lines of hands under other tableaux are left out
 _STEPS = 1000  # of the progress
 
 
@@ -126,7 +126,7 @@ class Verified:
 
 
 class _Clock:
-    """Progress through steps of different length, in thousandths."""
+    """Progress, in thousandths, through steps of different lengths."""
 
     def __init__(self, progress: Progress | None, total: float) -> None:
         self.progress, self.total, self.done = progress, total, 0.0
@@ -142,7 +142,7 @@ class _Clock:
         tick(0)
 
 
-# A step: its seconds, about, and the function that yields its checks.
+# A step: about how many seconds it takes, and the function that yields its checks.
 _Step = tuple[float, Callable[[Tick], Iterable[Check]]]
 
 
@@ -156,7 +156,7 @@ def verify(
     """Check the project against itself: kernels on every shipped game and `games`, dealing and census on `games`.
 
     A statistical test fails if its chance is below `FALSE_ALARM` over the number of these tests. So on a correct
-    machine any of them fails with at most one of 10,000 seeds.
+    machine, a test fails for at most one of 10,000 seeds.
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)

@@ -1,7 +1,7 @@
-"""Checks of a sweep, one function each, which yields one row per comparison: its edges, its sums, its files.
+"""Checks of a sweep: its edges, its sums, its files. Each check is a function that yields a row for each comparison.
 
-The sums of a small sweep are made again coup by coup, in fractions: what the perfect counter, the counters of counting
-systems and bettors under a table's rules win, and how the edges are spread.
+The sums of a small sweep are computed again coup by coup, in fractions. These are the gains of the perfect counter, of
+the systems' counters and of bettors under a table's rules, and the spread of edges.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from counting.verify import reference
 from counting.verify.check import Check, LargestDifference
 from counting.verify.exact_checks import LAST_PLACES, ROUNDING
 
-ROUNDED = 0.501  # units: a gain is rounded to the nearest
+ROUNDED = 0.501  # units: a gain is rounded to the nearest unit
 
 
 def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
@@ -91,7 +91,8 @@ def _count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
 
 
 def _reaches(system: System, count: Fraction, trigger: float) -> bool:
-    """Whether the counter bets: at the trigger or above; with a distance, on either side of a number."""
+    """Whether the counter bets: the count is at the trigger or above; with a distance, it is far enough from a number
+    on either side."""
     away = count if system.distance_from is None else abs(count - _as_written(system.distance_from))
     return away >= _as_written(trigger)
 
@@ -111,8 +112,9 @@ def _squares(priced: PricedShoe) -> dict[str, Fraction]:
 
 
 def sums(sweep: Sweep) -> Iterator[Check]:
-    """A small sweep's sums against sums of fractions, coup by coup. Compared are the sums by cards left, of the perfect
-    counter and every system at each of its triggers, of the spread of edges, and of bettors with a count."""
+    """A small sweep's sums against sums of fractions, coup by coup. It compares the sums by cards left, the perfect
+    counter's sums, every system's sums at each of its triggers, the spread of edges, and the sums of bettors with a
+    count."""
     plan, largest, coups = sweep.plan, LargestDifference(), [*_coups(sweep)]
     ledger, depth, _ = (table.collect() for table in sweep.tallies)
     by_cards_left: dict[tuple[str, int], list[Fraction]] = defaultdict(list)
@@ -208,8 +210,8 @@ def _rounded(off: Floats, numbers: Floats) -> Floats:
 
 
 def _bettors(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Iterator[Check]:
-    """What bettors with a count win under a table's rules, by the rules in words, coup by coup and in fractions: a
-    coup's gain is rounded to the table's unit."""
+    """What bettors with a count win under a table's rules, computed from the rules in words, coup by coup and in
+    fractions. A coup's gain is rounded to the table's unit."""
     plan, largest = sweep.plan, LargestDifference()
     rows = sweep.scan(BETTORS).group_by("bettor").agg(pl.all().exclude("gain_unit").sum(), pl.first("gain_unit"))
     found = {row["bettor"]: row for row in rows.collect().to_dicts()}
@@ -241,7 +243,7 @@ def _played(
             shoe, skipped, standing, won, owed = coup.shoe, 0, None, Fraction(), Fraction()
         sides = [bet for bet in bettor.sides if _reaches(system, coup.count[system.name], system.on(bet))]
         main = standing
-        if standing is not None:  # after a push it stays, and is added to where a side bet requires more
+        if standing is not None:  # after a push it stays, and grows if a side bet requires more
             units = max(units, bettor.tie_in) if sides else units
         else:
             main = next(iter(bettor.main), None)
@@ -278,7 +280,7 @@ def _counters(
         bets_on = [coup for coup in coups if _bets(coup, bet, system, row["trigger"])]
         at = bet if system is None else f"{bet}, {system.name} at {row['trigger']:g}"
         for name, exact in _sums(bet, coups, bets_on).items():
-            # A sum's error grows with it: a square of a long pay is large.
+            # A sum's error grows with the sum: the square of a long pay is large.
             off = (Fraction(row[name]) - exact) / max(Fraction(1), abs(exact))
             (perfect if system is None else counting).see(float(off), f"{at}, {name}")
     yield perfect.check("perfect counter = fractions", subject, ROUNDING)
@@ -324,7 +326,8 @@ def _sums(bet: str, coups: Sequence[_PlayedCoup], bets_on: Sequence[_PlayedCoup]
 
 
 def _step(edge: Fraction) -> int:
-    """The step of an edge: 0 below 2^-14 in size, else from 1 by 64ths of its binary order, with the edge's sign."""
+    """The step of an edge, with the edge's sign: 0 below 2^-14 in size, otherwise from 1 on, a 64th of a power of two
+    each."""
     size, order = abs(edge), -14
     if size < Fraction(1, 2**14):
         return 0
@@ -359,7 +362,7 @@ def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
 
     def mended(into: Path) -> None:
         run(plan, into, workers=workers)
-        part_path(into, plan.tables[0], plan.blocks - 1).unlink()
+        part_path(into, plan.tables[0], plan.batches[-1]).unlink()
         part_path(into, plan.tables[1], 0).write_bytes(b"damaged")
 
     for subject, begin in (
@@ -381,6 +384,6 @@ def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """A sweep's files by their places, without the lock."""
+    """A sweep's files by their paths in the folder, without the lock."""
     files = (file for file in folder.rglob("*") if file.is_file() and file.name != ".lock")
     return {str(file.relative_to(folder)): file.read_bytes() for file in files}

@@ -1,8 +1,7 @@
 """Tails of distributions: exact for normal, binomial and chi-square, by a saddlepoint for means.
 
-A test of many comparisons takes the smallest p-value times their number (Bonferroni), which is valid for any
-dependence between them. Such products are small, so the tails must be accurate far out, where a normal
-approximation for rare events is not.
+A test of many comparisons takes the smallest p-value times their number (Bonferroni), which is valid for any dependence
+between them. A valid bound needs tails that are accurate far out, where a normal approximation for rare events is not.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ def binomial(happened: int, trials: int, probability: float) -> float:
     if not 0 < p < 1:
         return float(x == round(n * p))
     log_here = lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) + x * log(p) + (n - x) * log1p(-p)
-    far = int(12 * sqrt(n * p * (1 - p))) + 100  # terms beyond are nothing beside the first
+    far = int(12 * sqrt(n * p * (1 - p))) + 100  # terms beyond are negligible next to the first
     if x >= n * p:
         i = np.arange(min(n - x, far))
         ratios = (n - x - i) / (x + i + 1) * (p / (1 - p))
@@ -43,7 +42,7 @@ def chi_square(square: float, freedom: int) -> float:
 
 
 def _gamma_below(a: float, x: float) -> float:
-    """The regularised incomplete gamma function P(a, x): its series where that converges fast."""
+    """The regularised incomplete gamma function P(a, x): by its series, where the series converges fast."""
     if x <= 0:
         return 0.0
     if x > a + 1:
@@ -58,7 +57,7 @@ def _gamma_below(a: float, x: float) -> float:
 
 
 def _gamma_above(a: float, x: float) -> float:
-    """Q(a, x) = 1 - P(a, x): its continued fraction (Lentz) where that converges fast."""
+    """Q(a, x) = 1 - P(a, x): by its continued fraction (Lentz), where the fraction converges fast."""
     if x <= a + 1:
         return 1 - _gamma_below(a, x)
     tiny = 1e-300
@@ -77,7 +76,8 @@ def _gamma_above(a: float, x: float) -> float:
 
 
 def signed_root(happened: int, trials: int, probability: float) -> float:
-    """The signed root of a binomial's deviance: near a normal deviate even where few occurrences are expected."""
+    """The signed root of a binomial's deviance: it is close to a normal deviate even if few occurrences are
+    expected."""
     n, x, p = trials, happened, probability
     deviance = sum(count * log(count / expected) for count, expected in ((x, n * p), (n - x, n * (1 - p))) if count)
     return float(np.sign(x - n * p)) * sqrt(max(0.0, 2 * deviance))
@@ -110,7 +110,7 @@ def mean_root(values: Floats, probabilities: Floats, mean: float, trials: int) -
     while (tilted(far)[1] - mean) * plain < 0:
         near, far = far, 2 * far
     t = far
-    for _ in range(60):  # the slope rises with t: Newton, or halves, to where it is the observed mean
+    for _ in range(60):  # the slope rises with t: Newton's method, or bisection, finds where it is the observed mean
         cumulant, slope, curvature = tilted(t)
         if abs(slope - mean) < 1e-12 * abs(mean):
             break

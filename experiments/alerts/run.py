@@ -1,8 +1,8 @@
 """What alerts were worth, on journals whose shoes are dealt at random: are the p-values of the report uniform?
 
-Each journal is a table of four shoes, watched with the rules below and reported by itself. Two faults are planted
-too: a few coups on which a rule holds are made wins of the Dragon 7, and journals are ended where the wins are furthest
-above their expected number. Some five minutes on one core.
+Each journal is a table of four shoes, watched with the rules below and reported by itself. Two faults are planted too.
+A few coups on which a rule holds are made wins of the Dragon 7, and journals are ended where the wins are furthest
+above the expected number. Some five minutes on one core.
 
     python -m experiments.alerts.run [JOURNALS]
 """

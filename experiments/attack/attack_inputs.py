@@ -261,7 +261,7 @@ games.game:load_game games.game:Game.bet games.game:Game.also games.game:Game.ma
 cards:Shoe.decks cards:Shoe.parse cards:Shoe.from_ranks cards:Shoe.from_values cards:Shoe.without cards:rank_of
 cards:card_of simulation.dealing:after_cut simulation.dealing:Dealing simulation.dealing:Dealing.named simulation.shoes:play
 simulation.shoes:play_orders simulation.shoes:arranged simulation.shoes:play_with_replacement sweep.plan:Plan
-sweep.runner:run sweep.runner:threads sweep.runner:play_block sweep.runner:encode_block sweep.result:open_sweep
+sweep.runner:run sweep.runner:threads sweep.runner:play_batch sweep.runner:encode_batch sweep.result:open_sweep
 sweep.result:Sweep.retally analysis.summary:by_bet analysis.summary:by_system analysis.summary:price
 analysis.summary:quantiles analysis.scores:score analysis.scores:results exact.effects:Effects.of
 exact.effects:Effects.gain exact.effects:Effects.tags exact.effects:Effects.break_even
@@ -379,7 +379,7 @@ def a_thing(kind: str, name: str, rng: random.Random) -> Any:
     if kind == "None":
         return None
     if kind == "Encode":
-        return import_module("counting.sweep.runner").encode_block
+        return import_module("counting.sweep.runner").encode_batch
     if kind == "Mapping[str, Patron]":
         return {rng.choice(("a", "", "x" * 99)): rng.choice(things()["Patron"]) for _ in range(rng.choice((0, 1, 2)))}
     if kind == "Sequence[Collection[int]]":

@@ -45,8 +45,8 @@ def shoes() -> Iterator[Shoe]:
 
 
 def may_gain(dealt: Tableaux, theta: Fraction) -> bool:
-    """Whether the Players have more than 0 without a natural against each of six pure plays of Banker's: as a Player,
-    with five or not, and the best replies to the Players' four pure plays."""
+    """Whether the Players have more than 0 without a natural against each of six pure plays of Banker's. Two of these
+    draw as a Player does, on five or not; four are the best replies to the Players' pure plays."""
     stakes = theta.numerator, theta.denominator - theta.numerator
     stand, draw = (stakes[0] * at[0] + stakes[1] * at[1] for at in dealt.worth[:, :, dealt.possible])
     own = np.array([total for total, _, _ in dealt.cells])[dealt.possible]

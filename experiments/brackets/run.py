@@ -1,8 +1,8 @@
 """What no counter can beat: brackets of 35 rule sets, and rules that statements of version 0.1.0 judged wrongly.
 
-Works out each rule set of `tests/golden/brackets.csv` from 15,000 shoes fitted to and 15,000 played, and each of the
-cases below by its house rules; writes `brackets.csv`, `bracket-cases.csv` and the tables of `notes.md`. About half
-an hour on two cores; blocks that are in the folder given are taken.
+Computes each rule set of `tests/golden/brackets.csv` from 15,000 shoes fitted to and 15,000 played, and each of the
+cases below by its house rules; writes `brackets.csv`, `bracket-cases.csv` and the tables of `notes.md`. About half an
+hour on two cores; blocks that are in the folder given are taken.
 
     python -m experiments.brackets.run FOLDER [SHOES]
 """

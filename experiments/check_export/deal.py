@@ -23,8 +23,8 @@ SHOES = 30  # small random shoes of each bet
 
 
 def deals(kinds, value, draws):
-    """Every order of six of these: Player's and Banker's cards when they go to Player, Banker, Player, Banker, then by
-    the tableau; the six; and how many orders it stands for, as a hand's first two cards are in rising order only."""
+    """Every order of six of these: Player's and Banker's cards, dealt to Player, Banker, Player, Banker, then by the
+    tableau; the six cards; and the number of orders that the deal stands for, as a hand's first two cards only rise."""
     pairs = [(two, sum(map(value, two)) % 10) for two in combinations_with_replacement(kinds, 2)]
     for (two, total), (other, against) in product(pairs, repeat=2):
         ways = (1 + (two[0] != two[1])) * (1 + (other[0] != other[1]))

@@ -1,9 +1,9 @@
 """What one linear count leaves on bets on pairs and suits: the numbers of cards in some groups, used as well as they
 can be.
 
-All ranks have the same effect on a pair, and all suits on two cards of a suit: the edge grows as the unseen cards are
-spread unevenly, whichever kind there is more of. One running count sees one direction of that. Here the counter keeps
-the number of unseen cards of each of some groups of kinds (one rank and the others; reds and blacks). Suppose that the
+All ranks have the same effect on a pair, and all suits on two cards of a suit. The edge grows if the unseen cards are
+spread unevenly, whichever kind has more cards. One running count sees one direction of that. Here the counter keeps the
+number of unseen cards of each of some groups of kinds (one rank and the others; reds and blacks). Suppose that the
 cards of a group are a random draw of its kinds. The counter bets where the chance of two cards of one kind is then
 above a threshold:
 

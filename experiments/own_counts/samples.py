@@ -1,10 +1,10 @@
 """Coups with the exact edges of bets at them, and the gain of any count over them.
 
 Coups of whole shoes are dealt, and every bet is priced at every coup. Some coups are kept for each bet. Half of them
-have a positive edge, and are kept with a chance in proportion to it. The other half have none. The chance of these is
-larger the smaller the loss is, and the more coups are positive with the same number of unseen cards, or with the same
-linear score of the unseen cards. A kept coup weighs the inverse of its chance, so sums over the kept coups estimate
-sums over all without bias. Where a bet is rarely positive all its positive coups are kept.
+have a positive edge, and are kept with a chance in proportion to it. The other half have none. The smaller the loss,
+the larger the chance of a coup. The chance also grows with the number of positive coups that have the same number of
+unseen cards, or the same linear score of the unseen cards. A kept coup weighs the inverse of its chance, so sums over
+the kept coups estimate sums over all without bias. Where a bet is rarely positive all its positive coups are kept.
 """
 
 from __future__ import annotations

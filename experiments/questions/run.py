@@ -33,8 +33,8 @@ COMMAND = "from counting.cli import main; raise SystemExit(main())"
 
 @dataclass(frozen=True)
 class Question:
-    """A question, the command that answers it (none if it is outside the subject), patterns of what answers in the
-    output, their groups if they have any, and what the second figure is or where it stands."""
+    """A question, and the command that answers it (none if the question is outside the subject). Also patterns of the
+    answer in the output, with their groups, if any, and what the second figure is or where it is found."""
 
     number: str
     asked: str

@@ -36,8 +36,8 @@ Shoe = list[int]
 
 @dataclass(frozen=True)
 class Case:
-    """A kind of log: shoes at tables; whether boards show more than winners; what is done to the shoe, the deal and the
-    record; and the test that should find it, by test and group."""
+    """A kind of log: its shoes at tables; whether boards show more than winners; the faults of the shoe, the deal and
+    the record; and the test that should find them, by test and group."""
 
     name: str
     shoes: int

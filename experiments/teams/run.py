@@ -1,7 +1,7 @@
 """Several tables at once, and a team that calls a player in, against a simulation that shares no code with `counting`.
 
-The cards are dealt here, to many tables side by side and a coup to each at a time; hands are played by the rules of
-punto banco as they are printed. Two questions:
+The cards are dealt here, to many tables side by side, a coup to each at a time. Hands are played by the printed rules
+of punto banco. Two questions:
 
 - The Player pair, whose edge can be written in a line: what do counters win who know it, one at each of K tables, and
   one who moves between them? No figure may be above the bound that `counting limits` has for K tables.
@@ -94,8 +94,8 @@ def pair_edges(counts: np.ndarray) -> np.ndarray:
 
 
 def pairs(groups: int = 600, coups: int = 8000, tables: int = TABLES) -> list[dict[str, Any]]:
-    """What is won with the Player pair per 100 coups of each table: by a counter at one table, by a counter at each,
-    and by a counter who is always at the table with the largest edge."""
+    """What the Player pair wins per 100 coups of each table: for a counter at one table, for a counter at each table,
+    and for a counter who is always at the table with the largest edge."""
     dealt = Tables(groups * tables, np.random.default_rng(1))
     one, each, moves = np.zeros((3, groups))
     for _ in range(coups):

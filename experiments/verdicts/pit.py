@@ -78,8 +78,7 @@ def deal_shoe(shoe: list[Card]) -> tuple[list[Coup], list[Card]]:
     """The coups of a shoe, and the cards that nobody sees: the burned ones and those behind the last coup.
 
     The first card is shown, and its value in cards is burned, ten for a ten or a picture. If the cut card comes out
-    during a coup, that coup is finished and one more is dealt; if it is the first card of a coup, that coup is the
-    last.
+    during a coup, the coup is finished and one more is dealt. If it is the first card of a coup, this coup is the last.
     """
     at = 1 + (value(shoe[0]) or 10)
     hidden, coups, last = shoe[:at], [], False

@@ -227,7 +227,12 @@ def test_the_reader_finds_which_file_has_the_bets(
     both = "/log?coups=logs%2Fnight-coups.csv&bets=logs%2Fnight-bets.csv"
     assert dropped(served, coups, bets) == dropped(served, bets, coups) == both
     assert dropped(served, bets) == "/log?bets=logs%2Fnight-bets.csv"
-    assert served.ask("GET", dropped(served, bets))[2].count("this file has bets; drop the file of the coups too") == 1
+    assert (
+        served.ask("GET", dropped(served, bets))[2].count(
+            "this file has bets only, should come with the file of the coups"
+        )
+        == 1
+    )
     newer = tmp_path / "newer.csv"
     newer.write_bytes(coups.read_bytes())
     assert dropped(served, newer, coups, bets) == both.replace("night-coups", "newer")
@@ -299,7 +304,7 @@ def test_columns_are_corrected_and_the_layout_is_saved_for_the_command_too(
     assert read_log(coups, bets, layout).bets.height == logged[1].height
     kept = (served.folder / "layouts/saal-ost.toml").read_bytes()
     for changed, line in (
-        ({"coups.winner": ""}, "name: layouts/saal-ost.toml is there and says something else"),
+        ({"coups.winner": ""}, "name: layouts/saal-ost.toml exists with other contents"),
         ({"text": "title = 3", "name": "new"}, "layout, title = 3"),
         ({"text": "[coups]\ntabel = 'x'", "name": "new"}, "layout, coups, tabel = "),
     ):

@@ -156,7 +156,7 @@ def test_odds_are_typed_as_people_write_them(odds: str, tmp_path: Path) -> None:
         ({"value-1-2": ""}, "line 1: player_third_value = "),
         ({"key-1-2": ""}, "line 1: '9', should have its condition from the list"),
         ({"key-1-2": "event"}, "line 1: '9', should have its condition from the list"),
-        ({"key-1-2": "winner"}, "line 1: winner occurs twice, should occur once, several values by commas"),
+        ({"key-1-2": "winner"}, "line 1: winner occurs twice, should occur once, with several values"),
         ({"key-1-2": "player_cards", "value-1-2": "4"}, "line 1: player_cards = "),
         ({"key-3-1": "winner", "value-3-1": "player", "key-3-2": "player_third_value", "value-3-2": "9"},
          "line 3: no coup meets this line, should be a line that can happen"),

@@ -85,8 +85,8 @@ def test_no_stakes_allowed_gain_more_than_the_best(rules: Rules, must_play: bool
 
 
 def by_programs(edge: np.ndarray, rules: Rules) -> tuple[float, float]:
-    """The best gain of all, and where the seat must be held, by a linear program for each choice of bets that are on,
-    two side bets and two main bets."""
+    """The best gain of all, and the best gain if the seat must be held, by a linear program for each choice of the bets
+    made: two side bets and two main bets."""
     best = holding = -np.inf
     for s, t, p, b in product((False, True), repeat=4):
         on = {"s": s, "t": t, "p": p, "b": b}

@@ -748,6 +748,21 @@ def test_the_lesser_of_two_limits_has_half_of_the_error_for_each(kept: tuple[Swe
     assert frontier_rows["lower_units_per_shoe_99"].to_list() == [min(gain, limit) for limit in least]
 
 
+def test_bettors_who_win_the_same_have_the_limits_of_their_own_free_counters(kept: tuple[Sweep, Terms, Any]) -> None:
+    """A bettor with too few bets is limited by the counter of its case who may skip any coup."""
+
+    class Rare(Uppers):
+        def _of(self, bettor: Bettor, free: PerfectBettor | None) -> tuple[Estimate, str]:
+            if isinstance(bettor, PerfectBettor) and bettor.may_skip:
+                return FreeCounter(self.sweep, float(bettor.rebate)).won, ""
+            return super()._of(bettor, free)
+
+    sweep, terms, _ = kept
+    few, uppers = replace(terms.alone[-1], may_skip=False), Rare(sweep, SEATED)
+    free = [replace(terms.alone[-1], rebate=Fraction(rebate)) for rebate in (0, 1, 0)]
+    assert [set(uppers.of(few, counter).limit) for counter in free] == [{1.0}, {2.0}, {1.0}]
+
+
 def test_a_limit_beside_another_is_the_wider() -> None:
     assert plain_limit(2.0, 0.0, 100, 4000, Z995) == 2
     narrower, wider = (plain_limit(2.0, 0.1, 10**9, 10**12, z) - 2 for z in (Z99, Z995))
@@ -1121,7 +1136,7 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
         (["--model", "no-entry@-0.5"], "model 'no-entry@-0.5': should be sit-out"),
         (["--missed", "0.1"], "--missed 1/10: needs --system"),
         (["--main-on-count", "player"], "--main-on-count player: needs --system"),
-        (["--bound-covers", "all"], "--bound-covers all: needs --maximum: without it nothing bounds the main bets"),
+        (["--bound-covers", "all"], "--bound-covers all: needs --maximum: without it the main bets have no"),
         (["--bound-covers", "all", "--maximum", "500"], "--bound-covers all: needs --most-bet"),
         (["--least-bet", "0"], "--least-bet: 0, should be more than 0"),
         (

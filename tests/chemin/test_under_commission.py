@@ -171,8 +171,8 @@ def is_mean(at: Sequence[Fraction], points: list[list[Fraction]]) -> bool:
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_lines_and_areas_of_equilibria(size: int) -> None:
-    """Games with ties of every kind: a play of halves is an equilibrium if and only if one that is listed has it; and
-    no one of these is part of another."""
+    """Games with ties of every kind: a play of halves is an equilibrium if and only if a listed equilibrium has it. No
+    listed equilibrium is part of another."""
     wide = Counter[int]()
     for seed in range(long_or(400, 40)):
         k, m = ((1, 2), (2, 1), (2, 2), (3, 1))[seed % 4]

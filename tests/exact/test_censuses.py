@@ -50,8 +50,8 @@ def one_by_one(game: Game, bet: str, n: int, decks: int) -> tuple[np.ndarray, np
 
 @cache
 def slowly(game: Game, bets: tuple[str, ...], n: int, decks: int) -> tuple[list[list[int]], int]:
-    """The exact edges of the bets on every composition, in whole numbers of a unit, and how many of it are 1: of six
-    cards by the slow twin too, by default on some of them."""
+    """The exact edges of the bets on every composition, in whole numbers of a unit, and the number of units that make
+    1. On six cards they are compared with the reference implementation, by default on one in 25 compositions."""
     shoes = compositions(n, decks)[0]
     deals = prod(range(n - 5, n + 1))
     common = lcm(*(game.bet(bet).denominator for bet in bets))
@@ -402,7 +402,7 @@ def test_what_cannot_be_compared() -> None:
         ({"bet": []}, "bets: none, should be one or more"),
         ({"bet": ["tie-8", "tie-7"]}, "did you mean"),
         ({"bet": ["tie-8", "player-pair"]}, "bet player-pair: looks at ranks"),
-        ({**side, "main": ["player"]}, "main player: needs a tie-in"),
+        ({**side, "main": ["player"]}, "main player: needs a main-bet requirement"),
         ({**side, "tie_in": 1, "main": []}, "tie-in 1: no main bets, should name one"),
         ({**side, "tie_in": 1, "main": "plyer"}, "did you mean 'player'"),
         ({**side, "tie_in": 1, "main": "banker-pair"}, "bet banker-pair: looks at ranks"),
@@ -509,7 +509,7 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         (["--cards", "6:61"], "cards left: 61"),
         (["--workers", "0"], "workers: 0"),
         (["--tie-in", "-1"], "tie-in: -1, should be"),
-        (["--main", "player"], "main player: needs a tie-in"),
+        (["--main", "player"], "main player: needs a main-bet requirement"),
         (["--tie-in", "1", "--main"], "--main: should be followed by one value or more"),
         (["--histogram", "many"], "many"),
         (["player", "--tie-in", "1"], "tie-in 1: needs a single bet, not tie-9, player"),

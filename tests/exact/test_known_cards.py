@@ -222,6 +222,19 @@ def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet, monkeypatch: py
     assert refused == 0
 
 
+@pytest.mark.parametrize("known", ["5=9s,Kh", "6=9s,Kh", "5=9s 6=9s,Kh"])
+def test_later_cards_told_apart_by_the_hands_equal_the_slow_twin(known: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In coups of four, five and six cards, with a third card of either hand alone and of both."""
+    game = PUNTO.only(["player"]).with_bets(Bet.of("third", {"player_third_rank=9": "2:1", "player_cards=2": "1:1"}))
+    allowed, rng = KnownCards.parse(known), random.Random(known)
+    monkeypatch.setattr(known_hands, "_FEW", 0)
+    for others in (["Kh"], ["Kh", "2s"], ["2h", "3s"], ["2s", "6h"], ["2s", "Ks"]):
+        shoe = Shoe.from_cards([rng.randint(2, 4) if card in ("9s", *others) else 0 for card in CARDS])
+        wanted = reference.known_events(game, shoe, allowed.cards)
+        assert events(game, shoe, allowed) == wanted, shoe
+        assert any(wanted.values())
+
+
 def test_a_bet_on_first_two_cards_takes_any_later_card() -> None:
     """By exchangeability: the fifth card is as good as gone, and one that may be any card changes nothing."""
     game = PUNTO.also(["majestic-match-player"])

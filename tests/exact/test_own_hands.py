@@ -80,7 +80,7 @@ def test_progress_ends_with_all_compositions(monkeypatch: pytest.MonkeyPatch) ->
         (["--cards", "5"], "cards: 5, should be a whole number from 6 to 20"),
         (["--cards", "21"], "cards: 21, should be a whole number from 6 to 20"),
         (["--cards", "6", "--shoe", "6d"], "--shoe: should be left out with --cards, which draws its cards from full"),
-        (["--cards", "6", "--sees", "total"], "--sees: should be left out with --cards, which has both"),
+        (["--cards", "6", "--sees", "total"], "--sees: should be left out with --cards, which prints both"),
     ],
 )
 def test_what_is_refused(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -345,7 +345,7 @@ def test_edges_by_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     [
         (["edges", "free.toml", "--choice", "hit"], "--choice 'hit': should be draw, stand, best:BET, as best"),
         (["edges", "free.toml", "--choice", "best:"], "--choice 'best:': should be draw, stand, best:BET"),
-        (["edges", "free.toml", "--choice", "each", "--known", "P1=?"], "--choice each: not with a card to be seen"),
+        (["edges", "free.toml", "--choice", "each", "--known", "P1=?"], "--choice each: cannot be used with a card"),
         (["edges", "punto-banco", "--choice", "draw"], "punto-banco: no hand has a choice, should be a game with the "),
         (["calculator", "free.toml"], "free: a hand may choose, and the calculator supports only fixed drawing rules"),
     ],

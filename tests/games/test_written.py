@@ -153,13 +153,13 @@ FULL = 'title = "a"\nsource = "b"\ndecks = 8\ntableau = "punto-banco"\nbets = [{
         ('like = "../mine.toml"', r"like = \"\.\./mine.toml\", should be the name of a shipped game, or of a"),
         ("like = 5", "like = 5, should be the name of a shipped game"),
         ('like = "none.toml"', r"like = \"none.toml\", should be the name of a shipped game"),
-        ('like = "mine.toml"', r"like = \"mine.toml\": is like this file in turn, should be another game"),
+        ('like = "mine.toml"', r"like = \"mine.toml\": is itself like this file, should be another game"),
         ('like = "punto-banco"\nwithout = ["banker"]', r"without: \"banker\", should be a bet of punto-banco: player"),
         ('like = "punto-banco"\ncommission = "200%"', r"commission = \"200%\": should be a share below 1, as"),
         ('like = "punto-banco"\ncommissions = "2%"', "commissions = \"2%\": unknown key, .*did you mean 'commission'"),
         ('like = "no-commission"\ncommission = "2%"', "mine.toml: commission 2%: mine has no bet on Banker that pays"),
         ('like = "punto-banco"\nwithout = ["player", "banker-5", "banker-4", "tie-8", "tie-9"]', "should leave one"),
-        (f'without = ["tie-9"]\n{FULL}', "mine.toml: without: needs like"),
+        (f'without = ["tie-9"]\n{FULL}', "mine.toml: without: should be in a file that has like"),
         ('like = "punto-banco"\n[[bets]]\nname = "x"\ntitle = "Tie, 8 to 1"\npays = [{ winner = "tie", odds = "8:1" }]',
          "title = 'Tie, 8 to 1': two bets have this title"),
     ],
@@ -173,7 +173,7 @@ def test_a_mistake_in_a_file_like_another_is_one_line(like, text: str, said: str
 def test_two_files_like_each_other_are_a_mistake(like) -> None:
     with pytest.raises(InputError):
         like('like = "b.toml"', "a.toml")
-    with pytest.raises(InputError, match=r"a.toml: like = \"b.toml\": is like this file in turn"):
+    with pytest.raises(InputError, match=r"a.toml: like = \"b.toml\": is itself like this file"):
         like('like = "a.toml"', "b.toml")
 
 

@@ -1,9 +1,9 @@
 """Makes transcripts.csv and macao.csv: a dozen coups of each shipped game from seed 1.
 
 Of transcripts.csv, shoe 0, first card burned, each row is what a dealer's log has: the cards in dealing order, the
-totals, and what each bet pays. Of macao.csv, block 0, each row has the first cards of a shoe of its own, as values,
-how a punter plays, and what he wins. `test_transcripts.py` replays them by hand from the cards, and from the seed; a
-change here is a change of what a seed promises and belongs under "Numbers that changed" in the changelog.
+totals, and what each bet pays. Of macao.csv, block 0, each row has the first cards of a shoe of its own, as values, how
+a punter plays, and what he wins. `test_transcripts.py` replays them by hand from the cards, and from the seed; A change
+here changes what a seed promises, and belongs under "Numbers that changed" in the changelog.
 """
 
 import csv

@@ -309,8 +309,8 @@ def damaged(data: bytes, other: bytes, rng: np.random.Generator, number: int) ->
 
 @pytest.mark.parametrize("kind", long_or(["json lines", "csv", "frames", "states"], ["json lines"]))
 def test_a_watch_with_a_damaged_file_goes_on_rightly_or_says_which_is_damaged(kind: str, tmp_path: Path) -> None:
-    """A state, the number of the last alert sent and a file of alerts cost no more than time or an alert sent twice; a
-    journal that changed before a good state is noticed too."""
+    """Damage to a state, to the number of the last alert sent or to a file of alerts costs only time, or an alert sent
+    twice. A journal that changed before a good state is noticed too."""
     raw, layout = feed(kind, 12), LAYOUTS.get(kind)
     live, other = tmp_path / "live.jsonl", tmp_path / "other"
     names = ("journal.state", "journal", "journal.told", "journal.alerts")

@@ -49,9 +49,9 @@ def test_all_conditions_must_hold_and_what_is_not_known_does_not() -> None:
         ("edg > 0.02", "'edg': should be edge, worth, cards, stake, raise, bets, positive; did you mean 'edge'?"),
         ("edge = 0.02", "'=': should be >, >=, < or <="),
         ("edge > two", "'two': should be a number, as 0.02 or 2%"),
-        ("edge > 2", "2 is 200%, should have the sign, as 2%"),
-        ("edge > 1", "1 is 100%, should have the sign, as 1%"),
-        ("positive >= 1.5", "1.5 is 150%, should have the sign, as 1.5%"),
+        ("edge > 2", "2 is 200%, should be written with the sign, as 2%"),
+        ("edge > 1", "1 is 100%, should be written with the sign, as 1%"),
+        ("positive >= 1.5", "1.5 is 150%, should be written with the sign, as 1.5%"),
         ("edge > 1e9", "'1e9': should be a number"),
         ("edge > 0 for dragon7", "bet 'dragon7': ez-baccarat has player"),
         ("edge > 0 for ", "should name a bet after for"),
@@ -72,6 +72,6 @@ def test_each_mistake_is_reported_and_worth_needs_a_largest_bet() -> None:
     with pytest.raises(InputError) as error:
         parse_rules(["edge", "worth > 1", "cards < 9"], GAME, SYSTEMS, False)
     assert len(str(error.value).split("\n")) == 2
-    assert "worth needs --most-bet" in str(error.value)
+    assert "worth: needs --most-bet" in str(error.value)
     with pytest.raises(InputError, match="punto-banco has no bet for which dragon-7 has a trigger"):
         parse_rule("trigger dragon-7", load_game("punto-banco"), SYSTEMS)

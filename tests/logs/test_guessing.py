@@ -128,7 +128,7 @@ def test_a_choice_that_no_record_is_of_is_refused_with_what_there_is(tmp_path: P
     record = {"type": "state", "table": 1, "shoe": 1, "coup": 1, "player": ["9h", "Kd"], "banker": ["2c", "6d"]}
     (tmp_path / "log.jsonl").write_text("".join(f"{json.dumps(record | {'coup': at})}\n" for at in range(1, 4)))
     layout = Layout.model_validate({"file": {"only": {"type": "result"}}})
-    with pytest.raises(InputError, match="only: none of the first 3 records is one; type is state"):
+    with pytest.raises(InputError, match="only: picks none of the first 3 records; type is state"):
         read_log(tmp_path / "log.jsonl", None, layout)
 
 

@@ -502,8 +502,7 @@ def test_pieces_of_any_size_are_read_as_one(
     parted = log(tmp_path, text, bets)
     assert same(parted, whole)
     assert parted.remarks.equals(whole.remarks)
-    by = ["file", "column", "kind"]
-    assert parted.counts.sort(by, nulls_last=True).equals(whole.counts.sort(by, nulls_last=True))
+    assert parted.counts.equals(whole.counts)
     assert parted.skipped == whole.skipped
 
 

@@ -670,8 +670,8 @@ def test_lines_in_no_encoding_are_no_verdict(tmp_path: Path) -> None:
 
 
 def test_unread_third_cards_flag_nobody(tmp_path: Path) -> None:
-    """A quarter of third cards is lost at random. If coups with a lost card were left out, coups of four cards would be
-    too many of the rest, and a patron who bets on them would seem to know."""
+    """A quarter of third cards is lost at random. If coups with a lost card were left out, too many of the other coups
+    would have four cards. A patron who bets on these would seem to know."""
     coups, bets = log_frames(deal(EZ, JACOBSON, 100, 0, 60), {"flat": Flat("small", 25)}, EZ, 1)
     rng = np.random.default_rng(1)
 

@@ -101,8 +101,8 @@ def closed(e: Sequence[float], members: Sequence[int], groups: dict[tuple[int, .
 
 
 def test_closed_testing_over_all_sets() -> None:
-    """Never above the least over all sets of patrons, equal to it where no team was worked out, and never below Holm's
-    method on 1 / e for one test more."""
+    """The result is never above the least over all sets of patrons, and equal to it if no team was computed. It is
+    never below Holm's method on 1 / e with one more test."""
     rng = np.random.default_rng(1)
     for _ in range(60):
         e = np.exp(rng.normal(0, 3, 6))

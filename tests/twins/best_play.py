@@ -51,7 +51,7 @@ class Rules:
     most the larger of the minimum and what `most_bet` on one side bet calls for, and never above a `maximum`.
 
     `rebate` is paid on every unit staked. Without `mid_shoe_entry`, a player who skips more than `most_skipped` coups
-    in a row is away for the rest of the shoe, and a coup counts as played when a bet that `holds_seat` is on: "any"
+    in a row is away for the rest of the shoe. A coup counts as played when a bet that `holds_seat` is on: "any"
     bet, a "main" bet, or one of a list. A least amount of 0 stands for any amount above 0, however small.
     """
 
@@ -264,8 +264,8 @@ def burned(first: int) -> int:
 
 @lru_cache(maxsize=8)
 def removals(tableau: Tableau) -> dict[int, tuple[Ints, Floats]]:
-    """What coups take out of the shoe: for 4, 5 and 6 cards, the counts by value (rows, 10) of the cards taken, and in
-    how many orders of values such cards come as a whole coup."""
+    """What coups take out of the shoe. For 4, 5 and 6 cards: the counts by value (rows, 10) of the cards taken, and the
+    number of orders of values in which these cards make a whole coup."""
     hands = [(a, b, 1 + (a != b)) for a in range(10) for b in range(a, 10)]
     orders: dict[int, Counter[tuple[int, ...]]] = {4: Counter(), 5: Counter(), 6: Counter()}
     for (p1, p2, n), (b1, b2, m) in product(hands, hands):
@@ -294,10 +294,10 @@ def optimum(game: Game, shoe: Sequence[int], rules: Rules, dealing: Dealing) -> 
     """The largest expected gain per shoe of any player under the rules, by dynamic programming: exact but for rounding.
 
     `shoe` is the whole shoe, cards of values 0 to 9, dealt by the cut, burn and after-cut rules of `dealing`, whose
-    decks play no part. The player sees every card dealt. What the player knows before a coup is the unseen cards, the
-    cards undealt, where the cut card is, and the coups skipped in a row: that is the state. Every set of unseen cards
-    of the right number is a state, whether or not coups lead to it. For shoes of two or three coups, or with
-    few values; bets are settled by value.
+    decks play no part. The player sees every card dealt. The state is what the player knows before a coup: the unseen
+    cards, the cards undealt, where the cut card is, and the coups skipped in a row. Every set of unseen cards of the
+    right number is a state, whether or not coups lead to it. For shoes of two or three coups, or with few values; bets
+    are settled by value.
     """
     whole = np.array(shoe, np.int64)
     if dealing.burn == "none":

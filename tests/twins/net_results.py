@@ -88,8 +88,8 @@ def lower(
 
 
 def coups_from(tableau: Tableau, left: Sequence[int]) -> dict[tuple[tuple[int, ...], int, int, int], float]:
-    """Every coup from these cards by value: the cards left after it, both totals and Banker's number of cards (which
-    with the totals settle Player, Banker, Tie and Dragon 7), and their probability."""
+    """Every coup from these cards by value: the cards left after it, both totals, Banker's number of cards, and the
+    probability. Totals and number settle Player, Banker, Tie and Dragon 7."""
     chances: Counter[tuple[tuple[int, ...], int, int, int]] = Counter()
 
     def draw(left: tuple[int, ...]) -> list[tuple[int, tuple[int, ...], float]]:

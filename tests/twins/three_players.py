@@ -1,8 +1,8 @@
 """Banque dealt card by card, for three who each play their own way: a plain enumeration for tiny shoes.
 
 One card to each side in turn, twice; naturals; the first Player's third card, the second's, Banker's. Nothing is
-grouped before it is dealt, and nothing is taken from the package but the play at the tableau that goes on after a
-natural, as it is solved as chemin de fer.
+grouped before it is dealt. The package is used only for the play that goes on at the other tableau after a natural,
+which is solved as chemin de fer.
 """
 
 from __future__ import annotations

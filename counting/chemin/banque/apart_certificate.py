@@ -22,11 +22,12 @@ SIDES = ("the first Player", "the second Player", "Banker")
 class ApartCertificate:
     """How the three play while no hand is a natural, each drawing lots alone.
 
-    `first`: the probability that the first Player draws on five; `second`: that the second does, by the first's third
-    card, or STOOD, if the second uses it; otherwise one probability, at None; `banker`: in each cell that can be dealt.
-    `naturals`: after a Player's natural, by its cards, the other tableau is chemin de fer with the cards that are left,
-    with its own proof. `profits`: what the Players expect, per unit staked on each one's hand, pushes included.
-    `gains`: what the first, the second and Banker gain by their best other play, Banker per unit of all stakes.
+    `first`: the probability that the first Player draws on five; `second`: the probability that the second Player does,
+    by the first's third card, or STOOD, if the second uses it; otherwise a single probability, at None. `banker`: the
+    probability that Banker draws, in each cell that can be dealt. `naturals`: after a Player's natural, by its cards,
+    the other tableau is chemin de fer with the cards that are left, with its own proof. `profits`: the Players'
+    expected profits, per unit staked on the Player's hand, pushes included. `gains`: what the first, the second and
+    Banker gain by their best other play; Banker's gain is per unit of all stakes.
     """
 
     first: Fraction
@@ -74,8 +75,8 @@ class _ApartRedeal:
         self.scale, self.draws = common_denominator(certificate.banker)
 
     def _weighed(self) -> Iterator[tuple[int | None, Moves, int, int]]:
-        """The second's case, the Players' moves, and what they are worth by Banker's play, over `deals` times `scale`:
-        to the first, and to the second."""
+        """For each case of the second and each pair of moves: what the moves are worth to each Player under Banker's
+        play, over `deals` times `scale`."""
         first, second = (dealt.weighed(self.draws, self.scale) for dealt in self.dealt)
         for (cell, moves, to_first), (_, _, to_second) in zip(first, second, strict=True):
             yield self._state(cell), moves, to_first, to_second

@@ -1,12 +1,13 @@
 """Baccara banque in model 3: each Player sees two cards, and may choose on the five hands of a total of five.
 
-The first knows one of five hands; the second knows one of five, and what the first has done. A pure plan of the team
-has two parts: the set of hands on which the first draws, one of 32, and a move of the second in each of 55 separate
-cells. Against a mix of Banker's the best plan is found at once: for each of the 32, the better move in every cell of
-the second's. Against a mix of plans Banker's best reply is the better move in every cell.
+The first Player holds one of five hands. The second holds one of five hands, and knows what the first has done. A pure
+plan of the team has two parts: one of the 32 sets of hands on which the first draws, and the second's move in each of
+55 separate cells. Against a mix of Banker's, the best plan is found at once: for each of the 32 sets, the better move
+in every cell of the second's. Against a mix of plans, Banker's best reply is the better move in every cell.
 
-So plans are added to a small game: each time the best one against Banker's mix there, until no plan has more than the
-small game is worth. This is done in floating point first, then in whole numbers from the plans that are mixed.
+So plans are added to a small game. Each time, the best plan against Banker's mix in this game is added, until no plan
+wins more than the game's value. This is done in floating point first, then in whole numbers from the plans that are
+mixed.
 """
 
 from __future__ import annotations
@@ -93,13 +94,13 @@ _CELLS: list[TwoCell] = [(hand, first, second) for hand in LOW for first in rang
 
 @dataclass(frozen=True, eq=False)
 class _HandTableaux(ShownNaturals):
-    """A shoe's coups without a natural, whatever the stakes; k hands of `fives` leave a choice.
+    """A shoe's coups without a natural, for any stakes. A Player may choose on the k hands of `fives`.
 
     `worth` (moves, tableaux, Banker's hands, first third card, second, 2^k, 1 + k): what Banker's standing, and
     drawing, are worth to each Player if the first draws on the hands whose bits are set. The last axis has a constant,
-    then the coefficients of the second's draws on each hand. Times `before` (hands, thirds, thirds), which are the ways
-    to deal what Banker sees, they sum to `deals`. `possible`, of that shape, is whether a deal comes there; `reached`
-    (thirds, k) whether the second has a choice there.
+    then the coefficients of the second's draws on each hand. Multiplied by `before` (hands, thirds, thirds), the ways
+    to deal what Banker sees, they sum to `deals`. `possible` (hands, thirds, thirds): whether a deal reaches this
+    place. `reached` (thirds, k): whether the second has a choice there.
     """
 
     fives: tuple[Hand, ...]
@@ -176,16 +177,17 @@ def _bits(k: int) -> NDArray[np.int64]:
 
 
 class _Pure(NamedTuple):
-    """A plan of the team's: the first's, and whether the second draws, (groups, k)."""
+    """A pure plan of the team: the first Player's plan, and whether the second draws (groups, k)."""
 
     first: int
     second: NDArray[np.bool_]
 
 
 class _PlanForm(NamedTuple):
-    """What plans are worth. `base` (groups, 2^k, 1 + k) is their worth if Banker does as decided; groups are the
-    first's third cards, as far as the second tells them apart. `cells` (m, 2^k, 1 + k) is what drawing in each of the
-    `opened` cells adds; `group` (m,) has each cell's group. In the other cells Banker draws if they are in `drawn`."""
+    """What plans are worth. `base` (groups, 2^k, 1 + k): their worth if Banker moves as decided. Groups are the first's
+    third cards, as far as the second tells them apart. `cells` (m, 2^k, 1 + k): what drawing in each of the `opened`
+    cells adds; `group` (m,): the cell's group. In the other cells, Banker draws in the cells of `drawn` and stands in
+    the rest."""
 
     base: NDArray[Any]
     cells: NDArray[Any]
@@ -217,8 +219,8 @@ class _PlanForm(NamedTuple):
         return self._replace(base=(self.base / size).astype(float), cells=(self.cells / size).astype(float))
 
     def replies(self, q: Sequence[Any] | NDArray[Any], det: int = 1) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """(2^k,), (2^k, groups, k): the best that the team has with each plan of the first's, and how, against a Banker
-        who draws q times of det in each opened cell; all times det."""
+        """For each plan of the first's, the most that the team has (2^k,), times det, and the second's draws for it
+        (2^k, groups, k). Banker draws in each opened cell with probability q / det."""
         mix = np.array(q, self.cells.dtype)
         worth = self.base * det
         np.add.at(worth, self.group[mix != 0], self.cells[mix != 0] * mix[mix != 0][:, None, None])
@@ -227,15 +229,16 @@ class _PlanForm(NamedTuple):
         return (worth[:, :, 0] + np.where(draws, gains, 0).sum(axis=-1)).sum(axis=0), draws.transpose(1, 0, 2)
 
     def column(self, plan: _Pure) -> NDArray[Any]:
-        """(1 + m,): what the plan is worth if Banker draws in no opened cell, and what drawing in each adds."""
+        """(1 + m,): what the plan is worth if Banker draws in no opened cell, and what drawing in each opened cell
+        adds."""
         base, cells = self.base[:, plan.first], self.cells[:, plan.first]
         slopes = cells[:, 0] + (cells[:, 1:] * plan.second[self.group]).sum(axis=1)
         return np.array([base[:, 0].sum() + (base[:, 1:] * plan.second).sum(), *slopes], self.cells.dtype)
 
 
 def _game(columns: NDArray[Any]) -> NDArray[Any]:
-    """The form of `saddle`: a row for the chance of each plan but the first, which has the rest; a column for each
-    cell, then a wall. If the chances come to more than 1, the wall costs more than the team gains."""
+    """The form of `saddle`: a row for the chance of each plan but the first, which has the remaining chance; a column
+    for each cell, then a wall. If the chances sum to more than 1, the wall costs more than the team gains."""
     less = columns[1:] - columns[0]
     height = 1 + np.abs(less).sum(axis=1).max(initial=0)
     walls = np.array([[height], *([-height] for _ in less)], columns.dtype)
@@ -272,7 +275,7 @@ def _guessed(form: _PlanForm) -> list[_Pure]:
 
 
 class _Mix(NamedTuple):
-    """How often each plan is played and how often Banker draws in each opened cell, times det; what both are worth."""
+    """The chances of plans and of Banker's draws in the opened cells, times det, and what both are worth."""
 
     chances: list[int]
     q: list[int]
@@ -281,7 +284,7 @@ class _Mix(NamedTuple):
 
 
 def _mixed(form: _PlanForm, plans: Sequence[_Pure]) -> _Mix:
-    """The saddle point of the game in which the team has only these plans, in whole numbers."""
+    """The saddle point, in whole numbers, of the game in which the team has only these plans."""
     columns = np.array([form.column(plan) for plan in plans])
     slopes = columns[:, 1:]
     least, most = slopes.min(axis=0), slopes.max(axis=0)

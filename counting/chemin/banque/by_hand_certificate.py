@@ -22,8 +22,8 @@ SecondCell = tuple[Hand, int | None]  # the second's hand, and the first's third
 
 class TeamPlan(NamedTuple):
     """A plan for hands of five, which the Players' common random draw chooses with the probability `chance`. The first
-    draws on the hands of `first` and on no other. The second draws with a probability by its hand and the first's third
-    card."""
+    draws only on the hands of `first`. `second`: the probability that the second draws, by the second's hand and the
+    first's third card."""
 
     chance: Fraction
     first: frozenset[Hand]
@@ -34,7 +34,7 @@ class TeamPlan(NamedTuple):
 class ByHandCertificate:
     """How both sides play while no hand is a natural.
 
-    `plans`: the Players' lot, whose chances sum to 1. `banker`: the probability of drawing in each cell that can be
+    `plans`: the Players' plans, whose chances sum to 1. `banker`: the probability of drawing in each cell that can be
     dealt. `naturals` and the bounds are as in a `BanqueCertificate`.
     """
 
@@ -99,8 +99,8 @@ class HandsDealt(BanqueDeals[HandMove]):
         return Fraction(self.after_reply(lambda cell: by_state[cell[1]]), self.deals * scale)
 
     def against_players(self, certificate: ByHandCertificate) -> Fraction:
-        """Banker's mix against the Players' best common plan: on which hands the first draws, and the second's best
-        move for each, cell by cell."""
+        """Banker's mix against the Players' best common plan: the hands on which the first draws, and the second's best
+        move in each cell."""
         together = _together(certificate.plans)
         scale, draws = common_denominator(certificate.banker)
         parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)

@@ -31,11 +31,11 @@ class PlayersMix(NamedTuple):
 class BanqueCertificate:
     """How both sides play while no hand is a natural.
 
-    `players`: their mix by the first's third card, or STOOD, if the second uses it; otherwise one mix, at None.
-    `banker`: the probability of drawing in each cell that can be dealt. `naturals`: after a Player's natural, by its
-    cards, the other tableau is chemin de fer with the cards that are left, with its own proof. `lower / denominator` is
-    what the Players have together against Banker's best reply, `upper / denominator` what Banker leaves to their best
-    reply.
+    `players`: the Players' mix, by the first's third card, or STOOD, if the second uses it; otherwise a single mix, at
+    None. `banker`: the probability of drawing in each cell that can be dealt. `naturals`: after a Player's natural, by
+    its cards, the other tableau is chemin de fer with the cards that are left, with its own proof. `lower /
+    denominator`: what the Players have together against Banker's best reply. `upper / denominator`: what they have at
+    most against Banker's play.
     """
 
     players: Mapping[int | None, PlayersMix]
@@ -113,8 +113,8 @@ class TableauxDealt(BanqueDeals[bool]):
         return Fraction(worth, self.deals * scale)
 
     def against_players(self, certificate: BanqueCertificate) -> Fraction:
-        """Banker's mix against the Players' best common plan: the first's move, and the second's, by the first's third
-        card if the second uses it."""
+        """Banker's mix against the Players' best common plan: the first's move and the second's move, which depends on
+        the first's third card if the second uses it."""
         together = None in certificate.players
         scale, draws = common_denominator(certificate.banker)
         parts: dict[int | None, dict[Moves, int]] = defaultdict(lambda: defaultdict(int))

@@ -54,8 +54,8 @@ Move = TypeVar("Move")
 
 
 class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
-    """All deals at two tableaux: a move of the Players' is None without a choice; `naturals` are the ways to deal a
-    Player each natural, of `pairs`."""
+    """All deals at two tableaux. A Player's move is None without a choice. `naturals`: the ways to deal a Player each
+    natural, out of `pairs`."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str, models: Sequence[str]) -> None:
         seen, stake = check_banque_model(shoe, theta, model, models)
@@ -70,12 +70,13 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
         self.deals = dealt.deals * stake.denominator
 
     def refuse_both(self, certificate: Any) -> None:
-        """Raise `InputError` for an invalid strategy of Banker's, and cells of naturals that cannot be dealt."""
+        """Raise `InputError` for an invalid strategy of Banker's, and for naturals' cells that cannot be dealt."""
         refuse_draws("banker", certificate.banker, set(self.net))
         refuse_cells("naturals", certificate.naturals, set(self.naturals), "a natural")
 
     def proved_apart(self, naturals: Mapping[Hand, Certificate]) -> Fraction:
-        """What naturals leave is worth, by the certificates of the other tableaux; each is checked."""
+        """The worth of the coups that go on after a natural, from the other tableaux' certificates, each of which is
+        checked."""
         apart = Fraction(0)
         for hand, ways in self.naturals.items():
             left = list(self.shoe.values)
@@ -89,7 +90,7 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
 
 class _Both(CardsLeft):
     """All deals: worth[Banker's cell][the Players' moves] is what Banker's standing and drawing are worth to the first
-    Player, then to the second. A move is whether the Player draws, in model 3 with the hand."""
+    Player, then to the second. A move is whether the Player draws; in model 3, together with the hand."""
 
     def __init__(self, shoe: Shoe, seen: Model) -> None:
         super().__init__(shoe, seen)
@@ -123,7 +124,7 @@ class _Both(CardsLeft):
         return draws if self.seen.player_sees == "total" else (hand, draws)
 
     def _alike(self, kind: Callable[[Hand], object]) -> Iterator[tuple[Hand, int]]:
-        """The hands below eight; with replacement one for all of a kind."""
+        """The hands below eight; with replacement, a single hand for all hands of a kind."""
         if self.taken:
             yield from self._low_hands()
             return
@@ -154,7 +155,7 @@ class _Both(CardsLeft):
         }
 
     def _thirds(self, hand: Hand) -> Iterator[tuple[Any, int, int, int]]:
-        """A Player's options: the move, the third card, the ways, and the final total."""
+        """A Player's options on a hand: for each, the move, the third card, the ways, and the final total."""
         total = sum(hand) % 10
         letter = CLASSICAL.player[total]
         if letter != "D":
@@ -185,9 +186,9 @@ class _Both(CardsLeft):
 
 @lru_cache(maxsize=1)  # which may take 60 MB
 def _both(shoe: Shoe, seen: Model) -> _Both:
-    """All deals: the same for all stakes, and for all certificates."""
+    """All deals. They are the same for all stakes and for all certificates."""
     return _Both(shoe, seen)
 
 
-# By Banker's total, a Player's total, and Banker's card; and nothing for the card of a Player who stood.
+# By Banker's total, a Player's total, and Banker's card. A Player who stood has no card.
 _AGAINST = [[[*(sign(total - (b + card) % 10) for card in range(10)), 0] for total in range(10)] for b in range(10)]

@@ -1,11 +1,11 @@
-"""Banque with Players apart: each plays for the stake on its hand, Banker for both. A game of three.
+"""Banque with Players apart, a game of three: each Player plays for the stake on their hand, Banker for both stakes.
 
-In an equilibrium none of the three gains by another play, alone. `exclusion` finds where equilibria can be: the first
-Player's x, and for it the second's y in each case and Banker's undecided cells. `places` solves for the few numbers
-that are left. x is 0 or 1, or the root of a cell's cost, and so is y. Banker's q in the cells that cost the same either
-way make both Players indifferent. If all of that holds exactly, the equilibrium is exact. If x is irrational, or two
-costs are 0 at an irrational y, the numbers are fractions very near. The gain of each of the three by the best other
-play is then worked out exactly.
+In an equilibrium, none of the three gains by changing their play alone. `exclusion` finds where equilibria can be: the
+first Player's x and, for this x, the second's y in each case and Banker's undecided cells. `places` solves for the few
+numbers that are left. Each x and y is 0 or 1, or the root of a cell's cost. Banker's q, in the cells that cost the same
+either way, make both Players indifferent. If all of this holds exactly, the equilibrium is exact. If x is irrational,
+or two costs are 0 at an irrational y, the numbers are fractions very near the equilibrium. The gain of each of the
+three by the best other play is then computed exactly.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class ApartEquilibrium:
 class Apart:
     """A shoe at two tableaux with Players apart.
 
-    `equilibria`, by the first Player's probability of drawing. `is_all`: all other x's are excluded, so that each
-    equilibrium's x is within 2^-40 of the x of one of these; the other players' plays may differ.
+    `equilibria` are sorted by the first Player's probability of drawing, x. `is_all`: all other x are excluded, so
+    every equilibrium's x is within 2^-40 of the x of a listed equilibrium; the others' plays may differ.
     """
 
     shoe: Shoe
@@ -73,8 +73,8 @@ class Apart:
 def apart(
     shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True
 ) -> Apart:
-    """The equilibria of a shoe at two tableaux if each Player plays for the stake on their hand and draws lots alone.
-    The part `theta` of all stakes is on the first Player.
+    """The equilibria of a shoe at two tableaux, if each Player plays for the stake on their hand and mixes
+    independently. The part `theta` of all stakes is on the first Player.
 
     A Player without a stake, at theta 0 or 1, plays like a Player with a very small stake. Raises `InputError` as
     `banque` does.
@@ -106,15 +106,16 @@ def best_replies(
     second: Mapping[int | None, Fraction],
     banker: Mapping[TwoCell, Fraction],
 ) -> ApartCertificate:
-    """Any plays of the three, with each one's profit and exact gain by the best other play: how far each is from an
-    equilibrium."""
+    """Any plays of the three, with each side's profit, and its exact gain by its best other play: how far the plays are
+    from an equilibrium."""
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model)
     return _measured(tableaux(shoe, seen), stake, Profile(first, dict(second), dict(banker)))
 
 
 def _different(plays: Iterable[ApartCertificate]) -> list[ApartCertificate]:
-    """The profiles without repeats: two are the same if their y's in each case agree up to a small difference."""
+    """The profiles without repeats: two profiles are the same if their y agree in each case, up to a small
+    difference."""
     kept: list[ApartCertificate] = []
     for play in sorted(plays, key=_BY_GAIN):
         if not any(all(abs(y - other.second[at]) < _NARROW for at, y in play.second.items()) for other in kept):
@@ -123,7 +124,7 @@ def _different(plays: Iterable[ApartCertificate]) -> list[ApartCertificate]:
 
 
 def _measured(dealt: Tableaux, theta: Fraction, profile: Profile) -> ApartCertificate:
-    """A profile with its profits, and each one's gain by the best other play."""
+    """A profile with its profits, and each side's gain by its best other play."""
     x, first = profile.first, Fraction(0)
     stakes = theta.numerator, theta.denominator - theta.numerator
     profits, gains = [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]

@@ -2,15 +2,15 @@
 
 x is the first Player's probability of drawing on five. y is the second's in a case: what the second knows of the first.
 q is Banker's probability of drawing in a cell. The interval of x is halved again and again, and with it the interval of
-y in each case. On a box of x and y, the cost of a cell to Banker is affine in x and in y. If the cost has one sign at
-all corners, Banker's move is decided; in the remaining cells, `unsure`, q may be anything. A box is left out if the
-second Player's gain by drawing cannot be 0. At y = 0 it is left out if the gain is above 0, at y = 1 if it is below 0.
-An interval of x is left out if the same holds for the first Player's gain.
+y in each case. On a box of x and y, the cost of a cell to Banker is affine in x and in y. If the cost has the same sign
+at all corners, Banker's move is decided; in the other cells, `unsure`, q may be any number. A box is dropped if the
+second Player's gain by drawing cannot be 0. At y = 0, a box is dropped if the gain is above 0, and at y = 1 if it is
+below 0. An interval of x is dropped if the same holds for the first Player's gain.
 
 Weak duality bounds the first's gain where the second's gain is 0. There, subtracting a multiple of the second's gain
-does not change the first's. The difference is affine in x, in y and in each q, so its corners bound it. The multiple is
-the multiplier of the linear program in q at the middle of the box. The multiple is rounded, which makes the bound
-weaker, never wrong.
+does not change the first's gain. The difference is affine in x, in y and in each q, so its values at corners bound it.
+The multiple is the multiplier of the linear program in q at the middle of the box. The multiple is rounded, which makes
+the bound weaker, never wrong.
 
 All numbers are whole: x is i / 2^k, y is j / 2^k.
 """
@@ -25,7 +25,7 @@ from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 
 Way = Literal[-1, 0, 1]  # never draws, mixes, always draws
 
-_MOST_BOXES = 64  # of y in a case, and of x in all; more are not cut any further
+_MOST_BOXES = 64  # boxes of y in a case, and strips of x in all; beyond these numbers nothing is cut further
 _FINE = 96  # binary digits of a multiple
 
 
@@ -85,7 +85,7 @@ def _cut(case: Sequence[Box]) -> tuple[Box, ...]:
 
 
 def _narrowed(strip: Strip, k: int) -> Strip | None:
-    """A strip without the boxes that hold no equilibrium; None if that is all of it."""
+    """A strip without the boxes that hold no equilibrium; None if no box is left."""
     left: list[tuple[Box, ...]] = []
     least = most = 0
     for case in strip.boxes:
@@ -101,7 +101,7 @@ def _narrowed(strip: Strip, k: int) -> Strip | None:
 
 
 def _bounded(box: Box, strip: Strip, k: int) -> tuple[Box, int, int] | None:
-    """A box with Banker's moves that are decided there, and bounds of the first's gain; None if it is left out."""
+    """A box with Banker's moves that are decided in it, and bounds of the first's gain; None if the box is dropped."""
     xs, ys, scale = {strip.low, strip.high}, {box.low, box.high}, 1 << k
     if not box.unsure:  # most boxes: both gains are affine
         seconds = [_at(box.second, x, scale) for x in xs]

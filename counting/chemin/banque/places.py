@@ -1,4 +1,4 @@
-"""Equilibria at the places that are left for them: x, the y's and Banker's q's as fractions."""
+"""Equilibria at the places that `exclusion` leaves: x, the y and Banker's q, as fractions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counting.chemin.banque.exclusion import Box, Strip, Way
 from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 from counting.chemin.mixes import best_mix
 
-_MOST_COMBINED = 64  # ways to combine the y's that are left in each case
+_MOST_COMBINED = 64  # ways to combine the y that are left in each case
 _SIMPLE = 1 << 16  # the largest denominator of an x that is tried
 
 _LIMITS: Mapping[Way, tuple[int | None, int | None]] = {-1: (None, 0), 0: (0, 0), 1: (0, None)}
@@ -28,8 +28,8 @@ class Place(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Boxes of a case's y that touch one another, as one; Banker's cells that are undecided in any of them, the play in
-    the others, and the Players' gains by drawing from these."""
+    """Boxes of a case's y that touch one another, as one. Also Banker's cells that are undecided in any of these boxes,
+    Banker's play in the other cells, and the Players' gains by drawing from the other cells."""
 
     ways: frozenset[Way]
     low: Fraction
@@ -94,8 +94,8 @@ def _spans(case: ThirdCardCase, x: int, boxes: Sequence[Box], digits: int) -> It
 
 
 def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Profile]]:
-    """Profiles that may be an equilibrium, for each way to combine a span of each case: the exact one alone if there is
-    one, otherwise some that are near to one."""
+    """Profiles that may be an equilibrium, for each way to combine a span of each case. If there is an exact
+    equilibrium, it is the only profile; otherwise there are some near an equilibrium."""
     for spans in islice(product(*place.spans), _MOST_COMBINED):
         starts = list(_starts(place, spans))
         exact = (_solved(cases, spans, x, way, True) for x, way in starts)
@@ -107,7 +107,7 @@ def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Prof
 
 
 def _starts(place: Place, spans: Sequence[Span]) -> Iterator[tuple[Fraction, Way]]:
-    """The x's at which an equilibrium can be exact, and last one in the middle."""
+    """The x at which an equilibrium can be exact; the last x is in the middle of the place."""
     if -1 in place.ways:
         yield Fraction(0), -1
     if 1 in place.ways:
@@ -139,8 +139,8 @@ def _at(form: tuple[int | Fraction, int | Fraction], p: Fraction) -> Fraction:
 
 
 class _SecondReply(NamedTuple):
-    """The second's y and Banker's q's in one case at some x that make the first's gain by drawing least, or largest;
-    and that gain."""
+    """The second's y and Banker's q, in one case at some x, that make the first's gain by drawing least or largest; and
+    this gain."""
 
     gains: tuple[Fraction, Fraction]
     second: tuple[Fraction, Fraction]
@@ -150,8 +150,8 @@ class _SecondReply(NamedTuple):
 def _solved(
     cases: Sequence[ThirdCardCase], spans: Sequence[Span], x: Fraction, way: Way, strictly: bool
 ) -> tuple[Profile, bool] | None:
-    """Plays with this x that leave the first no gain, or the least gain, and whether that is none. If
-    `strictly`, Banker mixes in cells alone that cost the same either way."""
+    """Plays with this x that leave the first no gain or the least gain, and whether that gain is 0. If `strictly`,
+    Banker mixes only in cells that cost the same either way."""
     by_case = [list(_replies(span, x, strictly)) for span in spans]
     best: tuple[Fraction, Profile] | None = None
     for replies in islice(product(*by_case), _MOST_COMBINED):
@@ -199,7 +199,7 @@ def _replies(span: Span, x: Fraction, strictly: bool) -> Iterator[_SecondReply]:
 
 
 def _between_roots(span: Span, x: Fraction, low: Fraction, high: Fraction) -> Iterator[_SecondReply]:
-    """Any y from one to the other, if the second is indifferent to what Banker does there."""
+    """Any y between two roots, if the second is indifferent to Banker's play there."""
     for reply in _reply(span, (x, (low + high) / 2), 0, True):
         first: tuple[int | Fraction, int | Fraction] = span.first
         for cell in span.unsure:

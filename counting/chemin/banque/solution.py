@@ -1,16 +1,16 @@
 """Baccara banque: two Players' hands against one of Banker's, the part theta of the stakes on the first.
 
-Naturals are shown at once. Banker's, or both Players', ends the coup; after one Player's, the other tableau continues
-as chemin de fer with the cards left. Settled coups cancel: each Player's hand and Banker's have the same distribution.
-So only coups without a natural are new. The first Player, then the second, stands or draws by the total, with a free
-choice on five only. Then Banker chooses, seeing both third cards.
+Naturals are shown at once. A natural of Banker's, or of both Players, ends the coup. After a natural of one Player, the
+other tableau continues as chemin de fer with the cards left. Coups that end at once cancel, as each Player's hand and
+Banker's have the same distribution. So only coups without a natural have to be solved here. The first Player, then the
+second, stands or draws by the total, with a free choice on five only. Then Banker chooses, seeing both third cards.
 
 The Players share their winnings, and agree on a plan, possibly a random one, that Banker does not see. The first's play
 is x, the probability of drawing. The second's play may depend on the first's. In each case that the second
-distinguishes, u is the probability that both draw, and v that only the second draws. So 0 <= u <= x and 0 <= v <= 1 -
-x, and the worth of a deal is affine in them. Because of the bounds u <= x and v <= 1 - x this is not a cube. Both
-bounds are walls: passing one costs more than the first Player gains by it. The cost is a column of the form for
-Banker's answer.
+distinguishes, u is the probability that both draw, and v the probability that only the second draws. So 0 <= u <= x and
+0 <= v <= 1 - x, and the worth of a deal is affine in x, u and v. The bounds u <= x and v <= 1 - x make the set of plays
+no cube. Each bound is therefore a wall: passing it costs more than the first Player gains. The cost is a column of the
+form for Banker's answer.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def banque(
     `uses_third`: whether the second Player is assumed to use the first's third card. The Players are assumed to play
     together. The A models draw with replacement from full decks, whatever the shoe.
 
-    Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, a theta outside 0 to 1, and a model
-    in which the Players see more than their totals: `banque_by_hand` solves these.
+    Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, and for a theta outside 0 to 1. It is
+    also raised for models in which the Players see more than their totals, which `banque_by_hand` solves.
     """
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model, uses_third=uses_third)
@@ -90,9 +90,9 @@ def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
 
 
 class _BanqueForm(NamedTuple):
-    """The form of `saddle`. Rows: one for x, then from `places` on one for u and one for v in each case that the second
-    Player tells apart. Columns: one for each `opened` cell of Banker's, then two walls for each case. In the other
-    cells Banker draws if they are in `drawn`."""
+    """The form of `saddle`. The first row is for x; from `places` on, there is a row for u and a row for v in each case
+    that the second Player tells apart. There is a column for each `opened` cell of Banker's, then two walls for each
+    case. In the other cells, Banker draws in the cells of `drawn` and stands in the rest."""
 
     rows: list[list[int]]
     places: dict[int | None, int]

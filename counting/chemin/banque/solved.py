@@ -1,4 +1,4 @@
-"""What a solved shoe at two tableaux has, in any model."""
+"""The result of solving a shoe at two tableaux, in any model."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Proof = TypeVar("Proof", BanqueCertificate, ByHandCertificate)
 class SolvedTableaux(Generic[Proof]):
     """A solved shoe at two tableaux.
 
-    `value` is the Players' joint expectation per unit staked by both, pushes included; `tableaux` each one's
-    expectation per unit staked on the hand, with these strategies. They are in the certificate, which proves the value.
-    `undecided` are the cells of Banker's in which neither move is as good as the other whatever the Players do, while
-    no hand is a natural; `naturals` the tableau that goes on after a Player's natural.
+    `value` is the Players' joint expectation per unit staked by both, pushes included; `tableaux`: each Player's
+    expectation per unit staked on the hand, with these strategies. The certificate has the strategies, and proves the
+    value. `undecided` are the cells of Banker's in which neither move is as good as the other whatever the Players do,
+    while no hand is a natural; `naturals`: the tableau that goes on after a Player's natural.
     """
 
     shoe: Shoe

@@ -1,9 +1,9 @@
 """Banque with Players apart, in whole numbers: what drawing is worth to each of the three.
 
 The first Player draws on five with probability x, the second with y in a case, Banker with q in each cell. A case is
-the first's third card, or that the first stood; there is one case if the second ignores it. What each of them gains by
-drawing is affine in each of the others' numbers. Cells that are in proportion, and so undecided at the same x and y,
-are one.
+the first's third card, or that the first stood; there is one case if the second ignores it. What each of the three
+gains by drawing is affine in each of the others' numbers. Cells whose forms are in proportion are undecided at the same
+x and y, and are merged.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Affine = tuple[int, int]  # a constant, and what the variable adds
 
 
 class Cell(NamedTuple):
-    """Banker's cells that are in proportion. The cost is what drawing in them costs Banker beyond standing: the
-    constant and the coefficients of x, y and xy. Drawing also adds to the first's gain by drawing, affine in y, and to
-    the second's, affine in x."""
+    """Banker's cells whose forms are in proportion, merged. `cost`: what drawing in these cells costs Banker beyond
+    standing, as the constant and the coefficients of x, y and xy. Drawing also adds to the first's gain by drawing,
+    affine in y, and to the second's, affine in x."""
 
     cells: tuple[TwoCell, ...]
     cost: tuple[int, int, int, int]
@@ -33,8 +33,8 @@ class Cell(NamedTuple):
 
 
 class ThirdCardCase(NamedTuple):
-    """What the second Player knows of the first: the third card, STOOD, or None if it is ignored. The Players' gains by
-    drawing while Banker stands in all cells, and the cells."""
+    """What the second Player knows of the first: the third card, STOOD, or None if it is ignored. Also the Players'
+    gains by drawing while Banker stands in all cells, and the cells."""
 
     state: int | None
     first: Affine

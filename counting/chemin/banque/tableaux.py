@@ -1,4 +1,4 @@
-"""A shoe's coups at two tableaux, counted for any stakes: what Banker's moves are worth to each Player."""
+"""A shoe's coups at two tableaux, counted once for all stakes: what Banker's moves are worth to each Player."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _AFFINE = np.array(
 
 @dataclass(frozen=True, eq=False)
 class ShownNaturals:
-    """What a shoe's naturals leave: the chance that a Player has each, and the chemin de fer that follows."""
+    """What follows a Player's natural: the chance of each natural, and the chemin de fer with the cards left."""
 
     shoe: Shoe
     model: Model
@@ -66,13 +66,13 @@ class ShownNaturals:
 
     @property
     def apart(self) -> Fraction:
-        """What the naturals leave is worth, per unit staked on the other Player's hand."""
+        """What the coups after naturals are worth, per unit staked on the other Player's hand."""
         return sum((share * self.solved[hand].value for hand, share in self.naturals.items()), Fraction(0))
 
 
 @dataclass(frozen=True, eq=False)
 class Tableaux(ShownNaturals):
-    """A shoe's coups without a natural, whatever the stakes.
+    """A shoe's coups without a natural, for any stakes.
 
     `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine
     forms in (x, u, v), summed over `deals`; `first` (cells,) the first Player's third card; `possible` (cells,) whether
@@ -120,8 +120,8 @@ class Tableaux(ShownNaturals):
         )
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player has, over `deals` and times the square of det. Given are 1, x, u and v in each case, and how
-        often Banker draws in each cell, all times det."""
+        """What each Player has, over `deals` and times the square of det. `plans` (1, x, u and v in each case) and
+        `draws` (Banker's, in each cell) are given times det."""
         stand, draw = self.worth
         worth = det * stand + (draw - stand) * draws[:, None]
         sums = [0, 0]
@@ -152,7 +152,7 @@ def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np
 
 
 def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:
-    """To deal this hand, its two cards in any order."""
+    """The ways to deal this hand, its two cards in any order."""
     a, b = hand
     return left[a] * (left[a] - taken) // 2 if a == b else left[a] * left[b]
 

@@ -1,12 +1,13 @@
 """The best reply of a punter at macao, and the exact distribution of any chart's wins, in whole numbers.
 
-Given the punter's hand, the unseen cards are in random order; Banker's face-down cards and the other punters' cards are
-among them. So other hands do not matter, and Banker's cards are dealt from the rest. Cards that other punters draw face
-up earlier are ignored: using them would be worth more.
+Given the punter's hand, the unseen cards are in random order, among them Banker's face-down cards and the other
+punters' cards. So other hands do not matter, and Banker's cards are dealt from the unseen cards. Cards that other
+punters drew face up earlier are ignored, though using them would be worth more.
 
-Every amount won is counted in deals. A state with n cards unseen is counted in units of 1 / (n! / e! * f), with e and f
-the same for all: then a card drawn is a sum over its counts, and nothing is divided until the end. Rejected cards are
-all of value 0, and so are a dimension of their own; the counts of Banker's hands are polynomials in them.
+Every amount won is counted in deals. A state with n cards unseen is counted in units of 1 / (n! / e! * f), with the
+same e and f for all states. Drawing a card is then a sum over the cards' counts, and nothing is divided until the end.
+Rejected cards all have the value 0, so their number is a dimension of the arrays; the counts of Banker's hands are
+polynomials in this number.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ Wholes = NDArray[Any]  # of Python's whole numbers, which do not overflow
 
 
 class HandShown(NamedTuple):
-    """What matters about a hand when it is compared: a natural is an 8 or 9 at first, a pair two equal values other
-    than 0."""
+    """What matters about a hand when hands are compared. A natural is an 8 or 9 on the first cards; a pair is two equal
+    values other than 0."""
 
     total: int
     cards: int
@@ -83,8 +84,8 @@ def banker_hands(rules: Macao) -> dict[Hand, int]:
 
 class _AllHands:
     """What the rules make of hands. `ways`: Banker's final hands with the numbers of their orders. `ends`: these hands
-    as they are compared; `end_of`: the end of each hand. `kinds`: by number of cards, the punter's hands that compare
-    alike, as places in `hands_of_size`. `amounts`: all that a punter may win."""
+    as they are compared; `end_of`: the end of each hand. `kinds`: by number of cards, groups of the punter's hands that
+    compare equally, as places in `hands_of_size`. `amounts`: all amounts that a punter may win."""
 
     def __init__(self, rules: Macao) -> None:
         self.ways = banker_hands(rules)
@@ -104,8 +105,8 @@ _hands_under = lru_cache(maxsize=8)(_AllHands)
 
 
 class _MacaoGame:
-    """A shoe and rules in arrays, for a punter who rejects tens and faces or does not. `amounts` (p,) are what a punter
-    may win; the axis of cards rejected has `many`."""
+    """A shoe and rules in arrays, for a punter who rejects tens and faces, or who does not. `amounts` (p,): the amounts
+    that a punter may win. `many`: the length of the axis of rejected cards."""
 
     def __init__(self, shoe: Shoe, rules: Macao, rejects: bool) -> None:
         self.rules = rules
@@ -124,7 +125,7 @@ class _MacaoGame:
 
     @cached_property
     def others(self) -> tuple[Ints, dict[Hand, int]]:
-        """The cards of a punter's hand that are no tens or faces: their counts (a, 10), and the row of each counts."""
+        """The cards of a punter's hand without tens and faces: all possible counts (a, 10), and the row of each."""
         return _without_tens(self.rules.most_cards)
 
     @cached_property
@@ -163,8 +164,8 @@ class _MacaoGame:
         return perm(unseen, rules.cards) * perm(unseen - self.values[0] + tens, rules.most_cards)
 
     def standing(self, size: int, naturals: bool) -> Wholes:
-        """The wins of hands of `size` cards that stand: (hands, rejected, amounts), counted in `scale`; over Banker's
-        ends that are naturals shown before any draw, or over all others."""
+        """The wins of hands of `size` cards that stand: (hands, rejected, amounts), counted in `scale`. They are over
+        Banker's ends that are naturals, shown before any draw, or over all other ends."""
         rows = self.others[1]
         held = np.array([rows[tuple(v for v in hand if v)] for hand in hands_of_size(size)])
         zeros = counts_of(size)[:, 0]
@@ -205,8 +206,8 @@ def _falling(counts: Ints, k: int) -> Ints:
 
 
 def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tuple[Bools, Bools]]]:
-    """Backwards from the last card that may be drawn, by a chart or with the best play; for each number of cards drawn,
-    whether to draw and whether to reject (hands, rejected)."""
+    """The odds of a chart or of the best play, computed backwards from the last card that may be drawn. Also, for each
+    number of cards drawn, whether to draw and whether to reject (hands, rejected)."""
     rules, amounts = game.rules, np.array(game.amounts, object)
     may_reject = rules.punter_rejects
     best = game.standing(rules.most_cards, naturals=False)
@@ -250,7 +251,7 @@ def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tupl
 
 
 def _reply_tables(game: _MacaoGame, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
-    """Forwards: the states in which a punter with this play has to choose."""
+    """The states in which a punter with this play has to choose, found forwards from the first cards."""
     rules, tables = game.rules, []
     reached = np.zeros((len(hands_of_size(rules.cards)), game.many), np.bool_)
     reached[:, 0] = [_orders(game, hand) > 0 for hand in hands_of_size(rules.cards)]
@@ -279,7 +280,7 @@ def _orders(game: _MacaoGame, hand: Hand) -> int:
 
 @cache
 def _longer(size: int) -> Ints:
-    """The hand that each becomes with a card of each value: (hands, 10)."""
+    """The hand that each hand becomes with a card of each value: (hands, 10)."""
     tens = VALUES ** np.arange(size + 1)[::-1]
     after = np.array(
         [
@@ -292,7 +293,8 @@ def _longer(size: int) -> Ints:
 
 
 def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
-    """The best play of a punter who knows the cards left before the coup, their hand and Banker's rule; and its worth.
+    """The best play, and its worth, of a punter who knows their hand, Banker's rule, and the cards left before the
+    coup.
 
     The punter sees the values of their own cards and of the rejected cards, and stands and keeps unless a move is
     better. Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.

@@ -21,7 +21,7 @@ Hand = tuple[int, ...]
 
 @cache
 def hands_of_size(size: int) -> tuple[Hand, ...]:
-    """Every hand of `size` cards: its values from the lowest up."""
+    """Every hand of `size` cards, as its values in rising order."""
     return tuple(combinations_with_replacement(range(VALUES), size))
 
 
@@ -44,7 +44,8 @@ def hand_places(size: int) -> Ints:
 
 
 class Play(NamedTuple):
-    """One state's play: whether to draw, and whether to reject a ten or face then; None if there is no choice."""
+    """The play in a state: whether to draw, and whether to reject a ten or face that is drawn; None if there is no
+    choice."""
 
     draws: bool | None
     rejects: bool | None
@@ -68,8 +69,8 @@ class MacaoOdds:
 
 
 class ReplyTable(NamedTuple):
-    """With one number of cards drawn, for each hand and number of cards rejected so far (hands, rejected + 1): whether
-    to draw, whether to reject, and whether each choice occurs."""
+    """The play for one number of cards drawn, by hand and number of cards rejected so far (hands, rejected + 1):
+    whether to draw, whether to reject, and whether each choice occurs."""
 
     draws: Bools
     rejects: Bools

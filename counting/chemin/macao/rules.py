@@ -1,7 +1,7 @@
 """Macao and Victoria as data: each punter against the banker, by rules from a TOML file.
 
-What the source leaves open is a key of the file; the package's `macao/*.toml` mark the project's own choices.
-Cards are known by value, tens and faces as 0; amounts are units per unit staked, from the punter's side.
+Each point that the source leaves open is a key of the file; the package's `macao/*.toml` mark the project's own
+choices. Cards are known by value, tens and faces as 0; amounts are units per unit staked, from the punter's side.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Macao(Frozen):
     """The rules of one game.
 
     `cards` is the number of cards dealt to each hand at first, and `most_drawn` the most that may be drawn, not
-    counting rejected cards. `banker` has a row for no card drawn so far, a row for one card, and so on, with a letter
-    for each total 0 to 9.
+    counting rejected cards. `banker` has a row for each number of cards drawn so far, from 0 on, with a letter for each
+    total 0 to 9.
     """
 
     title: Text
@@ -138,8 +138,8 @@ class Macao(Frozen):
 
 @dataclass(frozen=True, init=False)
 class Chart:
-    """A punter who plays by the total: a row of letters for each number of cards drawn so far, as Banker's; `rejects`:
-    whether to reject tens and faces, if the rules allow it. Raises `InputError` for an invalid row."""
+    """A punter who plays by the total. There is a row of letters for each number of cards drawn so far, as for Banker.
+    `rejects`: whether to reject tens and faces, if the rules allow it. Raises `InputError` for an invalid row."""
 
     rows: tuple[str, ...]
     rejects: bool = True

@@ -1,6 +1,6 @@
 """Coups of macao dealt from shuffled shoes and settled one by one, a block of them at a time.
 
-A block's shoes depend on the seed and the block's number alone: each card has a word of Philox4x64-10 under the key
+A block's shoes depend on the seed and the block's number alone. Each card has a word of Philox4x64-10 under the key
 (seed, block), and a shoe is dealt in the order of its cards' words.
 """
 
@@ -48,8 +48,8 @@ class MacaoSimulated:
         )
 
     def z(self, probabilities: Mapping[int, Fraction]) -> dict[int, float]:
-        """The deviation of each count from a distribution in standard errors; for a sure amount it is 0 if right,
-        otherwise infinite."""
+        """The deviation of each count from a distribution, in standard errors. For an amount of probability 0 or 1, it
+        is 0 if the count fits, otherwise infinite."""
         deviations = {}
         for units in sorted({*probabilities, *self.counts}):
             p, n = float(probabilities.get(units, 0)), self.counts.get(units, 0)
@@ -95,8 +95,8 @@ def simulate(
 
 
 def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDArray[np.uint8]:
-    """The cards of shoes in dealing order (shoes, cards). Two words are equal in one shoe of 10^13 at most; which card
-    is then first is undefined."""
+    """The cards of shoes in dealing order (shoes, cards). At most one shoe in 10^13 has two equal words; their order is
+    then undefined."""
     words = np.random.Philox(key=np.array([seed, block], np.uint64)).random_raw(shoes * len(cards))
     return cards[words.reshape(shoes, -1).argsort(axis=1)]
 
@@ -123,7 +123,7 @@ class _SeatHands:
         return naturals
 
     def draw(self, orders: NDArray[np.uint8], at: Ints, going: Ints, draws: Asks, refuses: Asks) -> None:
-        """Draw in the coups `going`, from where each shoe is `at`."""
+        """Draw cards in the coups `going`. `at` is the place in each shoe of its next card."""
         rejected = np.zeros(len(at), np.int64)
         for drawn in range(self.rules.most_drawn):
             held = self.cards[:, : self.rules.cards + drawn]
@@ -142,7 +142,7 @@ class _SeatHands:
 
 
 def _coups(orders: NDArray[np.uint8], rules: Macao, punter: Chart | Reply) -> Ints:
-    """What the punter wins in each coup (n,), by the shoes' orders (n, cards)."""
+    """What the punter wins in each coup (n,), from the shoes' orders (n, cards)."""
     every, k = np.arange(len(orders)), rules.cards
     mine, his = _SeatHands(orders[:, :k], rules), _SeatHands(orders[:, k : 2 * k], rules)
     at = np.full(len(orders), 2 * k)

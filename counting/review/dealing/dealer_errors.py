@@ -53,9 +53,7 @@ def dealing_errors(
     game = as_game(game)
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if dealing is not None and dealing.decks != decks:
-        raise InputError(
-            f"decks: {decks}, should be {dealing.decks} as in the dealing procedure, or the other way round"
-        )
+        raise InputError(f"decks: {decks}, should be {dealing.decks}, as in the dealing procedure")
 
     def judged(part: tuple[int, int]) -> tuple[pl.DataFrame, ShoeEnds, CoupsShown]:
         first, last = part

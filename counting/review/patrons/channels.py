@@ -157,7 +157,7 @@ def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int
 
 @lru_cache(maxsize=1 << 14)
 def _surely_paid(game: Game, bet: str, decks: int, code: int) -> Bools:
-    """The same for a coup of this class (2, 2)."""
+    """What `surely_paid` returns, for a coup of this class (2, 2)."""
     least, most = pays_of_class(game, bet, code)
     thresholds = np.array(good_pays(game, bet, decks))
     return np.stack([least >= thresholds, most < thresholds])

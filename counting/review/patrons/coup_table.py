@@ -18,7 +18,7 @@ STAKE = pl.Struct({"patron": pl.String, "bet": pl.String, "amount": pl.Float64, 
 
 
 def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
-    """The coups of a log, a row each, with what was known before the coup.
+    """A row for each coup of a log, with what was known before the coup.
 
     - `line`, `table`, `shoe`, `coup`; `player` and `banker`, their cards as dealt; `winner` as logged.
     - `cards_left` and `left_0` to `left_9`: the unseen cards at the coup's start, together and of each value (0 for

@@ -6,8 +6,8 @@ with the same chance. A counter's stakes fit the arrangement that was dealt.
 
 The statistic of a shoe is a sum over its coups: the stake's residual times a score of the edge. The residual is taken
 on time, its square and cube, and on the arrangements' mean edge, its square and its product with time. All of these
-follow from the record. The score is 1 / (1 + exp(-2 edge / sd)). Here sd is the deviation of all edges of all
-arrangements of the bettor's shoes; of the first shoes, if there are too many to keep (`streamed_edges`).
+follow from the record. The score is 1 / (1 + exp(-2 edge / sd)). Here sd is the standard deviation of all edges, over
+all arrangements of the bettor's shoes; or of the first shoes, if there are too many to keep (`streamed_edges`).
 
 Sums of scores are drawn with a random arrangement of each shoe. The p-value is the share of sums that are at least the
 observed sum (Besag and Clifford 1989). It is exact for any statistic; the choice of statistic only decides how soon a
@@ -116,9 +116,9 @@ class Scored:
 
 
 class _Priced(NamedTuple):
-    """The coups of some shoes that can be priced: the deviation `sd` of all edges; of each shoe with such coups the
-    `edges` (coups, arrangements); which of all coups are `known`; the record's `regressors` of those, and the `inverse`
-    of their products."""
+    """The coups of some shoes that can be priced. `sd`: the standard deviation of all edges. `edges` (coups,
+    arrangements): for each shoe with priced coups. `known`: which of all coups are priced. `regressors`: the record's
+    figures for these coups. `inverse`: of the regressors' products."""
 
     sd: float
     edges: list[Floats]
@@ -151,9 +151,9 @@ def inverse(products: Floats) -> Floats:
 
 
 def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> EdgeTest:
-    """The test, from each shoe's sum on each of its arrangements (shoes, arrangements), with the arrangement as dealt
-    first. Sums that differ by less than a billionth of `size` are equal, and count as at least the observed sum. A
-    Chernoff bound of at most `BOUND` is taken as the p-value, and nothing is drawn."""
+    """The test, from the sum of each shoe in each of its arrangements (shoes, arrangements), of which the first is the
+    arrangement as dealt. Sums that differ by less than a billionth of `size` are equal, and count as at least the
+    observed sum. A Chernoff bound of at most `BOUND` is taken as the p-value, and nothing is drawn."""
     if not sums.size:
         return NOTHING
     off = sums - sums.mean(axis=1, keepdims=True)

@@ -1,10 +1,10 @@
 """Do stakes know the coming cards? The evidence is an e-value for each patron. An honest patron's e-value has a mean of
 at most 1.
 
-Stakes that look back only, even a perfect counter's, cannot tell the next cards from other unseen cards. Given
-everything before a coup, the coming value X is in a set A with the exact probability P(A) for the unseen cards. So the
-factor e + (1 - e) 1{X in A} / P(A) has the mean 1. A product of such factors over any coups of any shoes has the mean
-1, whatever the stakes depend on, and in any order of the shoes. So has a mixture of products with weights fixed
+Stakes that depend only on past cards, even a perfect counter's, cannot tell the next cards from other unseen cards.
+Given everything before a coup, the coming value X is in a set A with the exact probability P(A) for the unseen cards.
+So the factor e + (1 - e) 1{X in A} / P(A) has the mean 1. A product of such factors over any coups of any shoes has the
+mean 1, whatever the stakes depend on, and in any order of the shoes. So has a mixture of products with weights fixed
 beforehand. This mixture is the evidence E. Its mean is at most 1 for a patron who knows only past cards. So the chance
 of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
 

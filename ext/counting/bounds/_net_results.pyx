@@ -1,4 +1,4 @@
-"""Shoes under a rebate on the net loss: what no counter can win more than, and what a policy wins.
+"""Shoes under a rebate on the net loss: a figure that no counter can exceed, and what a policy wins.
 
 A net result is a place on a lattice of points; beyond the lattice every function of it is a straight line, of slope
 `slope` below and 1 above. A vertex of the stakes has a few different pays, its jumps: `low` whole steps, and with the
@@ -89,8 +89,8 @@ cdef class Table:
 
 
 cdef class Coups:
-    """Coups, a row each: the slice and the class as dealt (rows,), features known before and their increments (rows,
-    features), and the chances of the classes (rows, classes)."""
+    """Coups, a row each: the slice, and the class as dealt (rows,); the features before the coup, and their increments
+    (rows, features); the chances of the classes (rows, classes)."""
     cdef net_coups of
     cdef object _kept
     cdef Py_ssize_t rows
@@ -112,8 +112,8 @@ cdef class Coups:
 
 cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t first, Py_ssize_t last, int low, int high,
                        int32_t *reach) noexcept nogil:
-    """Fill reach (coups + 1, 2) with the least and the greatest place before each coup of a shoe and at its end, from
-    those before its first; and return the most places."""
+    """Fill reach (coups + 1, 2) with the least and the greatest place before each coup of a shoe and at its end,
+    starting from the places before the first coup. Returns the largest number of places."""
     cdef Py_ssize_t row, most = high - low + 1
     cdef int v, j, down, up
     for row in range(first, last + 1):
@@ -189,7 +189,7 @@ def worth(Table table, Coups coups, double[:, :, ::1] out, int level):
 
 
 cdef double _read(const net_game *of, const double *table, double place) noexcept nogil:
-    """A function between its points, and beyond them."""
+    """The value of a function between its points or beyond them."""
     cdef int at
     if place <= 0:
         return table[0] + of.slope * place
@@ -211,7 +211,7 @@ cdef double _mean(const net_game *of, const double *table, const double *chances
 
 
 cdef bint _fits(const double *stakes, const double *kept, int bets) noexcept nogil:
-    """Whether stakes are at least what stands."""
+    """Whether stakes are at least the standing bets."""
     cdef int bet
     for bet in range(bets):
         if stakes[bet] < kept[bet] - 1e-9:
@@ -222,11 +222,10 @@ cdef bint _fits(const double *stakes, const double *kept, int bets) noexcept nog
 def lower(Table table, Coups coups, const int32_t[::1] starts, const double[:, ::1] pays,
           const double[:, ::1] standing, const double[:, ::1] pushed, double[::1] net, int32_t[::1] chosen,
           double[::1] taken, int level):
-    """Play the policy on shoes whose rows begin at starts (shoes + 1): change net (shoes), the places before each shoe,
-    to those after it, and fill chosen (rows) with the vertex staked, -1 once out, and taken (rows) with the increment.
-
-    pays (vertices, classes) are in steps. Of the stakes standing (vertices, bets), those on bets that have pushed
-    (classes, bets), 1 or 0, stay for the next coup; no bets if none do.
+    """Play the policy on shoes whose rows begin at starts (shoes + 1). It changes net (shoes), the places before each
+    shoe, to the places after it. It fills chosen (rows) with the vertex staked, -1 once out, and taken (rows) with the
+    increment. pays (vertices, classes) are in steps. Stakes of standing (vertices, bets) stay for the next coup if the
+    bet pushed, which is 1 in (classes, bets); there are no bets if no stakes stand.
     """
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, row
     cdef const net_game *of = &table.of

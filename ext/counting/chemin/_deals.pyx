@@ -30,7 +30,7 @@ cdef enum:
 
 cdef int _fits(const int64_t[::1] counts, const int64_t[:, ::1] score, const int32_t[:, ::1] hands,
                const int32_t[::1] column, Py_ssize_t columns) except -1:
-    """Raise `ValueError` unless these arrays go together: hands of values, each with a column that there is."""
+    """Raise `ValueError` unless these arrays fit together: hands of values, each with an existing column."""
     cdef Py_ssize_t h
     room(counts.shape[0] == 10 == score.shape[0] and score.shape[1] == 10, "counts")
     room(hands.shape[0] == column.shape[0] and hands.shape[1] == 2 and columns > 0, "hands")
@@ -40,7 +40,7 @@ cdef int _fits(const int64_t[::1] counts, const int64_t[:, ::1] score, const int
 
 
 cdef inline int64_t _take(int64_t *left, int32_t a, int32_t b, int64_t taken) noexcept nogil:
-    """The ways to deal a hand of a and b; its cards are out from then on."""
+    """The ways to deal a hand of a and b. Its cards are out of the shoe from then on."""
     cdef int64_t ways = left[a] * left[b]
     if a == b:
         ways = left[a] * (left[a] - taken) // 2
@@ -91,8 +91,8 @@ def count(
     const int32_t[::1] row,
     int64_t[:, :, :, ::1] out,
 ):
-    """Add to out[move, row, third card or 10, 0 or column] the value of Banker's moves, 0 to stand and 1 to draw,
-    and under move 2 the number of deals that come there; return what coups with a natural are worth.
+    """Add to out[move, row, third card or 10, 0 or column] the value of Banker's moves, 0 to stand and 1 to draw, and
+    under move 2 the number of deals that reach the cell. Returns what coups with a natural are worth.
 
     `hands` is (55, 2) values; `column` and `row` (55,), of Player's and of Banker's; `out` (3, rows, 11, columns).
     """
@@ -177,7 +177,8 @@ def count(
 
 cdef inline void _stood(int64_t *out, Py_ssize_t plane, int32_t column, int64_t deals, int64_t score,
                         int64_t draw) noexcept nogil:
-    """Add what Banker's moves are worth where Player stood: in every case, less what x takes away."""
+    """Add what Banker's moves are worth if Player stood: the worth over all of Player's hands, less the share of hands
+    that draw by x."""
     out[0] += deals * score
     out[plane] += draw
     out[2 * plane] += deals
@@ -188,7 +189,7 @@ cdef inline void _stood(int64_t *out, Py_ssize_t plane, int32_t column, int64_t 
 
 
 cdef bint _there(const int64_t *left) noexcept nogil:
-    """Whether no card was dealt that is not there."""
+    """Whether every card dealt was in the shoe."""
     cdef int c
     for c in range(10):
         if left[c] < 0:

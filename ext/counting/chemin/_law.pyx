@@ -73,7 +73,7 @@ cdef inline void _add(int64_t *words, int64_t whole) noexcept nogil:
 
 
 cdef inline bint _tallied(int64_t *tally, int64_t low, int64_t high) noexcept nogil:
-    """Add one to the tallies; whether its sign is known."""
+    """Add a shoe to the tallies. Returns whether its sign is known."""
     tally[0] += low == high
     tally[1] += low > 0
     tally[2] += high < 0
@@ -86,7 +86,7 @@ cdef inline bint _tallied(int64_t *tally, int64_t low, int64_t high) noexcept no
 
 
 cdef bint _next(int *order) noexcept nogil:
-    """The next of the orders of nine numbers, from the rising one on; False after the last."""
+    """Go to the next order of nine numbers, beginning with the rising order; False after the last."""
     cdef int i = 7, j = 8, end = 8
     while i >= 0 and order[i] >= order[i + 1]:
         i -= 1
@@ -161,7 +161,7 @@ cdef class Law:
             raise MemoryError
 
     cdef void _tabulate(self) noexcept:
-        """What each draw of Player's leads to."""
+        """The results of each draw of Player's."""
         cdef int t, c, i, p
         cdef law_draw *to
         for t in range(8):
@@ -274,10 +274,10 @@ cdef class Law:
                 at += lanes
 
     def orders(self, const int8_t[::1] counts, int64_t[:, ::1] tallies, int8_t[:, ::1] unsure):
-        """Add to tallies[quantity, 12] the results of all orders of counts[1:], which rise; return how many shoes
-        there are, and of how many the value's sign is not known. `unsure` has those, as far as it has room.
+        """Add to tallies[quantity, 12] the results of all orders of counts[1:], which rise. Returns the number of
+        shoes, and the number whose value has an unknown sign. `unsure` gets these, as far as it has room.
 
-        Quantities: the value, Player's best reply, Banker's best reply, each as `rows` has them; of each its tallies.
+        The quantities are the value, Player's best reply and Banker's best reply, each as in `rows`.
         """
         cdef double some[10 * 8]
         cdef int64_t results[4 * 8]

@@ -65,7 +65,7 @@ cdef enum:
 
 
 def lanes(int level):
-    """How many counts stand side by side at an instruction set's level."""
+    """The number of counts that are computed side by side, at an instruction set's level."""
     return 8 if level == 2 else 4 if level == 1 else PLAIN_LANES
 
 
@@ -89,7 +89,7 @@ cdef struct walk:
 
 
 cdef void _fix(walk *w, int r, const double *coefficients, int count, double *into) noexcept nogil:
-    """Contract each alternative's polynomial in r counts to one in r - 1, the last of them being known."""
+    """Contract each alternative's polynomial in r counts to a polynomial in r - 1 counts, by the known last count."""
     cdef const double *choose = w.tables.choose + 7 * count
     cdef const int32_t *plane
     cdef int _alternative, k, j

@@ -118,7 +118,7 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
 
 @cython.final
 cdef class Index:
-    """Where a program's weights stand: the arrays of `forms_index`, kept alive and checked by type."""
+    """The places of a program's weights: the arrays of `forms_index`, kept alive and checked by type."""
     cdef forms_index ix
     cdef object arrays
     cdef Py_ssize_t forms, weights, single_weights  # how many there must be
@@ -147,7 +147,7 @@ cdef class Index:
 
 cdef int _fits(Index index, const int32_t[:, ::1] values, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t single,
                Py_ssize_t shoes, Py_ssize_t forms) except -1:
-    """Raise `ValueError` unless these weights are an index's, and its forms fit what is to be filled."""
+    """Raise `ValueError` unless these weights belong to an index whose forms fit the array to be filled."""
     room(values.shape[1] == 10 and values.shape[0] == shoes > 0 and forms == index.forms > 0, "out")
     room(rows >= index.weights and width == ROWS and single >= index.single_weights, "weights")
     return 0

@@ -62,11 +62,11 @@ cdef enum:
     LINE = 64  # bytes that slots are aligned to, and the most bytes of a slot
 
 ONE, FIVE, FOUR, ZERO, FREE = LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE
-"""Slots that hold one, N - 5, (N - 4)(N - 5) and the first of twenty zeros; the first that is free."""
+"""The slots of 1, N - 5, (N - 4)(N - 5) and the first of twenty zeros; then the first free slot."""
 
 
 LANES = (1, PLAIN_LANES, 4, 8)
-"""Shoes abreast: in integers, in plain vectors, with AVX2 and with AVX-512."""
+"""The numbers of shoes that are computed side by side: in integers, in plain vectors, with AVX2 and with AVX-512."""
 
 
 cdef int _within(const int32_t[:, ::1] places, Py_ssize_t first, Py_ssize_t last, Py_ssize_t most,
@@ -178,7 +178,8 @@ cdef class Bets:
 
 
 cdef void *_space(Program program, Bets bets, void **aligned) except NULL:
-    """Room for the slots, the classes, all deals and thrice the events, `aligned` in it; to be freed."""
+    """Memory for the slots, the classes, all deals and three times the events, with `aligned` inside it. The caller
+    frees it."""
     cdef size_t vectors = program.ix.slots + bets.bets.classes + 1 + 3 * bets.bets.events + 1
     cdef void *all_of_it = malloc(LINE * vectors)
     if all_of_it is NULL:
@@ -203,7 +204,7 @@ def counts_float64(const int32_t[:, ::1] values, Program program, Bets bets, dou
 
 def quotients(const int32_t[:, ::1] values, Program program, Bets bets, double[:, :, :] out, int level):
     """Fill out[table, shoe, bet] with the bets' quotients, table after table, for shoes of at most 455 cards. Not for
-    zero shoes or bets. A table's numbers stand together, shoe by shoe or bet by bet."""
+    zero shoes or bets. A table's numbers are contiguous, shoe by shoe or bet by bet."""
     cdef Py_ssize_t of_shoe = out.strides[1] // 8, of_bet = out.strides[2] // 8
     cdef bint by_shoe = of_bet == 1 and of_shoe == out.shape[2], by_bet = of_shoe == 1 and of_bet == out.shape[1]
     cdef void *slots

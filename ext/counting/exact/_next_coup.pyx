@@ -1,4 +1,4 @@
-"""The coming coup, dealt many times over from what is unseen.
+"""The coming coup, dealt many times from the unseen cards.
 
 One coup.  Six cards are drawn from the unseen ones without replacement, each equally likely: whatever was burned or
 lies behind the cut card, the next cards to be dealt are such a draw. As many of them as the tableau takes are used up;

@@ -72,7 +72,7 @@ cdef class Program:
 
 
 cdef void *_space(Py_ssize_t counts, void **aligned) except NULL:
-    """Room for so many counts of a block of shoes, `aligned` in it; to be freed."""
+    """Memory for this number of counts of a block of shoes, with `aligned` inside it. The caller frees it."""
     cdef void *all_of_it = malloc(TREE_SHOES * counts * sizeof(int64_t) + LINE)
     if all_of_it == NULL:
         raise MemoryError
@@ -105,8 +105,8 @@ def lines(Program by_kind, Program by_value, const int32_t[::1] kind, const int3
     """Fill out[shoe, line] with the six-card deals of lines: from the sums of `by_kind`, whose one base is 1,
     `by_value` makes those of each line by the number of cards dealt, two to six.
 
-    cards is (shoes, width), of which entry k is of the kind kind[k] and of the value value[k]; a draw by value that
-    comes after the values is one of any card.
+    cards is (shoes, width), of which entry k is of the kind kind[k] and of the value value[k]; a draw by a value beyond
+    the last is a draw of any card.
     """
     cdef Py_ssize_t shoes = cards.shape[0], width = cards.shape[1], k
     cdef int kinds = 0, values = 0

@@ -59,7 +59,7 @@ cdef void _sequences(const uint8_t *coup, int size, const int32_t *full, double 
 
 
 cdef inline int _matched(const uint8_t *coup, int size, const uint8_t *shoe, Py_ssize_t left) noexcept nogil:
-    """How many cards of the shoe, from here on, are cards of the coup."""
+    """The number of cards of the shoe, from here on, that are cards of the coup."""
     cdef int used = 0, i, t
     for t in range(size):
         if t >= left:

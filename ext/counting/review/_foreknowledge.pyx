@@ -46,8 +46,8 @@ cdef double FAR = 1e100  # a bound whose sum is beyond this, or below its invers
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
                 double *deals, int *seen) noexcept nogil:
-    """The ways of each value of each channel (DEALT, WIDTH) and of all of them, below 2^53; all deals of its cards; and
-    what was dealt."""
+    """For each channel: the ways of each value (DEALT, WIDTH) and of all values, below 2^53; all deals of its cards;
+    and the value that was dealt."""
     cdef int a, b, i, t, third
     cdef int64_t pairs[10]
     cdef int64_t beside[10][10]  # the cards left for a total with a card, besides that card
@@ -159,7 +159,7 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
 
 
 cdef void _factors(const double *ratio, const double *shares, double *factor) noexcept nogil:
-    """What each share of guesses makes of each ratio (SHARES, SETS)."""
+    """The factor that each share of guesses makes of each ratio (SHARES, SETS)."""
     cdef int e, i
     for e in range(SHARES):
         for i in range(SETS):
@@ -349,7 +349,7 @@ def grow(const double[:, :, :, ::1] ratio, const int32_t[::1] first, const int32
 
 
 def agree(const int16_t[:, ::1] taken, const double[:, :, ::1] won, double[:, :, ::1] out):
-    """Add up, for each pair of bettors, what is won on coups where both take the same bet.
+    """Add up, for each pair of bettors, what is won on coups on which both take the same bet.
 
     `taken` (coups, bettors): the place of the bet, -1 for none; `won` (coups, bets, columns); `out` (bettors, bettors,
     columns), above the diagonal.

@@ -1,7 +1,7 @@
-"""Permutation tests by drawing: how often a sum of products is as large as the one seen, its parts paired at random.
+"""Permutation tests by drawing: how often a sum of products, paired at random, is at least the sum seen.
 
-A stream's random numbers depend on (seed, stream) alone. Drawing stops when `enough` sums were as large, or after
-`most`. Differences of rounding count as equal: `least` is the sum seen, less a tolerance.
+A stream's random numbers depend on (seed, stream) alone. Drawing stops when `enough` sums were at least the sum seen,
+or after `most` sums. Sums that differ by rounding count as equal: `least` is the sum seen less a tolerance.
 
 Assumed, and checked by `review.patrons.permutation_test`: segments that fit into the arrays, each with its end; a shoe
 has at most as many stakes as coups.
@@ -14,9 +14,8 @@ from counting._room cimport room
 
 def within(uint64_t seed, uint64_t stream, const double[::1] stakes, const int32_t[::1] stake_of, double[::1] edges,
            const int32_t[::1] edge_of, double least, int64_t enough, int64_t most):
-    """(as large, drawn), where each shoe's stakes fall on coups of its own at random.
-
-    Stakes of shoe s are those from stake_of[s] on, edges of its coups those from edge_of[s] on. The edges are shuffled
+    """The numbers of sums at least the sum seen, and of sums drawn. Each shoe's stakes fall on random coups of the same
+    shoe. Shoe s has the stakes from stake_of[s] on, and its coups the edges from edge_of[s] on. The edges are shuffled
     within their shoes.
     """
     cdef philox random
@@ -50,10 +49,10 @@ def within(uint64_t seed, uint64_t stream, const double[::1] stakes, const int32
 
 def across(uint64_t seed, uint64_t stream, const double[::1] sums, const int32_t[::1] group_of, int32_t[::1] order,
            double least, int64_t enough, int64_t most):
-    """(as large, drawn), where the stakes of a shoe fall on another of its group.
-
-    The shoes of group g are those from group_of[g] on; of n of them sums has n by n, the groups one after another: what
-    the stakes of one come to on each. order has the numbers of the shoes within their groups, and is shuffled.
+    """The numbers of sums at least the sum seen, and of sums drawn. The stakes of a shoe fall on another shoe of its
+    group. Group g has the shoes from group_of[g] on. For a group of n shoes, sums has n by n numbers, what the stakes
+    of each shoe give on each shoe; the groups follow one another. order has the numbers of the shoes within their
+    groups, and is shuffled.
     """
     cdef philox random
     cdef Py_ssize_t group, shoe, place, end, at
@@ -91,13 +90,12 @@ def across(uint64_t seed, uint64_t stream, const double[::1] sums, const int32_t
 def rearrange(uint64_t seed, uint64_t stream, const int32_t[::1] class_of, const int32_t[:, ::1] hands,
               const int32_t[:, ::1] place_of, const int32_t[:, ::1] stay, const int32_t[::1] full,
               int32_t[::1] order, int32_t[:, :, ::1] left):
-    """The cards left at the start of each coup of a shoe, its two-card hands moved among their like.
-
-    `class_of` (hands) sorted: a hand moves among those of its class; `hands` (hands, 2) the kinds of its cards, a kind
-    beyond the last is not counted. `place_of` (coups, 2) is the place of Player's and Banker's hand of a coup among
-    them, -1 for one that stays. `stay` (coups, kinds) are the cards of each coup that stay, `full` (kinds) those of
-    the shoe before its first coup. `order` (hands) counts from 0, and is shuffled. `left` (arrangements, coups, kinds):
-    the first arrangement is the hands as they are.
+    """The cards left at the start of each coup of a shoe, in arrangements that exchange two-card hands of a class.
+    `class_of` (hands), sorted: the class of each hand. `hands` (hands, 2): the kinds of its cards; a kind beyond the
+    last is not counted. `place_of` (coups, 2): the places of a coup's two hands among `hands`, -1 for a hand that
+    stays. `stay` (coups, kinds): the cards of each coup that stay. `full` (kinds): the cards of the shoe before its
+    first coup. `order` (hands) counts from 0, and is shuffled. `left` (arrangements, coups, kinds) is filled; the first
+    arrangement has the hands as dealt.
     """
     cdef philox random
     cdef Py_ssize_t number = class_of.shape[0], coups = left.shape[1], kinds = left.shape[2]
@@ -139,7 +137,8 @@ def rearrange(uint64_t seed, uint64_t stream, const int32_t[::1] class_of, const
 
 
 def picked(uint64_t seed, uint64_t stream, const double[:, ::1] sums, double least, int64_t enough, int64_t most):
-    """(as large, drawn), where of each shoe one of its arrangements' sums (shoes, arrangements) is picked at random."""
+    """The numbers of sums at least the sum seen, and of sums drawn. Each sum picks, for each shoe, the sum of a random
+    arrangement (shoes, arrangements)."""
     cdef philox random
     cdef Py_ssize_t shoe
     cdef int64_t large = 0, drawn = 0

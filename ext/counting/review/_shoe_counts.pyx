@@ -34,7 +34,7 @@ cdef struct Work:
 
 
 cdef void _add_one(const CountLayout *at, Work *work, const uint8_t *cards, int64_t *out) noexcept nogil:
-    """The counts of one shoe by itself."""
+    """Add the counts of a single shoe."""
     cdef int i, rank, before = 0, up = 0, t, quarter, cell
     memset(work.by_quarter, 0, sizeof(work.by_quarter))
     for i in range(at.cards):
@@ -103,7 +103,7 @@ def counts(const uint8_t[:, ::1] shoes, const uint8_t[::1] rank, int ranks, int 
 
 def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, Py_ssize_t shoes, const uint8_t[::1] rank, int ranks,
           int places, bint suits, const int32_t[::1] tails, int64_t[:, ::1] out):
-    """Add the counts of shuffled shoes to each row of `out`, `shoes` of them a row; `new` (cards) are new decks."""
+    """Add the counts of `shoes` shuffled shoes to each row of `out`. `new` (cards) are new decks."""
     cdef CountLayout at = _layout(new.shape[0], rank, ranks, places, suits, tails)
     cdef Work work
     cdef philox random

@@ -102,7 +102,7 @@ cdef Table _table(const int32_t[::1] player, const int32_t[:, ::1] banker):
 
 
 cdef inline int _coup(const Shoe *shoe, int at, const Table *table, uint8_t *shown) noexcept nogil:
-    """Deal the coup that begins at a card: what it shows; the number of its cards."""
+    """Deal the coup that begins at a card: note what it shows, and return the number of its cards."""
     cdef int p = shoe.totals[at], b = shoe.totals[at + 1]
     cdef int draws = table.draws[p][b], fifth = shoe.points[at + 4]
     cdef int player_draws = draws >> 10, banker_draws = draws >> fifth & 1
@@ -119,9 +119,8 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn
          int after_first,
          const int32_t[::1] player, const int32_t[:, ::1] banker, const uint8_t[::1] kind,
          const uint8_t[:, ::1] orders, int32_t[:, ::1] left_at, uint16_t[:, ::1] rows, uint8_t[:, ::1] shown):
-    """Play shoes first, first+1, ...; returns the number of coups, a row each.
-
-    Their cards are shuffled, or, unless `orders` has no rows, those of its rows, in dealing order.
+    """Play shoes first, first+1, ...; returns the number of coups, a row each. The cards are shuffled; if `orders` has
+    rows, these are the cards in dealing order.
 
     `burn` cards are burned first, seen if `burn_shown`; or, if it is -1, the first card, seen, and its value in cards.
     left_at[row, k] is the number of unseen cards of kind k at the coup's start, card c being of kind[c];
@@ -195,7 +194,7 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn
 
 def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] player, const int32_t[:, ::1] banker,
                           uint8_t[:, ::1] shown):
-    """Fill shown, a row a coup, every card drawn from one full deck."""
+    """Fill shown with a row for each coup, with every card drawn from a full deck."""
     cdef Table table = _table(player, banker)
     cdef Shoe shoe
     cdef philox random
@@ -228,10 +227,8 @@ def order(uint64_t seed, int64_t shoe, int decks, uint8_t[::1] out):
 def arrange(uint64_t seed, int64_t first, const uint8_t[::1] deck, const int32_t[::1] full,
             const int32_t[:, ::1] last, uint8_t[:, ::1] out):
     """Fill out, a row for each of the shoes first, first+1, ..., with whole shoes in dealing order whose last cards are
-    `last[row, k]` of each kind k: uniform among these orders.
-
-    deck has the cards kind by kind, full[k] of kind k; last[row, k] of these are among the last. The stream of a shoe
-    is that of number 2^63 + shoe: no shuffled shoe has it.
+    `last[row, k]` of each kind k: all such orders are equally likely. deck has the cards kind by kind, full[k] of kind
+    k. The stream of a shoe is number 2^63 + shoe, which no shuffled shoe has.
     """
     cdef philox random
     cdef uint8_t cards[MOST_CARDS]

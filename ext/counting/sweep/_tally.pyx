@@ -45,7 +45,8 @@ cdef enum:
 
 
 def steps():
-    """The exponent of the smallest edge that has a step, the bits of a step, and those of cards left in one group."""
+    """The exponent of the smallest edge that has a step, the bits of a step, and the bits of the numbers of cards left
+    in a group."""
     return SMALLEST, FINE, FOURS
 
 
@@ -82,7 +83,7 @@ cdef void _close(const double *cell, double *into, double coups) noexcept nogil:
 
 
 cdef void _close_bins(double *cell, Py_ssize_t bins, double *into, Py_ssize_t step, double coups) noexcept nogil:
-    """Empty a shoe's bins, adding to each line of the ledger, `step` numbers apart, its bin and all above."""
+    """Empty a shoe's bins: add to each line of the ledger, `step` numbers apart, its bin and all bins above."""
     cdef double run[CELL]
     cdef Py_ssize_t t, i
     memset(run, 0, sizeof(run))
@@ -124,7 +125,7 @@ cdef inline void _add_whole(int64_t *cell, const int64_t *coup) noexcept nogil:
 
 @cython.final
 cdef class Layout:
-    """The fixed tables of a tally: which cells are whose, and the units of the sums by cut.
+    """The fixed tables of a tally: the owner of each cell, and the units of the sums by cut.
 
     Cells: the perfect counter's, one per bet; then for each system from first_cell[system] on, trigger by trigger, the
     bets system_bets[bets_start[system] : bets_start[system + 1]], triggers[system] times. Cells by cut:
@@ -159,7 +160,7 @@ cdef class Layout:
         self._order()
 
     cdef int _order(self) except -1:
-        """Lay out by bet which systems are scored on it."""
+        """For each bet, lay out the systems that are scored on it."""
         cdef Py_ssize_t k, b, i, lines = self.bets_start[self.systems]
         self.of_bet = memoryview(bytearray(4 * (self.bets + 2))).cast("i")
         self.scored = memoryview(bytearray(8 * (lines + 1))).cast("i", (lines + 1, 2))
@@ -307,7 +308,7 @@ cdef enum:
 
 cdef Py_ssize_t _gather(const int32_t *coups, Py_ssize_t steps, int32_t bet, int32_t group, Py_ssize_t at,
                         int32_t *out, Py_ssize_t cells) noexcept nogil:
-    """Write a line's cells from `at` on, those that there is room for; returns where the next line's go."""
+    """Write a line's cells from `at` on, as far as there is room. Returns where the next line's cells go."""
     cdef Py_ssize_t first = 0, last, k
     cdef int32_t some
     while first < steps:
@@ -329,7 +330,7 @@ cdef Py_ssize_t _gather(const int32_t *coups, Py_ssize_t steps, int32_t bet, int
 
 
 def cells(const int32_t[:, :, ::1] spread):
-    """How many cells of spread have coups."""
+    """The number of cells of spread that have coups."""
     cdef Py_ssize_t i, j, at = 0
     if spread.shape[2] == 0:
         return 0
@@ -341,7 +342,7 @@ def cells(const int32_t[:, :, ::1] spread):
 
 
 def gather(const int32_t[:, :, ::1] spread, int32_t[:, ::1] out):
-    """Fill out[4, cell] with the bet, the group, the step and the coups of each cell with coups, in their order."""
+    """Fill out[4, cell] with the bet, the group, the step and the coups of each cell with coups, in order."""
     cdef Py_ssize_t i, j, at = 0, number = out.shape[1]
     room(out.shape[0] == 4 and number > 0, "out")
     with nogil:

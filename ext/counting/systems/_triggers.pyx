@@ -58,7 +58,7 @@ def reached(const int32_t[:, ::1] left, const double[:, ::1] divisors, const int
 
     left is (rows, kinds of cards), divisors (divisors, rows), tags (kinds, counts), and begun has each count with no
     card unseen. System k has count count_of[k], divisor divisor_of[k] and the rising triggers[first[k] : first[k + 1]];
-    it is read as its distance from centre[k], or as it is where that is not a number.
+    it is read as its distance from centre[k], unless centre[k] is not a number.
     """
     cdef Py_ssize_t rows = left.shape[0], kinds = left.shape[1], counts = begun.shape[0], systems = scale.shape[0], k
     cdef trigger_systems of

@@ -52,8 +52,8 @@ def test_none_of_the_three_gains_by_another_play(model: str, uses_third: bool) -
 
 
 def supports(twin: Three, theta: Fraction) -> Iterator[tuple[float, float]]:
-    """All equilibria with the third card left aside, in floats: every choice of the cells in which Banker mixes, at
-    most two, of the play in the others, and of the Players who mix."""
+    """All equilibria, in floats, if the third card is ignored. Every choice is tried: of the cells in which Banker
+    mixes (at most two), of the play in the other cells, and of the Players who mix."""
     cells: list[tuple[np.ndarray, np.ndarray]] = []  # cost, and what drawing is worth to both, over 1, x, y, xy
     base = np.zeros((2, 4))
     for cell in twin.worth:

@@ -149,8 +149,8 @@ def found(law: Any) -> Tally:
 
 
 def best_of(rules: Macao, every: list[tuple[int, ...]]) -> Fraction:
-    """The most that any punter can win on average, who sees his cards in their order: deals are parted by what he sees,
-    and he does with all of a part what is best for it."""
+    """The most that any punter can win on average who sees their cards in order. Deals are grouped by what the punter
+    sees, and the punter makes the best move for each group as a whole."""
 
     def stand(part: list[tuple[Any, ...]]) -> int:
         return sum(settled(rules, p, banker_plays(rules, b, rest)) for p, b, rest in part)

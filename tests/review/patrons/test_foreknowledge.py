@@ -1,6 +1,6 @@
 """Who knows the coming cards: the e-value against plain loops from its definition, and that nobody honest has one.
 
-The reference deals cards in loops and takes chances from `counting.verify.reference`, in fractions; it shares with the
+The reference deals cards in loops and takes chances from `counting.verify.reference`, in fractions; It shares with the
 module only the weights, which are tested by hand, and the sets of good values, which are tested against exact edges.
 """
 
