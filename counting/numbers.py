@@ -25,7 +25,9 @@ _WRITTEN = re.compile(
 )
 _RATIO = re.compile(r"([0-9]+)\s*/\s*([0-9]+)", re.ASCII)
 _PLAIN = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", re.ASCII)
-_CURRENCY = "$€£"
+_WITH_CURRENCY = re.compile(  # $25, HK$ 25, HKD 25, 25 EUR; M alone is a million
+    r"((?P<sign>[A-Z]{0,3}[$€£]|[A-Z]{3})\s*)?(?P<amount>.*?)(?(sign)|(\s*(([A-Z]{2,3})?[$€£]|[A-Z]{3}))?)", re.DOTALL
+)
 _CARDS = re.compile(r"\s*cards?$", re.IGNORECASE)
 _DECKS = re.compile(r"(.+?)\s*(?:d|decks?)", re.IGNORECASE)
 
@@ -90,11 +92,9 @@ def _limited(
 
 
 def without_currency(text: str) -> str:
-    """A text without its currency sign, before the amount or after it."""
-    text = text.strip()
-    if text[:1] in [*_CURRENCY]:
-        return text[1:].lstrip()
-    return text[:-1].rstrip() if text[-1:] in [*_CURRENCY] else text
+    """A text without its currency, as $, HK$ or EUR, before the amount or after it."""
+    match = _WITH_CURRENCY.fullmatch(text.strip())
+    return match["amount"] if match else text
 
 
 def per_hour(coups: float, name: str) -> float:

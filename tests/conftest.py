@@ -71,9 +71,10 @@ def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     """Figures are set up and not drawn, which takes most of a page's time: for what is no matter of figures. Tests
     marked `drawn` draw them, and all do with --long."""
     from extent import LONG
+    from lighter import closed
 
     if not LONG and request.node.get_closest_marker("drawn") is None:
-        monkeypatch.setattr("counting.reports.drawing.svg", _closed)
+        monkeypatch.setattr("counting.reports.drawing.svg", closed)
 
 
 @pytest.fixture
@@ -110,10 +111,6 @@ def few_weighted_throughout() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         lighten(patch.setattr)
         yield
-
-
-def _closed(*_: Any) -> str:
-    return '<svg viewBox="0 0 1 1"></svg>'
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,9 @@ FEW = (
     ("counting.bounds.evaluation", "_CHOSEN_ON", 100),
 )
 
+UNDRAWN = "COUNTING_TESTS_UNDRAWN"
+"""The variable of an environment in which the processes of `python` do not draw their figures."""
+
 
 def lighten(put: Callable[[Any, str, int], None] = setattr) -> None:
     """Few weighted shoes, and few chains that find where they go: their errors are larger, and say so. With `--long`
@@ -28,6 +31,11 @@ def lighten(put: Callable[[Any, str, int], None] = setattr) -> None:
     if os.environ.get("COUNTING_LONG_TESTS") != "1":
         for module, constant, few in FEW:
             put(importlib.import_module(module), constant, few)
+
+
+def closed(*_: object) -> str:
+    """A figure that is set up and not drawn, in place of `counting.reports.drawing.svg`."""
+    return '<svg viewBox="0 0 1 1"></svg>'
 
 
 def python(folder: Path) -> str:
@@ -40,12 +48,17 @@ def python(folder: Path) -> str:
     return str(script)
 
 
+def _put() -> list[tuple[str, str, Any]]:
+    """What a process of `python` puts into which modules."""
+    return [*FEW, *([("counting.reports.drawing", "svg", closed)] if UNDRAWN in os.environ else [])]
+
+
 class _Lighter:
     """An importer that lightens modules as they are imported."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        if name not in {module for module, _, _ in FEW}:
+        if name not in {module for module, _, _ in _put()}:
             return None
         spec = PathFinder.find_spec(name, path, target)
         assert spec is not None
@@ -54,7 +67,7 @@ class _Lighter:
 
         def lightened(module: Any) -> None:
             execute(module)
-            vars(module).update({constant: few for of, constant, few in FEW if of == name})
+            vars(module).update({put: value for of, put, value in _put() if of == name})
 
         spec.loader.exec_module = lightened  # type: ignore[method-assign]
         return spec

@@ -95,7 +95,7 @@ def test_verbs_name_arguments_and_no_options() -> None:
     verbs = [getattr(counting, name) for name in ("audit", "limits", "shuffle", "statement", "study", "vulnerability")]
     docs = {verb.__name__: inspect.getdoc(verb) or "" for verb in verbs}
     assert not [name for name, text in docs.items() if re.search("--[a-z]", text)]
-    assert "With `round_to`: in whose favour" in docs["audit"]
+    assert "With `round_to`: how wins are rounded" in docs["audit"]
 
 
 @pytest.mark.usefixtures("few_weighted", "undrawn")

@@ -94,8 +94,9 @@ def test_a_wrong_number_says_what_is_allowed() -> None:
 
 
 def test_money_has_a_currency_sign_or_none() -> None:
-    for text in ("2500", "$2,500", "€ 2.5k", "2500 €", "£2500.00"):
+    for text in ("2500", "$2,500", "€ 2.5k", "2500 €", "£2500.00", "HK$ 2,500", "MOP$2.5k", "A$2500", "2500 HKD"):
         assert money(text, "x") == 2500
+    assert money("2M", "x") == money("2M$", "x") == money("2M HKD", "x") == 2_000_000
 
 
 def test_whole_numbers_of_cards_and_decks() -> None:

@@ -180,12 +180,12 @@ def _value(name: str, kind: str, text: str) -> Any:
     if kind in _LISTS:
         return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
     if kind in ("amount", "share"):
-        number = exact(without_currency(text).removeprefix("-"), kind == "share")
-        if number is None or text.startswith("-"):
+        number = exact(without_currency(text.removeprefix("-")), kind == "share")
+        if number is None:
             raise InputError(
                 f"{name}: {text!a}, should be {'a share, as 0.05 or 5%' if kind == 'share' else 'a number'}"
             )
-        return float(number)
+        return -float(number) if text.startswith("-") else float(number)
     return text
 
 

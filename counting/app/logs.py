@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+import polars as pl
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -35,6 +36,7 @@ from counting.logs import CONSTANT, LAYOUTS, OWN, Layout, Log, load_layout, read
 from counting.logs.drafting import drafted_layout
 from counting.logs.fitting import Fit, fit_bets, fit_coups
 from counting.logs.guessing import grouped
+from counting.logs.headings import columns_of
 from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, FileForm, names_known
 from counting.logs.rows import hand_text
 from counting.logs.sources import Source
@@ -84,7 +86,7 @@ def placed(files: Sequence[str]) -> dict[str, str]:
     kinds = {name: _kind(Path(name)) for name in files}
     coups = next((name for kind in ("coups", "") for name in files if kinds[name] == kind), "")
     bets = next((name for kind in ("bets", "") for name in files if kinds[name] == kind and name != coups), "")
-    return {"coups": coups, "bets": bets}
+    return {"coups": coups, "bets": bets or (coups if coups and _has_bets(Path(coups), apart=True) else "")}
 
 
 def _kind(file: Path) -> str:
@@ -95,11 +97,16 @@ def _kind(file: Path) -> str:
         fit = fit_coups(source, layout)
         if fit.cards:
             return "coups"
+    return "bets" if _has_bets(file) else "coups" if fit else ""
+
+
+def _has_bets(file: Path, apart: bool = False) -> bool:
+    """Whether a file has bets; `apart`: in another sheet or table than its coups."""
     with suppress(InputError):
         source = open_log(file, FileForm(), names_known(bets=True))
-        if any(_bet_columns(source, layout) for layout in (Layout(), *shipped_layouts().values())):
-            return "bets"
-    return "coups" if fit else ""
+        if not apart or source.names != open_log(file, FileForm(), names_known()).names:
+            return any(_bet_columns(source, layout) for layout in (Layout(), *shipped_layouts().values()))
+    return False
 
 
 def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
@@ -152,7 +159,8 @@ def _sentences(log: Log) -> list[str]:
         lines.append("No bet is on a coup that was read: choose the columns of table, shoe and coup of both files.")
     if log.is_mixed:
         lines.append("Most lines skipped have no cards. The layout below reads only lines of coups: save it.")
-    once = log.remarks.unique(["file", "column", "reason"], keep="first", maintain_order=True).head(_FIRST)
+    alike = pl.col("reason").str.replace("byte .* is .*; ", "")  # the same for each line of another encoding
+    once = log.remarks.unique(["file", "column", alike], keep="first", maintain_order=True).head(_FIRST)
     remarks = [f"{file}, line {line}: {', '.join(filter(None, (column, value)))}: {reason}"
                for file, line, column, value, reason in once.rows()]  # fmt: skip
     return [*lines, *map(_plain, log.looks), *log.lacks, *remarks]
@@ -194,7 +202,9 @@ def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choic
         yield "coups", _choice(source, layout.coups, {})
     if bets:
         source = open_log(Path(bets), layout.bets_file, names_known(bets=True))
-        yield "bets", _choice(source, layout.bets, _bet_columns(source, layout))
+        alike = {name: columns_of(name, source.names, bets=True)[:1] for name in BetColumns.model_fields}
+        by_heading = {name: columns[0] for name, columns in alike.items() if columns}
+        yield "bets", _choice(source, layout.bets, _bet_columns(source, layout) or by_heading)
 
 
 def _choice(source: Source, stated: CoupColumns | BetColumns, found: Mapping[str, str]) -> Choice:

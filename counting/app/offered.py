@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 from counting.app.forms import Field
 from counting.app.studies import Studies
 from counting.errors import InputError
 from counting.games import Bet, catalog, load_game
-from counting.io.toml import shipped
+from counting.io.toml import read_toml, shipped
 
 
 def offers(studies: Studies, fields: list[Field]) -> dict[str, dict[str, str]]:
@@ -19,15 +20,31 @@ def offers(studies: Studies, fields: list[Field]) -> dict[str, dict[str, str]]:
     listed = {kind: _OFFERED[kind](studies) for kind in {each.offers for each in fields} if kind}
     game = next((each.value or each.default for each in fields if each.offers == "games"), "")
     if "bets" in listed and game in listed["games"]:
-        with suppress(InputError):  # a file of the folder need not be a game
-            listed["bets"] = _titles(load_game(game).bets) | listed["bets"]
+        listed["bets"] = bet_titles(game)
     return listed
 
 
+def bet_titles(game: str) -> dict[str, str]:
+    """The titles of a game's bets, then of all other bets."""
+    with suppress(InputError):  # a file of the folder need not be a game
+        return _titles(load_game(game).bets) | _bets()
+    return _bets()
+
+
 def _games(studies: Studies) -> dict[str, str]:
-    return {name: load_game(name).title for name in shipped("games")} | dict.fromkeys(
-        studies.files("games", ".toml"), ""
-    )
+    return {name: load_game(name).title for name in shipped("games")} | _titled(studies, "games")
+
+
+def _titled(studies: Studies, room: str, also: Mapping[str, Path] | None = None) -> dict[str, str]:
+    """Each TOML file of a room, and each of the files `also`, with its name and title."""
+    labels = {}
+    for value, path in (
+        {file: studies.folder / file for file in studies.files(room, ".toml")} | dict(also or {})
+    ).items():
+        labels[value] = path.stem
+        with suppress(InputError, KeyError):  # a file of the folder need not be whole
+            labels[value] += f": {read_toml(path)['title']}"
+    return labels
 
 
 @cache
@@ -49,7 +66,7 @@ def _systems() -> dict[str, str]:
 
 def rules_offered(studies: Studies) -> dict[str, str]:
     """The rules that can be named: the folder's, then those that come with the toolkit."""
-    return dict.fromkeys([*studies.files("rules", ".toml"), *shipped("bounds/houses")], "")
+    return _titled(studies, "rules", shipped("bounds/houses"))
 
 
 _OFFERED: Mapping[str, Callable[[Studies], dict[str, str]]] = {

@@ -12,6 +12,7 @@ from counting.errors import InputError, Mistakes, printable
 from counting.games import Game, condition_choices, condition_value, load_game, odds_of
 from counting.io.outputs import Kind
 from counting.io.toml import read_toml, shipped
+from counting.numbers import exact
 
 GAMES = tuple(shipped("games"))
 MOST_LINES, MOST_CONDITIONS = 25, 8
@@ -57,7 +58,9 @@ def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, A
     """A pay table line in a file's form."""
     given, odds = odds, odds_of(odds)
     if not _ODDS.fullmatch(odds):
-        raise InputError(f"{line}: odds {given!r}, should be odds as 40:1, 40 to 1 or 19:20, push or lose")
+        amount = exact(re.sub("(:| to )1$", "", given))
+        meant = f"; did you mean {amount.numerator}:{amount.denominator}?" if amount else ""
+        raise InputError(f"{line}: odds {given!r}, should be odds as 40:1, 40 to 1 or 19:20, push or lose{meant}")
     keys = [key for key, _ in conditions]
     for key, words in conditions:
         if key not in condition_choices():

@@ -15,7 +15,7 @@ from counting.app.archive import refuse_closed
 from counting.app.asking import add_job, checked_request
 from counting.app.forms import Field, asked_values, form_of, in_words, label_of, mistake_of, typed_values, unplaced
 from counting.app.jobs import Job
-from counting.app.offered import offers
+from counting.app.offered import offers, rules_offered
 from counting.app.studies import Studies, slug
 from counting.app.subjects import BY_ADDRESS
 from counting.app.working import asked_job, panel_values, to_job
@@ -55,8 +55,8 @@ def rules_page(
         subject=BY_ADDRESS["rules"],
         named=named if named in studies.files("rules") else "",
         written=_is_written(studies, named),
-        saved=studies.files("rules", ".toml"),
-        presets=sorted(shipped("bounds/houses")),
+        chosen=named,
+        offered=rules_offered(studies),
         name=told.get("name", Path(named).stem if named in studies.files("rules") else ""),
         first=fields[: len(QUESTIONS)],
         more=[*fields[len(QUESTIONS) :], *statement],
@@ -89,9 +89,7 @@ def save(application: Application, request: Request, form: Form) -> Response:
         if not form.get("name", "").strip():
             mistakes.append("name: missing, should be a name for these rules, as pit 3")
         elif path.as_posix() != form.get("was") and (studies.folder / path).exists():
-            mistakes.append(
-                f"name: {path} is there already, should be another name; or choose it above and press Show to change it"
-            )
+            mistakes.append(f"name: {path} is there already, should be another name; or choose it above to change it")
         with mistakes.gathered():
             refuse_closed(studies, path.as_posix())
         with mistakes.gathered():
@@ -189,7 +187,9 @@ def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
     keys |= {name: _value(text) for name in MORE if (text := form.get(name, "").strip())}
     game = load_game(studies.folder / "rules" / keys["game"] if keys["game"][0] == "." else keys["game"])
     own = keys.get("title", "")
-    keys["title"] = own if own and not own.endswith("house rules") else title_of(game, keys)
+    if not own or own.endswith("house rules"):
+        named = {key: keys[key] for key in ("casino", "table") if keys.get(key)}
+        keys["title"] = title_of(game, named or {"casino": form.get("name", "").strip()})
     try:
         house = house_of(keys, path).house.model_dump(mode="json")
     except InputError as error:

@@ -17,7 +17,7 @@ from counting.app.application import Answering, Application, Form
 from counting.app.asking import of_files
 from counting.app.forms import asked_values, form_of, typed_values, unplaced
 from counting.app.guard import REPORTS
-from counting.app.offered import offers
+from counting.app.offered import bet_titles, offers
 from counting.app.subjects import BY_ADDRESS
 from counting.app.watches import TableWatch
 from counting.errors import InputError
@@ -30,9 +30,10 @@ from counting.requests import WatchArguments
 _FIRST = ("game", "coups", "system")
 _MORE = ("most_bet", "bets", "layout", "decks", "also", "raised", "level", "from_end")
 _CHANGED: Mapping[str, Any] = {
-    "coups": {"offers": "tables", "more": "", "help": "A file in that folder or among the logs: CSV, JSON lines, hex."},
+    "coups": {"label": "The table's file", "offers": "tables", "more": "",
+              "help": "A file in that folder or among the logs: CSV, JSON lines, hex."},
     "bets": {"offers": "tables"},
-}
+}  # fmt: skip
 """The words and offers of these fields on this page."""
 _READY = {
     "An edge above 2%": "edge > 2%",
@@ -107,25 +108,25 @@ def one_watch(
 ) -> Response:
     """A watch: its alerts (`show`: open, acknowledged or all), and the tables now."""
     watch, show = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
-    state, alerts, seen = watch.state, watch.alerts, watch.acknowledged
+    state, alerts, seen, titles = watch.state, watch.alerts, watch.acknowledged, bet_titles(watch.arguments["game"])
     listed = {"open": [n for n in alerts if n not in seen], "acknowledged": [n for n in alerts if n in seen]}
     listed["all"] = [*alerts]
     chosen = listed.get(show, listed["all"])
     return application.show(
         part, 400 if mistakes else 200, watch=watch, state=state, mistakes=mistakes, show=show, seen=seen,
         by=request.query_params.get("name", ""), numbers={kind: len(of) for kind, of in listed.items()},
-        most=_SHOWN, rows={number: _cells(alerts[number]) for number in reversed(chosen[-_SHOWN:])},
+        most=_SHOWN, rows={number: _cells(alerts[number], titles) for number in reversed(chosen[-_SHOWN:])},
     )  # fmt: skip
 
 
-def _cells(alert: dict[str, Any]) -> dict[str, str]:
+def _cells(alert: dict[str, Any], titles: Mapping[str, str]) -> dict[str, str]:
     """An alert as cells of a table."""
     cells = {name: str(alert.get(name, "")) for name in ("time", "table", "shoe")}
     cells |= {"coup": str(alert.get("after", alert.get("coup", ""))), "what": "damaged", "edge": ""}
     with suppress(KeyError, TypeError, ValueError):  # a line that somebody else changed
         cells["edge"] = f"{100 * alert['edge']:+.2f}%" if "edge" in alert else ""
         kind = "withdrawn: " if "withdrawn" in alert else "late, after a correction: " if "corrected" in alert else ""
-        words = sentence(alert).partition(f"coup {cells['coup']}: ")[2]
+        words = sentence(alert, titles).partition(f"coup {cells['coup']}: ")[2]
         cells["what"] = kind + words.replace(f"edge {cells['edge']}, ", "")
     return cells
 
@@ -144,16 +145,15 @@ def tables_now(application: Application, request: Request, _form: Form) -> Respo
 
 def _on_paper(watch: TableWatch) -> Report:
     """All alerts of a watch, with who acknowledged each and when."""
-    alerts, seen = watch.alerts, watch.acknowledged
-    rows = [
-        (str(number), *_cells(alert).values(), *(str(seen.get(number, {}).get(key, "")) for key in ("name", "time")))
-        for number, alert in alerts.items()
-    ]
+    alerts, seen, titles, rows = watch.alerts, watch.acknowledged, bet_titles(watch.arguments["game"]), []
+    for number, alert in alerts.items():
+        by = (str(seen.get(number, {}).get(key, "")) for key in ("name", "time"))
+        rows.append((str(number), *_cells(alert, titles).values(), *by))
     is_open = len(alerts.keys() - seen.keys())
     return Report(
         title=f"Alerts: {watch.arguments['coups']}",
         procedure=f"As of {datetime.now().astimezone().isoformat(' ', 'seconds')}.",
-        sentences=[f"{len(rows):,} alerts: {len(rows) - is_open:,} acknowledged, {is_open:,} open."],
+        sentences=[f"Alerts: {len(rows):,}, of which {len(rows) - is_open:,} acknowledged and {is_open:,} open."],
         note="The first who acknowledges an alert counts, at the time of this machine's clock.",
         sections=[
             Section("Alerts", columns=_HEADS, rows=rows, words=True),

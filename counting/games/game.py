@@ -48,6 +48,11 @@ def _several_decks(value: object) -> tuple[int, ...]:
     raise ValueError(f"should be a list of whole numbers from 1 to {MOST_DECKS}, as [6, 8]")
 
 
+def _on_banker_at(percent: str) -> str:
+    """The name of the bet on Banker at a commission."""
+    return f"banker-{percent.replace('.', '-')}"
+
+
 def _commission(value: object) -> Fraction:
     rate = exact(str(value), percent=True) if type(value) in (str, int, float) else None
     if rate is None or rate >= 1:
@@ -170,7 +175,7 @@ class Game:
                 if str(name) in shipped("games"):
                     mistakes.append(f"bet {name!r}: is a game, should be a bet, as {self.bets[0].name}")
                     continue
-                hint = nearest(str(name), (*self.bet_names, *catalog()))
+                hint = self._at_its_commission(str(name)) or nearest(str(name), (*self.bet_names, *catalog()))
                 mistakes.append(
                     f"bet {name!r}: {self.name} has {', '.join(self.bet_names)}; the catalog has no such bet{hint}"
                 )
@@ -249,11 +254,18 @@ class Game:
         data = changed[0].model_dump(exclude_none=True, mode="json", by_alias=True)
         for line, was in zip(data["pays"], changed[0].pays, strict=True):
             line["odds"] = f"{paid.numerator}:{paid.denominator}" if was.pay > 0 else was.odds
-        data |= {"name": f"banker-{percent.replace('.', '-')}", "title": f"Banker, {percent}% commission"}
+        data |= {"name": _on_banker_at(percent), "title": f"Banker, {percent}% commission"}
         at = Bet(**data)
         bets = tuple(at if bet is changed[0] else bet for bet in self.bets if bet is changed[0] or bet not in changed)
         title = re.sub(r", [0-9.]+% commission$", "", self.title)
         return replace(self, title=f"{title}, {percent}% commission", bets=bets)
+
+    def _at_its_commission(self, name: str) -> str:
+        """What a bet on Banker at another commission is called in this game; empty for other names and games."""
+        percent = re.search(r", ([0-9.]+)% commission$", self.title)
+        if percent is None or not re.fullmatch("banker(-[0-9]+)+", name):
+            return ""
+        return f"; at {percent[1]}% commission it is {_on_banker_at(percent[1])!r}"
 
     def with_bets(self, *bets: Bet) -> Game:
         """The game with your own bets added; they are priced, played and studied like the game's bets.

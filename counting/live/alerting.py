@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
+from types import MappingProxyType
 from typing import NamedTuple
 from zlib import crc32
 
@@ -28,17 +29,19 @@ _BEGIN = b'{"rule": '  # the beginning of an alert in the file
 _LONGEST, _LOOKED_AT = 1 << 16, 16  # bytes of an alert, and lines by which a file of alerts is recognised
 
 
-def sentence(alert: Record) -> str:
-    """An alert in words."""
+def sentence(alert: Record, titles: Mapping[str, str] = MappingProxyType({})) -> str:
+    """An alert in words, with a bet's title in place of its name if it has one."""
+    bet = str(alert.get("bet", ""))
+    bet = f'"{titles[bet]}"' if titles.get(bet) else bet
     place = f"{table_name(alert)}, shoe {alert['shoe']}, "
     place += f"after coup {alert['after']}" if "after" in alert else f"coup {alert['coup']}"
     parts = []
     if alert["rule"] == KNOWS:
         parts.append(_who_knows(alert))
     elif "patron" in alert:
-        parts.append(f"{alert['patron']} bets {alert['stake']:,.2f} on {alert['bet']}".replace(".00 ", " "))
+        parts.append(f"{alert['patron']} bets {alert['stake']:,.2f} on {bet}".replace(".00 ", " "))
     elif "bet" in alert:
-        parts.append(alert["bet"])
+        parts.append(bet)
     if "edge" in alert:
         parts.append(f"edge {100 * alert['edge']:+.2f}%")
     if "worth" in alert:

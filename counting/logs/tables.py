@@ -142,10 +142,20 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def _head(cells: pl.DataFrame) -> int | None:
+    """The row of column names: the first row, or the first with several cells if only titles are above it; None without
+    a cell."""
+    rows = [[cell for cell in map(as_text, row) if cell] for row in cells.head(_TITLES).iter_rows()]
+    several = next((at for at, row in enumerate(rows) if len(row) > 1), None)
+    if several is not None:
+        return several
+    return next((at for at, row in enumerate(cells.iter_rows()) if any(map(as_text, row))), None)
+
+
 class _Sheet(Source):
     def __init__(self, path: Path, cells: pl.DataFrame) -> None:
         self.path = path
-        at = next((at for at, row in enumerate(cells.iter_rows()) if any(map(as_text, row))), None)
+        at = _head(cells)
         if at is None:
             raise InputError(f"{path}: empty, should begin with a row of column names")
         self.top = at + 1
@@ -185,6 +195,7 @@ def _other_than_workbook(file: Path) -> str:
     return "a Word document" if b"word/" in parts else "a zip archive"
 
 
+_TITLES = 20  # rows in which the row of column names is looked for
 _LIST_OF_PARTS = 1 << 20  # bytes at the end of an archive that are searched for its list of parts
 
 
@@ -201,7 +212,7 @@ def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Sou
         cells = {name: pl.read_ipc((Path(folder) / f"{at}.arrow").read_bytes())
                  for at, name in enumerate(names) if sheet in (None, name)}  # fmt: skip
     heads = {
-        name: [column_key(as_text(cell)) for cell in next(filter(any, of_sheet.iter_rows()), ())]
+        name: [] if (at := _head(of_sheet)) is None else [column_key(as_text(cell)) for cell in of_sheet.row(at)]
         for name, of_sheet in cells.items()
     }
     return _Sheet(path, cells[_fitting(path, heads, known, "sheets")])

@@ -11,13 +11,12 @@ from markupsafe import Markup
 from counting.io.tables import cell, percent
 from counting.logs import MOST_LISTED
 from counting.reports import drawing, error_rates, knowledge, pages, plots
-from counting.reports.audit_text import edge, many, p_value, paid_wrongly, sentences, signed
+from counting.reports.audit_text import edge, many, p_value, paid_wrongly, sentences, signed, tables_named
 from counting.reports.pages import Report, Section
 from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.version import __version__
 
 STRIPS = 3  # flagged patrons with a drawn shoe
-_TABLES = 5  # tables named at the top
 LISTED = 200  # the most rows of a table on the page; the CSV has all
 _PATRONS = {
     "patron": "patron", "bet": "bet", "shoes": "shoes", "bets": "bets", "staked": "staked", "won": "won",
@@ -167,9 +166,8 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
 
 def _stamp(audit: Audit, files: Mapping[str, str]) -> list[tuple[str, str]]:
     """What the audit covers, below its title."""
-    tables, c = audit.log.coups["table"].cast(pl.String).unique(maintain_order=True).to_list(), audit.coverage
-    named = ", ".join(tables[:_TABLES]) + f" and {len(tables) - _TABLES:,} others" * (len(tables) > _TABLES)
-    stamp = [("table" if len(tables) == 1 else "tables", named), ("shoes", f"{c['shoes']:,}")]
+    c = audit.coverage
+    stamp = [tables_named(audit.log.coups["table"]), ("shoes", f"{c['shoes']:,}")]
     stamp += [("coups", f"{c['coups']:,}"), ("bets", f"{audit.log.bets.height:,}")]
     return [*stamp, ("files", ", ".join(files))]
 

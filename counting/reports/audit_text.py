@@ -24,6 +24,7 @@ from counting.review import (
     untested,
 )
 
+_TABLES = 5  # tables named at the top of a page
 NAMED = 10  # the most flagged patrons with their own sentence
 COUPS_PER_HOUR = 70  # for money per hour
 EXPOSED = 3  # the most flagged patrons with results in the first line
@@ -395,6 +396,13 @@ def _reading(audit: Audit) -> list[str]:
         f"their cards count as unseen. {many(c['remarks'], 'remark')} on the reading of the files."
     )
     return lines
+
+
+def tables_named(column: pl.Series) -> tuple[str, str]:
+    """The tables of a column, for the top of a page."""
+    tables = column.cast(pl.String).unique(maintain_order=True).to_list()
+    others = f" and {len(tables) - _TABLES:,} others" * (len(tables) > _TABLES)
+    return "table" if len(tables) == 1 else "tables", ", ".join(tables[:_TABLES]) + others
 
 
 def many(number: int, what: str) -> str:

@@ -59,8 +59,8 @@ def _limit(value: float, bound: float | None, up: bool, currency: str | None) ->
 
 
 def in_currency(text: str, currency: str) -> str:
-    """A printed amount with its currency: $25, 25 EUR, or 25 without a currency."""
-    return f"{currency}{text}" if currency in CURRENCY_SIGNS else f"{text} {currency}"
+    """A printed amount with its currency: $25, HK$25, 25 EUR, or 25 without a currency."""
+    return f"{currency}{text}" if currency[-1:] in CURRENCY_SIGNS else f"{text} {currency}"
 
 
 def unrounded(value: float) -> str:

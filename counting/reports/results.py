@@ -196,6 +196,10 @@ class _Page:
         unread = review.log.coups.height - self.coups
         if unread:
             lines.append(f"{many(unread, 'coup')} without a winner that could be read: left out.")
+        if remarked := review.log.remarked():
+            line, *what, reason = review.log.remarks.select("line", "column", "value", "reason").row(0)
+            place = ", ".join(filter(None, (f"line {line}", *what)))
+            lines.append(f"{many(remarked, 'remark')} on the reading of the file; the first: {place}: {reason}.")
         if review.too_long:
             lines.append(
                 f"{many(review.too_long, 'shoe')} with more coups than {many(review.decks, 'deck')} can have: several "

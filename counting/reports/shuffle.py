@@ -12,7 +12,7 @@ import polars as pl
 
 from counting.io.tables import percent
 from counting.logs import Log
-from counting.reports.audit_text import many, p_is, p_value, signed
+from counting.reports.audit_text import many, p_is, p_value, signed, tables_named
 from counting.reports.pages import Report, Section
 from counting.review import (
     TESTS,
@@ -143,6 +143,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
     return Report(
         title="Were the shoes shuffled?",
         procedure=f"{orders.decks} decks, cards known by {_KNOWN[orders.knows]}.",
+        stamp=[tables_named(orders.shoes["table"]), ("files", ", ".join(files))],
         sentences=lines,
         note="A small p-value shows that an order is not random. It does not show why, or who did it.",
         sections=_sections(review, files, command),

@@ -278,7 +278,8 @@ def _required(rules: HouseRules) -> str:
     if not house.units_needed:
         return "none"
     several = ", for all side bets together" if house.together else ""
-    return f"{float(house.units_needed):g} units on the main bets for each unit of the side bet{several}"
+    units = f"{float(house.units_needed):g} unit{'s' if house.units_needed != 1 else ''}"
+    return f"{units} on the main bets for each unit of the side bet{several}"
 
 
 def _holds(rules: HouseRules, labels: Mapping[str, str]) -> str:
@@ -295,7 +296,9 @@ def _skips(house: House) -> str:
 
 
 def _pays(rules: HouseRules, bet: str) -> str:
-    return ", ".join(f"{event} {_odds(pay)}" for event, pay in rules.game.settlement[bet] if pay != -1)
+    return ", ".join(
+        f"{event.replace('-', ' ')} {_odds(pay)}" for event, pay in rules.game.settlement[bet] if pay != -1
+    )
 
 
 def _odds(pay: Any) -> str:

@@ -45,7 +45,8 @@ class _Page:
         trip = self.trip
         return Report(
             title="A patron's trip: the result and what offers cost",
-            procedure=f"{self.game.heading}, {self.plays.decks} decks, {trip.coups:,} coups (hands). {self._staked}.",
+            procedure=f"{self.game.heading}, {self.plays.decks} decks, {trip.coups:,} coups (hands). {self._staked}."
+            + self._offered,
             sentences=self.sentences,
             note=_NOTE,
             sections=self.sections,
@@ -71,12 +72,19 @@ class _Page:
             for stake in stakes
         )
 
+    @property
+    def _offered(self) -> str:
+        chips = f" Dead chips: {percent(float(self.plays.dead_chips), 3)} back." if self.plays.dead_chips else ""
+        return f" A discount of {self.trip.discount} on the loss {self._per}.{chips}" if self.trip.discount else chips
+
     # Sentences
 
     @property
     def sentences(self) -> list[str]:
-        lines = [*self._of_result, self._expected, self._memory, self._spread, *self._ends]
-        lines += [*self._programme, *self._discount, *self._best_exits, *self._worthless]
+        answer = self._of_result or self._best_exits  # a result is judged first, else an offer
+        lines = [*answer, self._expected, self._memory, self._spread, *self._ends]
+        rest = [*self._programme, *self._discount, *self._best_exits, *self._worthless]
+        lines += [line for line in rest if line not in answer]
         if not self.trip.exact:
             lines.append(
                 "Approximate: these amounts have no common step on which a trip of this size can be worked out. Pays "
@@ -224,7 +232,7 @@ class _Page:
         at_most = trip.discount.convex and not (others or drawn or self.plays.commission_step)
         who = "whose amounts are drawn and who stops" if drawn else "with these stakes who stops"
         return [
-            f"A patron {who} at the best moment wins {money(exits.value)} on average{each}: they "
+            f"With the discount, a patron {who} at the best moment wins {money(exits.value)} on average{each}: they "
             f"stop at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} coups on "
             "average." + f" No smaller amounts on {self.names[first.bet]} would win more." * at_most
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,8 @@ from threading import Event, Thread
 from counting.errors import InputError
 from counting.io.outputs import Output, marked
 from counting.live import LineAnswer, Row, Watch, WatchSettings, lines_counted, row_cells, sentence, table_rows
+from counting.live.records import Record
+from counting.reports import pages
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
 
@@ -24,13 +26,13 @@ NOTE = (
 )
 
 
-def _best(listed: Sequence[Row]) -> str:
+def _best(listed: Sequence[Row], titles: Mapping[str, str]) -> str:
     """The best bet of all tables in words, if its edge is positive, with its worth if the largest bet is known."""
     best = listed[0] if listed else None
     if best is None or best.edge is None or best.edge <= 0:
         return ""
     worth = "" if best.worth is None else f", worth {best.worth:,.2f} to a counter at the largest bet"
-    return f"; the best is {best.bet} at {best.table}, {100 * best.edge:+.2f}%{worth}"
+    return f'; the best is "{titles[best.bet]}" at {best.table}, {100 * best.edge:+.2f}%{worth}'
 
 
 class Page:
@@ -44,7 +46,7 @@ class Page:
         """Raises `InputError` for a file that is not a page of a watch, or is one of `others`."""
         self._output = Output(path, KIND, "--page", others)
         self._seconds, self._clock, self._tell = seconds, clock, tell
-        self._last: deque[str] = deque(maxlen=ALERTS)
+        self._last: deque[Record] = deque(maxlen=ALERTS)
         self._next: Callable[[], str] | None = None  # draws the newest page
         self._new, self._over = Event(), False
         self._fault = ""  # why the last page could not be written
@@ -52,7 +54,7 @@ class Page:
         self._thread.start()
 
     def add(self, answer: LineAnswer) -> None:
-        self._last.extend(map(sentence, answer.alerts))
+        self._last.extend(answer.alerts)
 
     def show(self, watch: Watch) -> None:
         """Request the page of the watch as it is now."""
@@ -84,12 +86,13 @@ class Page:
                 self._tell(f"counting: the page cannot be written: {fault}{again}")
         self._fault = fault
 
-    def _drawn(self, settings: WatchSettings, listed: Sequence[Row], numbers: str, alerts: Sequence[str]) -> str:
+    def _drawn(self, settings: WatchSettings, listed: Sequence[Row], numbers: str, alerts: Sequence[Record]) -> str:
+        game, titles = settings.game, pages.labels(settings.game)
         positive = sum(row.positive > 0 for row in listed)
         of = f"{len(listed):,} table{'s' * (len(listed) != 1)}"
-        head = f"{positive:,} of {of} {'has' if positive == 1 else 'have'} a bet with a positive edge{_best(listed)}."
+        has = "has" if 1 in (positive, len(listed)) else "have"
+        head = f"{positive:,} of {of} {has} a bet with a positive edge{_best(listed, titles)}."
         more = f"The {SHOWN} with the largest edge of {len(listed):,}." if len(listed) > SHOWN else ""
-        game = settings.game
         report = Report(
             title="Tables under watch",
             procedure=f"{game.heading}, {settings.decks} decks. As of {self._clock()}.",
@@ -100,12 +103,12 @@ class Page:
                     "Tables", more,
                     columns=("table", "shoe", "coup", "unseen", "best bet", "edge", "worth at the largest bet",
                              "positive bets", "not in the log"),
-                    rows=[row_cells(row) for row in listed[:SHOWN]],
+                    rows=[row_cells(row._replace(bet=titles.get(row.bet, ""))) for row in listed[:SHOWN]],
                     labels=2,
                 ),
                 Section(
                     "Last alerts", "" if alerts else "None so far.", columns=("",), words=True,
-                    rows=[[text] for text in reversed(alerts)],
+                    rows=[[sentence(alert, titles)] for alert in reversed(alerts)],
                 ),
                 Section(
                     "Provenance", columns=("", ""), words=True,

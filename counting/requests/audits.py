@@ -180,8 +180,8 @@ class AuditRequest(Request[Audit]):
 
         folder = host.folder(self.out, default)
         claim = partial(claimed, kind="audit", settings=of_files, private=True)
-        with claim(folder), host.stage("Auditing the log", "logs", after=2):
-            reviewed = audit(log, game, decks, dealing, settings, self.allow_unread, rounding, shifts)
+        with claim(folder), host.stage("Auditing the log", "steps", after=2) as progress:
+            reviewed = audit(log, game, decks, dealing, settings, self.allow_unread, rounding, shifts, progress)
             answer = published(host, folder, report(reviewed, of_files["files"], host.command), reviewed, claim)
             if coups_file is not None:
                 _write_coups(coups_file, every_coup(log, reviewed.game, decks))

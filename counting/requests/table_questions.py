@@ -95,6 +95,17 @@ def _named(key: str) -> Callable[[str], Keys]:
     return lambda answer: {} if answer == _NONE else {key: answer}
 
 
+def _money(key: str) -> Callable[[str], Keys]:
+    """A key with an amount. Raises `InputError` if points seem to part its thousands, as in 1.000."""
+
+    def keys(answer: str) -> Keys:
+        if re.search(r"(?<![0-9.])[0-9]{1,3}(\.[0-9]{3})+(?![0-9.])", answer):
+            raise InputError(f"{answer}: should be {answer.replace('.', '')}; a point begins decimals, as in 2.50")
+        return {key: answer}
+
+    return keys
+
+
 def _date(answer: str) -> Keys:
     return _named("date")(date.today().isoformat() if answer == "today" else answer)
 
@@ -134,19 +145,19 @@ QUESTIONS = (
     ),
     Question("decks", "How many decks?", lambda game: str(game.decks), _decks),
     Question("cut", "How many cards behind the cut card? Or decks, as 1.5d", lambda _: "14", _cut),
-    Question("minimum", "What is the least main bet, in money?", lambda _: "25", lambda answer: {"minimum": answer}),
+    Question("minimum", "What is the least main bet, in money?", lambda _: "25", _money("minimum")),
     Question(
         "most_bet",
         "What is the largest side bet, in money?",
         lambda _: "100",
-        lambda answer: {"most_bet": answer},
+        _money("most_bet"),
         lambda keys: bool(keys["side_bets"]),
     ),
     Question(
         "maximum",
         "What is the largest main bet, in money?",
         lambda _: "5000",
-        lambda answer: {"maximum": answer},
+        _money("maximum"),
         lambda keys: not keys["side_bets"],
     ),
     Question(

@@ -51,10 +51,10 @@ class TripRequest(Request[Trip]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        Bets, the game's or the catalog's, with their amounts in money. On every coup: banker-5:30000. On a quarter of
-        the coups, drawn at random: banker-5:30000@25%; a coup has at most one bet with a share. A spread from 1,000 to
-        5,000 in steps of 500, each equally often: banker-5:1000-5000/500. A bet that is written out has its amount
-        last: "big-tie: tie player_total=8-9 = 30:1 : 500".
+        Bets, the game's or the catalog's, with their amounts in money, as banker-5:30000. This is on every coup. On a
+        quarter of the coups, drawn at random: banker-5:30000@25%; a coup has at most one bet with a share. A spread
+        from 1,000 to 5,000 in steps of 500, each equally often: banker-5:1000-5000/500. A bet that is written out has
+        its amount last: "big-tie: tie player_total=8-9 = 30:1 : 500".
     coups
         Coups that the patron plays.
     result

@@ -24,7 +24,7 @@ from counting.review.dealing.error_rates import ErrorRates, rates_of_errors
 from counting.review.dealing.payments import Rounding
 from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.informed import Informed
-from counting.review.patrons.patron_tests import PatronSettings, patrons
+from counting.review.patrons.patron_tests import PatronSettings, Progress, patrons
 from counting.review.shifts import Shifts
 from counting.review.unseen_cards import UnseenCards
 from counting.simulation import Dealing
@@ -74,13 +74,14 @@ def audit(
     allow_unread: float = ALLOWED,
     rounding: Rounding | None = None,
     shifts: Shifts | None = None,
+    progress: Progress | None = None,
 ) -> Audit:
     """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
     Bets of the catalog are added to the game's. `rounding`: the house's rule for wins that are not whole amounts.
     `shifts`: the parts of the day by which errors are counted. `allow_unread`: the share of cards, coups or bets that
-    may be unread; above it, patrons are not tested. Raises `InputError` for an invalid level or share, and like
-    `dealing_errors`.
+    may be unread; above it, patrons are not tested. `progress` is called with the steps done and all steps. Raises
+    `InputError` for an invalid level or share, and like `dealing_errors`.
     """
     log, game = instance(log, Log, "log", "read_log('coups.csv')"), as_game(game)
     settings = settings or PatronSettings()
@@ -105,7 +106,7 @@ def audit(
     }
     arrangements = Arrangements(log, unseen, game, settings.seed)
     of_log = replace(log, bets=log.bets.clear()) if too_much(read, allowed) else log
-    tested, knowing = patrons(of_log, arrangements, settings)
+    tested, knowing = patrons(of_log, arrangements, settings, progress)
     moving = arrangements.moving if tested.height else None
     rates = rates_of_errors(log, errors, shifts, settings.level)
     costs = costs_of_errors(log, game, unseen, errors)

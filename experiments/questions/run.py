@@ -80,7 +80,7 @@ QUESTIONS = (
     ),
     _question("11", "A loss rebate of 10%: when does it pay the patron?",
               "trip punto-banco --bet banker-5:10000 --coups 960 --discount 10%",
-              "^A patron with these stakes.* | ^Up to.*", "the play between both exits, step by step"),
+              "^With the discount, a patron.* | ^Up to.*", "the play between both exits, step by step"),
     _question("12", "A patron bets 10,000 for three days of eight hours at 40 coups an hour: how bad may it be?",
               "trip punto-banco --bet banker-5:10000 --coups 960", "^At least 5%.*", "a convolution, coup by coup"),
     _question("13", "A team at three tables: how long to win a target?",

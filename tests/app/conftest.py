@@ -3,6 +3,7 @@
 import http.client
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -74,14 +75,31 @@ class Served:
         raise AssertionError(f"job {number} is not over after {seconds} s")
 
 
+def printer(folder: Path) -> dict[str, str]:
+    """The environment of who prints to PDF by a browser that only copies its page; on Windows by one that is there."""
+    if os.name != "posix":
+        return {}
+    copying = "import sys; from shutil import copy; from urllib.request import url2pathname as file; "
+    copying += "copy(file(sys.argv[-1].removeprefix('file://')), sys.argv[-2].removeprefix('--print-to-pdf='))"
+    script = folder / "chromium"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -c "{copying}" "$@"\n')
+    script.chmod(0o755)
+    return {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
 @contextmanager
-def serving(folder: Path, *options: str) -> Iterator[Served]:
+def serving(folder: Path, *options: str, **environment: str) -> Iterator[Served]:
     """An application on a folder, killed at the end; its address was read from what it printed. Its limits are of few
-    weighted shoes."""
+    weighted shoes. `environment`: besides this process's own."""
     words = [lighter.python(folder.parent), "-P", "-m", "counting.cli", "app", str(folder), "--no-open", *options]
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP")} | {"POLARS_MAX_THREADS": "1"}
     with subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | threads, cwd=folder.parent
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | threads | environment,
+        cwd=folder.parent,
     ) as process:
         try:
             assert process.stdout is not None
@@ -102,6 +120,7 @@ Start = Callable[..., Served]
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One application for the tests of a file."""
-    with serving(tmp_path_factory.mktemp("app") / "Baccarat studies") as running:
+    """One application for the tests of a file. It draws no figures, and prints by no browser."""
+    folder = tmp_path_factory.mktemp("app")
+    with serving(folder / "Baccarat studies", **printer(folder), **{lighter.UNDRAWN: "1"}) as running:
         yield running

@@ -19,7 +19,7 @@ import pytest
 from app.conftest import Served
 from extent import long_or
 from starlette.requests import Request
-from twins.other_logs import BY_RANK, BY_VALUE, LISTS, SAME, frames
+from twins.other_logs import BY_RANK, BY_VALUE, LISTS, SAME, frames, workbook
 from twins.seen_logs import HEADED, ONE_TABLE, WHOLE
 
 import counting
@@ -409,3 +409,42 @@ def test_every_column_that_is_read_can_be_chosen(
     assert (status, location) == (303, "/log?coups=logs%2Fburned.csv&layout=layouts%2Fburned.toml")
     log = read_log(served.folder / "logs/burned.csv", None, load_layout(served.folder / "layouts/burned.toml"))
     assert log.coups["burn"].null_count() == 0
+
+
+def test_a_workbook_has_bets_on_another_sheet_under_a_title(
+    served: Served, logged: tuple[pl.DataFrame, pl.DataFrame], tmp_path: Path
+) -> None:
+    coups, bets = (frame.cast(pl.String) for frame in logged)
+    address = dropped(served, workbook(tmp_path, coups, bets, "Casino export")[0])
+    query = {key: values[0] for key, values in parse_qs(urlsplit(address).query).items()}
+    assert query == {"coups": "logs/hands.xlsx", "bets": "logs/hands.xlsx"}
+    page = served.get(address)
+    assert f"{coups.height:,} coups are read, 0 lines skipped." in page
+    assert f"{bets.height:,} bets are read, 0 lines skipped." in page
+
+
+def test_one_unknown_column_of_bets_leaves_the_others_chosen(
+    served: Served, logged: tuple[pl.DataFrame, pl.DataFrame], tmp_path: Path
+) -> None:
+    logged[0].write_csv(tmp_path / "known.csv")
+    logged[1].rename({"bet": "kind of play", "amount": "Einsatz"}).write_csv(tmp_path / "unknown.csv")
+    send(served, "known.csv", (tmp_path / "known.csv").read_bytes())
+    send(served, "unknown.csv", (tmp_path / "unknown.csv").read_bytes())
+    _, _, page = served.ask("GET", "/log?coups=logs/known.csv&bets=logs/unknown.csv")
+    assert "column bet missing" in page
+    assert "press “Read again”" in page
+    chosen = dict(re.findall('name="was.bets.([a-z]+)" value="(.*?)"', page))
+    assert {name: chosen[name] for name in ("table", "shoe", "coup", "patron", "bet", "amount")} == {
+        "table": "table", "shoe": "shoe", "coup": "coup", "patron": "patron", "bet": "", "amount": "Einsatz",
+    }  # fmt: skip
+
+
+def test_lines_of_another_encoding_have_one_remark(
+    served: Served, logged: tuple[pl.DataFrame, pl.DataFrame], tmp_path: Path
+) -> None:
+    text = logged[1].with_columns(patron=pl.lit("Müller")).write_csv()
+    logged[0].write_csv(tmp_path / "encoded.csv")
+    send(served, "encoded.csv", (tmp_path / "encoded.csv").read_bytes())
+    send(served, "windows.csv", text.encode("cp1252"))  # the place of the letter changes with the coup's number
+    _, _, page = served.ask("GET", "/log?coups=logs/encoded.csv&bets=logs/windows.csv")
+    assert page.count("read as Windows-1252") == 1

@@ -118,6 +118,23 @@ def test_bets_and_burned_cards_are_typed_as_the_pages_print_them(served: Served)
     assert (status, "should be a number of cards, as 20, or of decks, as 1.5d" in text) == (400, True)
 
 
+def test_an_amount_has_a_currency_and_no_points_between_thousands(served: Served) -> None:
+    form = {**RULES, "name": "Amounts", "game": "ez-baccarat", "side_bets": "dragon-7", "only": "1"}
+    assert served.post("/rules", {**form, "most_bet": "HK$ 2,000", "minimum": "MOP$300"})[0] == 303
+    house = load_house(served.folder / "rules/amounts.toml").house
+    assert (house.most_bet, house.minimum) == (2000, 300)
+    status, _, text = served.post("/rules", {**form, "was": "rules/amounts.toml", "most_bet": "2.000"})
+    assert (status, "most_bet: 2.000: should be 2000; a point begins decimals" in text) == (400, True)
+
+
+def test_rules_have_their_titles_where_they_are_chosen(served: Served) -> None:
+    served.post("/rules", {**RULES, "name": "Pit 31", "casino": "", "table": "", "only": "1"})
+    page = served.get("/rules?rules=macau-pairs")
+    assert '<option value="macau-pairs" selected>macau-pairs: Macau: pairs, 5% commission' in page
+    assert '<option value="rules/pit-31.toml">pit-31: Louisiana Baccarat, Pit 31: house rules</option>' in page
+    assert "pit-31: Louisiana Baccarat, Pit 31: house rules</option>" in served.get("/compare")
+
+
 def test_the_title_names_the_table_and_follows_it(served: Served) -> None:
     served.post("/rules", {**RULES, "name": "Titled", "casino": "", "table": "7", "only": "1"})
     file = served.folder / "rules/titled.toml"
@@ -151,7 +168,7 @@ def test_a_name_that_is_taken_hides_no_other_mistake(served: Served) -> None:
     served.post("/rules", {**RULES, "name": "Hiding", "only": "1"})
     status, _, text = served.post("/rules", {**RULES, "name": "Hiding", "cut": "999"})
     assert status == 400
-    for line in ("choose it above and press Show to change it", "cut: 999"):
+    for line in ("choose it above to change it", "cut: 999"):
         assert line in text
 
 
@@ -190,6 +207,8 @@ def test_a_patrons_trip_is_judged(served: Served) -> None:
     trip = {"game": "punto-banco", "bet": "banker-5:30000", "coups": "900", "result": "2300000"}
     panel = served.finished(number(served.post("/ask/trip", trip)))
     assert "counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000" in panel
+    lost = served.finished(number(served.post("/ask/trip", trip | {"result": "-HK$350,000"})))
+    assert "counting trip punto-banco --bet banker-5:30000 --coups 900 --result -350000" in lost
     page = (served.folder / "reports/punto-banco-banker-5-30000-900-trip/report.html").read_text()
     assert "2.371%" in page  # the break-even rate of Banker
 

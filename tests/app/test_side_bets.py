@@ -40,6 +40,8 @@ bets = [
 ]
 """
 
+ODDS = "should be odds as 40:1, 40 to 1 or 19:20, push or lose"
+
 
 def bet_form(bet: Bet, game: str) -> dict[str, str] | None:
     """What is typed for a bet; None for one with conditions that the editor does not have."""
@@ -148,8 +150,9 @@ def test_odds_are_typed_as_people_write_them(odds: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "line"),
     [
-        ({"odds-2": "8"}, "line 2: odds '8', should be odds as 40:1, 40 to 1 or 19:20, push or lose"),
-        ({"odds-2": "x2"}, "line 2: odds 'x2', should be odds as 40:1, 40 to 1 or 19:20, push or lose"),
+        ({"odds-2": "8"}, f"line 2: odds '8', {ODDS}; did you mean 8:1?"),
+        ({"odds-2": "12.5 to 1"}, f"line 2: odds '12.5 to 1', {ODDS}; did you mean 25:2?"),
+        ({"odds-2": "x2"}, f"line 2: odds 'x2', {ODDS}"),
         ({"odds-2": "10% of meter"}, "line 2: odds '10% of meter', should be odds"),
         ({"odds-2": "0:1"}, 'line 2: odds = "0:1": should be odds as "40:1"'),
         ({"value-1-2": "12"}, 'line 1: player_third_value = "12": should be 0 to 9'),
@@ -267,11 +270,13 @@ def test_a_form_has_bounds() -> None:
 
 
 def test_a_changed_pay_line_is_priced_in_a_tenth_of_a_second(served: Served) -> None:
+    """In one of ten tries, the machine being busy with others."""
+
+    def seconds(form: dict[str, str], won: int) -> float:
+        begun = perf_counter()
+        assert "House edge" in served.post("/side-bet/own", {**form, "odds-1": f"{won}:1"})[2]
+        return perf_counter() - begun
+
     for form in (NINE, bet_form(catalog()["lucky-8-player"], "punto-banco")):
         assert form is not None
-        seconds = []
-        for won in range(2, 12):
-            begun = perf_counter()
-            assert "House edge" in served.post("/side-bet/own", {**form, "odds-1": f"{won}:1"})[2]
-            seconds.append(perf_counter() - begun)
-        assert min(seconds) < 0.1
+        assert any(seconds(form, won) < 0.1 for won in range(2, 12))

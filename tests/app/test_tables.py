@@ -14,8 +14,9 @@ import pytest
 from app.conftest import Served, serving
 from twins.streams import lines, records
 
+from counting.app.offered import bet_titles
 from counting.app.studies import Studies
-from counting.app.tables import _on_paper
+from counting.app.tables import _cells, _on_paper
 from counting.app.watches import TableWatch, Watches, add_line, numbered
 from counting.errors import InputError
 from counting.reports.pages import render
@@ -276,6 +277,12 @@ def test_an_address_that_nobody_answers_is_stale(tmp_path: Path) -> None:
     assert not (folder / ".address").exists()
 
 
+def test_a_bet_in_an_alert_has_its_title() -> None:
+    alert = {"alert": 1, "table": "T", "shoe": "7", "after": 3, "rule": "edge > 2%", "bet": "dragon-7", "edge": 0.03}
+    cells = _cells(alert, bet_titles("ez-baccarat"))
+    assert (cells["what"], cells["edge"]) == ('"Dragon 7, 40 to 1", rule edge > 2%', "+3.00%")
+
+
 def test_alerts_on_paper_have_who_acknowledged_them_and_when(tmp_path: Path) -> None:
     (tmp_path / "live").mkdir()
     watch = TableWatch(Studies(tmp_path), "t12", {"game": "ez-baccarat", "coups": "live/T12.jsonl"})
@@ -292,7 +299,7 @@ def test_alerts_on_paper_have_who_acknowledged_them_and_when(tmp_path: Path) -> 
         add_line(watch.file("alerts"), alert)
     watch.acknowledge(2, "Ann <i>Lee</i>")
     page = render(_on_paper(watch))
-    assert "2 alerts: 1 acknowledged, 1 open." in page
+    assert "Alerts: 2, of which 1 acknowledged and 1 open." in page
     assert "Ann &lt;i&gt;Lee&lt;/i&gt;" in page
     assert str(watch.acknowledged[2]["time"]) in page
     assert "<b>" not in page

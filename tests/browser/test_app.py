@@ -3,12 +3,13 @@
 import re
 import shutil
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from app.conftest import Served, serving
-from browser.journeys import ANSWER, answer, entered, is_whole, made_again, printed, sheets, tab_to, typed
+from browser.journeys import ANSWER, answer, browsing, entered, is_whole, made_again, printed, sheets, tab_to, typed
 
 from counting.app.subjects import RELATED, SUBJECTS
 
@@ -91,7 +92,7 @@ def test_rules_are_stated_and_printed_with_the_keyboard_alone(screen: Any, appli
     tab_to(screen, "button.main")
     screen.keyboard.press("Enter")
     screen.wait_for_url("**job=*")
-    assert answer(screen).locator("h1").inner_text() == "EZ Baccarat, house rules"
+    assert answer(screen).locator("h1").inner_text() == "EZ Baccarat, Pit 4: house rules"
     equal_to_the_command(screen, application, tmp_path)
     tab_to(screen, ".panel .buttons button")
     assert sheets(printed(screen, lambda: screen.keyboard.press("Enter"))) == 1
@@ -234,8 +235,16 @@ def test_a_job_goes_on_after_the_server_was_killed(chromium: Any, tmp_path: Path
     context.close()
 
 
+@pytest.fixture(scope="module")
+def one_screen(chromium: Any, application: Served) -> Iterator[Any]:
+    """A screen for one page after the other."""
+    with browsing(chromium, application.address, refused=True) as page:
+        yield page
+
+
 @pytest.mark.parametrize("address", [f"/{each.address}" for each in (*SUBJECTS, *RELATED)] + ["/archive", "/nowhere"])
-def test_every_page_is_whole_at_first(screen: Any, application: Served, address: str) -> None:
+def test_every_page_is_whole_at_first(one_screen: Any, application: Served, address: str) -> None:
+    screen = one_screen
     found = screen.context.request.get(f"http://{application.host}{address}")
     assert found.status == (400 if address == "/nowhere" else 200)
     screen.goto(f"http://{application.host}{address}")

@@ -208,6 +208,9 @@ def test_a_tapped_shoe_is_copied_and_moves_to_a_window_of_its_own(app: Any) -> N
     page.click("#lines")
     page.keyboard.press("Control+V")
     assert page.input_value("#lines") == page.input_value("#print")
+    page.locator("[data-card='8']").click()
+    page.reload()
+    page.wait_for_selector("text=Next: Player's first card.")  # 7 2 is a natural
 
 
 def test_a_shoe_is_printed_whole(app: Any, tmp_path: Path) -> None:

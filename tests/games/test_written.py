@@ -83,6 +83,11 @@ def test_a_sweep_keeps_a_bet_that_was_written_out(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "sweep" / "plan.json").read_text())["bets"] == ["banker-2-5", "big-tie"]
 
 
+def test_a_bet_at_another_commission_is_named() -> None:
+    with pytest.raises(InputError, match=r"; at 2\.5% commission it is 'banker-2-5'$"):
+        load_game("punto-banco").at_commission("2.5%").also(["banker-5"])
+
+
 @pytest.mark.parametrize("percent", ["0", "0.5", "2.5", "7"])
 @pytest.mark.parametrize("game", ["punto-banco", "louisiana", "ez-baccarat"])
 def test_a_commission_costs_its_share_of_what_even_money_would_pay(game: str, percent: str) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 
 import polars as pl
@@ -191,7 +192,7 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
     assert head is not None
     assert best.edge is not None
     if best.edge > 0:
-        assert f"; the best is {best.bet} at " in head[1]
+        assert f'; the best is "{GAME.bet(best.bet).title}" at ' in unescape(head[1])
         assert f", {100 * best.edge:+.2f}%" in head[1]
     else:
         assert "best" not in head[1]

@@ -83,6 +83,15 @@ def test_an_honest_log_says_what_it_could_show(tmp_path: Path) -> None:
     assert least == pytest.approx(0.01 * (tie["coups_holm"] / coups) ** 0.5, rel=1e-6)
 
 
+def test_remarks_on_the_reading_are_sentences(tmp_path: Path) -> None:
+    file = logged(tmp_path, [*rows(1), ["T", "0", "x", "Kim", "tie", 7, 7]])
+    said = " ".join(
+        ResultsRequest(game="punto-banco", coups=file).answered(counting.requests.Host(""), drawn=False).sentences
+    )
+    line = len(rows(1)) + 2
+    assert f"1 remark on the reading of the file; the first: line {line}, coup, x: should be a whole number" in said
+
+
 def test_a_few_coups_show_gross_faults_only(tmp_path: Path) -> None:
     answer = counting.winners("punto-banco", coups=logged(tmp_path, rows()[:20]))
     assert "20 coups can show gross faults only." in answer.sentences

@@ -209,8 +209,8 @@ def archive(folder: Path, coups: pl.DataFrame) -> Written:
     return path, None
 
 
-def workbook(folder: Path, coups: pl.DataFrame) -> Written:
-    """A workbook of one sheet, as small as one can be."""
+def workbook(folder: Path, coups: pl.DataFrame, bets: pl.DataFrame | None = None, title: str = "") -> Written:
+    """A workbook of one sheet, or of two with `bets`, as small as one can be. With a `title` above the columns."""
 
     def cell(value: object) -> str:
         return (
@@ -219,8 +219,11 @@ def workbook(folder: Path, coups: pl.DataFrame) -> Written:
             else f"<c><v>{value}</v></c>"
         )
 
-    rows = [coups.columns, *coups.rows()]
-    sheet = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
+    def cells(frame: pl.DataFrame) -> str:
+        rows = [*([[title], []] if title else []), frame.columns, *frame.rows()]
+        return "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
+
+    sheets = {f"sheet{i}": cells(frame) for i, frame in enumerate([coups] if bets is None else [coups, bets], 1)}
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006"
@@ -228,16 +231,26 @@ def workbook(folder: Path, coups: pl.DataFrame) -> Written:
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        '<Override PartName="/xl/workbook.xml" '
-        f'ContentType="{kinds}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" '
-        f'ContentType="{kinds}.worksheet+xml"/></Types>',
+        f'<Override PartName="/xl/workbook.xml" ContentType="{kinds}.sheet.main+xml"/>'
+        + "".join(
+            f'<Override PartName="/xl/worksheets/{name}.xml" ContentType="{kinds}.worksheet+xml"/>' for name in sheets
+        )
+        + "</Types>",
         "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
         f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="Hands" sheetId="1" '
-        'r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
-        f'Type="{office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{sheet}</sheetData></worksheet>',
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
+        + "".join(f'<sheet name="{name}" sheetId="{i}" r:id="r{i}"/>' for i, name in enumerate(sheets, 1))
+        + "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">'
+        + "".join(
+            f'<Relationship Id="r{i}" Type="{office}/worksheet" Target="worksheets/{name}.xml"/>'
+            for i, name in enumerate(sheets, 1)
+        )
+        + "</Relationships>",
+        **{
+            f"xl/worksheets/{name}.xml": f'<worksheet xmlns="{main}"><sheetData>{sheet}</sheetData></worksheet>'
+            for name, sheet in sheets.items()
+        },
     }
     path = folder / "hands.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:

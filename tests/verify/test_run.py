@@ -758,10 +758,37 @@ def in_fractions(swept: Sweep) -> list[Any]:
     return [*sweep_checks._coups(swept)]
 
 
+@pytest.fixture(scope="module")
+def sums_in_fractions(in_fractions: list[Any]) -> dict[str, Any]:
+    """What the sweep's sums are checked against, each worked out when it is first asked for."""
+
+    def once(name: str, key: Callable[..., Any]) -> Callable[..., Any]:
+        right, known = getattr(sweep_checks, name), {}
+
+        def of(*args: Any) -> Any:
+            at = key(*args)
+            if at not in known:
+                found = right(*args)
+                known[at] = [*found] if isinstance(found, Iterator) else found
+            return known[at]
+
+        return of
+
+    return {
+        "_coups": lambda _: in_fractions,
+        "_bets": once("_bets", lambda coup, bet, system, at: (id(coup), bet, system and system.name, at)),
+        "_sums": once("_sums", lambda bet, _, bets_on: (bet, *map(id, bets_on))),
+        "_last_coups": once("_last_coups", lambda _, cuts: tuple(cuts)),
+        "_step": once("_step", lambda edge: edge),
+        "_played": once("_played", lambda bettor, *_: bettor.name),
+    }
+
+
 @pytest.fixture
-def coups_once(in_fractions: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its coups are worked out in fractions once, for what changes the sums that are checked against them."""
-    monkeypatch.setattr(sweep_checks, "_coups", lambda _: in_fractions)
+def coups_once(sums_in_fractions: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same sums in fractions for all tests of what changes the sums that are checked against them."""
+    for name, once in sums_in_fractions.items():
+        monkeypatch.setattr(sweep_checks, name, once)
 
 
 TAGS = dict.fromkeys("A234", 1) | dict.fromkeys("567T", 0) | {"8": -1, "9": -1}
@@ -868,6 +895,7 @@ def test_a_sum_that_is_off_is_found(
     assert names == {check}
 
 
+@pytest.mark.usefixtures("coups_once")
 def test_an_edge_in_another_step_is_found(swept: Sweep, monkeypatch: pytest.MonkeyPatch) -> None:
     right = Sweep.scan
 

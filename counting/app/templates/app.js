@@ -64,7 +64,11 @@ async function choose(form) {
   const address = `${form.dataset.shows}?${new URLSearchParams(new FormData(form))}`;
   chosen = address;
   const page = await pageOf(address);
-  if (!page || address !== chosen) return;
+  if (address !== chosen) return;
+  if (!page) {
+    if (form.method === "get") form.submit(); // which says why
+    return;
+  }
   for (const old of document.querySelectorAll("[data-shown]")) old.replaceWith(document.adoptNode(page.getElementById(old.id)));
   if (!panels().length) history.replaceState(null, "", address); // the address of a job stays
 }

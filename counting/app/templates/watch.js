@@ -52,7 +52,10 @@ for (const button of document.querySelectorAll("[data-rule]")) {
   button.addEventListener("click", () => {
     const field = document.getElementById("rule"), counts = document.getElementById("system");
     const count = counts.value.split(",")[0].trim(), text = button.dataset.rule;
-    if (text.includes("COUNT") && !count) return counts.focus();
+    if (text.includes("COUNT") && !count) {
+      counts.placeholder = "Choose a count here, then the rule";
+      return counts.focus();
+    }
     field.value = [field.value.trimEnd(), text.replace("COUNT", count)].filter(Boolean).join("\n");
     return field.focus();
   });

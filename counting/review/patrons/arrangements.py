@@ -14,7 +14,7 @@ hands are the same in every arrangement too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from typing import NamedTuple
@@ -72,6 +72,7 @@ class Arrangements:
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, seed: int) -> None:
         self.unseen, self.game, self.seed = unseen, game, seed
         self._held: int | None = None  # hands with a card of this value stay
+        self.seen: Callable[[int], object] = _nothing  # called with the number of shoes in each part
         self._whole = log.coups["more"].is_null().to_numpy() & (unseen.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
         self._streams = [stream(*name) for name in log.coups[unseen.start].select("table", "shoe").iter_rows()]
         self._suits = any(required_detail(bet) == "card" for bet in game.bets)
@@ -81,7 +82,7 @@ class Arrangements:
         """The arrangements in which every hand with a card of this point value stays too."""
         held = copy(self)
         held.__dict__.pop("moving", None)
-        held._held = value
+        held._held, held.seen = value, _nothing
         return held
 
     @cached_property
@@ -110,6 +111,7 @@ class Arrangements:
         every = np.asarray(shoes, np.int64)
         for start in range(0, len(every), each):
             yield every[start : start + each]
+            self.seen(len(every[start : start + each]))
 
     def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
         """The edges of some shoes, like `unseen_edges`."""
@@ -209,6 +211,10 @@ class Arrangements:
             a, b = self._looks[first], self._looks[second]
             codes = (codes * len(self._looks) + np.minimum(a, b)) * len(self._looks) + np.maximum(a, b)
         return codes
+
+
+def _nothing(_: int) -> None:
+    """Nobody waits."""
 
 
 def _looks(game: Game) -> Ints | None:

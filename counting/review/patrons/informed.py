@@ -3,7 +3,7 @@ came from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -67,8 +67,12 @@ class Informed(NamedTuple):
         return next((group for group in self.flagged if len(group.patrons) > 1 and patron in group.patrons), None)
 
 
-def informed(log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronStakes], level: float) -> Informed:
-    """Test every patron and team of a log, all of them together at half of the level."""
+def informed(
+    log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronStakes], level: float,
+    seen: Callable[[int], object] = lambda _: None,
+) -> Informed:  # fmt: skip
+    """Test every patron and team of a log, all of them together at half of the level. `seen` is called with the number
+    of shoes in each block."""
     own = by_patron(staked)
     names = list(own)
     bets = Bets.of(game, list(dict.fromkeys(one.bet for one in staked)))
@@ -80,6 +84,7 @@ def informed(log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronS
     for block in blocks(channels, growing.wanted):
         growing.add(block)
         agreement.add(block)
+        seen(block.last - block.first)
     evidence = [evidence_of(capitals) for capitals in growing.capitals]
     e = e_values([one.log10 for one in evidence])
     p = np.array([1 / max(adjusted_e(e, [i]), 1.0) for i in range(len(names))])

@@ -8,7 +8,7 @@ named (`named_count`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -35,6 +35,7 @@ from counting.review.winning_streaks import Streaks
 from counting.simulation import MOST_SEED
 from counting.systems import System
 
+Progress = Callable[[int, int], object]
 FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
 _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that only explains
@@ -77,8 +78,11 @@ PATRONS = {
 }  # fmt: skip
 
 
-def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> tuple[pl.DataFrame, Informed]:
-    """One row per patron and bet, the smallest p-value first; and who knows the coming cards.
+def patrons(
+    log: Log, arrangements: Arrangements, settings: PatronSettings, progress: Progress | None = None
+) -> tuple[pl.DataFrame, Informed]:
+    """One row per patron and bet, the smallest p-value first; and who knows the coming cards. `progress` is called with
+    the steps done and all steps: a shoe for knowledge, and a shoe for each bet.
 
     - Play: `coups` dealt in the `shoes` in which the patron made any bet, and the number of `bets` on this bet in them.
       In money: `staked`, the actual win `won` (null if not logged), and `gain`, the sum of stake times edge.
@@ -105,10 +109,15 @@ def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> t
     staked = list(stakes_of(log, unseen, game))
     most = settings.most(FAMILIES * len(staked))
     results, counts = Streaks(log, unseen, game), Counts(unseen, settings.systems)
-    knowing = informed(log, unseen, game, staked, settings.level)
+    by_bet: dict[str, list[PatronStakes]] = {}
+    for patron_stakes in staked:
+        by_bet.setdefault(patron_stakes.bet, []).append(patron_stakes)
+    shoes = [_number_of_shoes(each) for each in (staked, *by_bet.values())]
+    steps = _Steps(progress, sum(shoes))
+    knowing = informed(log, unseen, game, staked, settings.level, steps.within(shoes[0]))
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for bet in dict.fromkeys(patron_stakes.bet for patron_stakes in staked):
-        of_bet = [patron_stakes for patron_stakes in staked if patron_stakes.bet == bet]
+    for (bet, of_bet), most_shoes in zip(by_bet.items(), shoes[1:], strict=True):
+        arrangements.seen = steps.within(most_shoes)
         tested = _edge_tests(of_bet, arrangements, most, settings.seed)
         watched = _one_value(of_bet, tested, arrangements, most, settings)
         edge = unseen_edges(unseen, game, bet)
@@ -119,8 +128,38 @@ def patrons(log: Log, arrangements: Arrangements, settings: PatronSettings) -> t
             if result.p <= settings.level:
                 row |= _count_followed(own, edge, row["edge_random"], arrangements, counts, settings.seed)
             rows[own.patron, own.bet] = row
+    steps.within(0)
     frame = pl.DataFrame([rows[patron_stakes.patron, patron_stakes.bet] for patron_stakes in staked], schema=PATRONS)
     return beyond_one_value(flagged(frame, knowing, settings.level), settings.level), knowing
+
+
+class _Steps:
+    """Counts the steps of several parts, each of a known number at most."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total, self._end = progress, total, 0
+
+    def within(self, most: int) -> Callable[[int], None]:
+        """Begin a part of this many steps: all steps before it are done. The result takes the steps as they are
+        done."""
+        first = done = self._end
+        self._end += most
+        self._tell(first)
+
+        def seen(steps: int) -> None:
+            nonlocal done
+            done = min(done + steps, first + most)
+            self._tell(done)
+
+        return seen
+
+    def _tell(self, done: int) -> None:
+        if self._progress is not None and self._total:
+            self._progress(done, self._total)
+
+
+def _number_of_shoes(staked: Sequence[PatronStakes]) -> int:
+    return len(np.unique(np.concatenate([each.shoes for each in staked]))) if staked else 0
 
 
 def _knows(knowing: Informed, patron: str) -> dict[str, Any]:

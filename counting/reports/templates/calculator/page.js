@@ -53,13 +53,14 @@ const page = (() => {
         try {
             sessionStorage.setItem(game.key, kept);
         } catch {
-            // storage is switched off: the shoe is lost with the page
+            window.name = game.key + kept; // a page without rights has no storage, but its window keeps its name
         }
     }
 
     function restore() {
         try {
-            const kept = JSON.parse(decodeURIComponent(location.hash.slice(1)) || sessionStorage.getItem(game.key));
+            const named = window.name.startsWith(game.key) ? window.name.slice(game.key.length) : "";
+            const kept = JSON.parse(named || decodeURIComponent(location.hash.slice(1)) || sessionStorage.getItem(game.key));
             if (!kept) return;
             state = shoe.follow(game, kept.settings, kept.events);
             become({ meters: {}, ...kept });
