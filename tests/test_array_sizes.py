@@ -34,17 +34,20 @@ from counting.logs import read_log
 from counting.review import _chains, _permute, _runs, _shoe_counts, _successors, audit, shuffle_review
 from counting.review.patrons.permutation_test import PermutationTest
 from counting.review.synthetic import Counter, deal, log_frames
-from counting.simulation import Dealing, _deal
+from counting.simulation import Dealing, _deal, _tilts
+from counting.simulation.importance import Sampler
 from counting.simulation.shoes import arranged, play_with_replacement
+from counting.simulation.tilts import Tilt, even
 from counting.sweep import CountingBettor, PerfectBettor, Plan, Stakes, _bettor, _tally, run
 from counting.systems import _triggers, load_system
 
 KERNELS: dict[str, Any] = {
-    "bettors.best": _bettor, "bettors.add": _bettor, "bettors.follow": _bettor, "census.Tables": _census,
+    "bettors.Allowed": _bettor, "bettors.best": _bettor, "bettors.add": _bettor, "bettors.add_best": _bettor,
+    "bettors.follow": _bettor, "census.Tables": _census,
     "census.visit": _census,
     "chemin.count": _deals, "chemin.banque": _deals, "guess.reduce": _guess, "guess.guess": _guess,
     "guess.mixes": _guess,
-    "gains.Law": _gains,
+    "gains.Law": _gains, "tilts.counts": _tilts, "tilts.exchanges": _tilts,
     "coming.deal": _next_coup, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
     "deal.arrange": _deal, "forms.sequences": _forms, "forms.Index": _forms, "forms.counts_float64": _forms,
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
@@ -62,13 +65,14 @@ PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 # Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, shoes, draws, bins,
 # arrangements, stages, classes or bets.
 FREE = {
-    ("bettors.best", 0, 0), ("bettors.add", 4, 1),
+    ("bettors.add", 4, 1), ("bettors.add_best", 6, 2),
     ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
     ("tally.tally", 15, 2), ("law.Program", 2, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0), ("law.Bets", 4, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
     ("guess.guess", 0, 0), ("guess.guess", 0, 1), ("gains.Law", 3, 0),
     ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 9, 0), ("shoe_counts.counts", 0, 0),
     ("shoe_counts.counts", 0, 1),
+    ("tilts.counts", 3, 1), ("tilts.counts", 4, 1),  # counts that none has drawn
     ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("successors.columns", 8, 0), ("successors.columns", 11, 0),
     ("successors.shuffled", 3, 0),
 }  # fmt: skip
@@ -92,6 +96,9 @@ def work(folder: Path) -> None:
     arranged(1, 0, np.ones((3, 10), np.int32), 1)
     values = np.array([Shoe.decks(8).values, Shoe.decks(9).values], np.int32)
     settlement(PUNTO, ("tie-8",)).moments(values)
+    sampler = Sampler(settlement(PUNTO, ("tie-8",)), values[0], 20, 1)
+    at = Tilt(values[0], even(values[0], 20), 20).draw(sampler.stream(1), 9)
+    sampler._step(sampler.stream(2), at, sampler.edges(at), -1.0, 1)
     joint_distribution.__wrapped__(PUNTO.tableau).outcomes(values)  # which another test may have kept
     louisiana = counting.load_game("louisiana")
     settlement(louisiana).edges(values[:1])

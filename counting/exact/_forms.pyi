@@ -9,11 +9,11 @@ class Index:
         self,
         parent: NDArray[np.int32],
         factor: NDArray[np.int32],
-        form_group: NDArray[np.int32],
+        part_group: NDArray[np.int32],
         group_rows: NDArray[np.int32],
         group_start: NDArray[np.int32],
         inner: NDArray[np.int32],
-        form_single: NDArray[np.int32],
+        part_single: NDArray[np.int32],
         single: NDArray[np.int32],
     ) -> None: ...
 

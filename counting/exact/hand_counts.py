@@ -142,7 +142,7 @@ class HandCounter:
     def _forms(self) -> OutcomeCounter:
         """The lines as linear forms, which are faster."""
         nothing = np.zeros(0, np.int64)
-        return OutcomeCounter(self.weights, nothing, (), nothing.astype(np.int32), self.weights)
+        return OutcomeCounter(self.weights, nothing, (), nothing.astype(np.int32), self.weights, self.weights)
 
     def _by_trees(self, compositions: Int32s) -> Ints:
         out = np.empty((len(compositions), self.lines), np.int64)

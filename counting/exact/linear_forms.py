@@ -5,7 +5,12 @@ value sequences with that multiset in which something happens. On a composition 
 ordered six-card deals is the sum over multisets of weight times the product over values v of
 n_v(n_v-1)...(n_v-m_v+1), an exact integer.
 
-`weigh` makes the forms of a tableau, `pack` lays them out for `counting.exact._forms`.
+A coup of four cards has the same result whatever two cards follow: (n-4)(n-5) times in six cards of n. So a form may
+instead have weights for the multisets of the cards of its coups: 715 of four values, 2,002 of five and 5,005 of six,
+in this order. Often fewer of them are not zero.
+
+`weigh` makes the forms of a tableau, `weigh_by_cards` those with weights by the cards of coups, and `pack` lays them
+out for `counting.exact._forms`.
 """
 
 from __future__ import annotations
@@ -19,11 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
+from counting.cards import COUP
 from counting.exact import _forms
 
-MULTISETS = 5005
+MULTISETS, WEIGHTS = 5005, 7722
 HALF, STORED = 462, 252
-_ROWS, _FACTORS = 5, 35
+_SIZES = 4, 5, COUP  # the cards of a coup
+_ROWS, _FACTORS = 3, 35
 
 
 class Halves(NamedTuple):
@@ -72,17 +79,42 @@ def multisets() -> list[tuple[int, ...]]:
     return both
 
 
-def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s) -> Int32s:
+def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, number: int | None = None) -> Int32s:
     """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v! if all is allowed.
 
     `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood); `classes[p, b,
-    p_drew, b_drew]` numbers the outcomes from 0; `allowed[place, value]` is 1 if the card at this place in dealing
-    order may have the value.
+    p_drew, b_drew]` numbers the outcomes from 0, `number` in all; `allowed[place, value]` is 1 if the card at this
+    place in dealing order may have the value.
     """
     h = halves()
-    out = np.zeros((int(classes.max()) + 1, MULTISETS), np.int32)
+    out = np.zeros((number or int(classes.max()) + 1, MULTISETS), np.int32)
     _forms.sequences(player, banker, classes, allowed, h.step, h.low_base, h.high_local, out)
     return out
+
+
+def weigh_by_cards(player: Int32s, banker: Int32s, classes: Int32s) -> tuple[Int32s, Int32s]:
+    """The forms of `weigh` if all is allowed, and with weights for the multisets of four, five and six values instead
+    (classes, 7722): each coup counts by the cards that it takes."""
+    h, cards = halves(), np.array([[4, 5], [5, 6]])
+    starts, ends = h.first[:-1], h.first[1:]
+    number, anything = int(classes.max()) + 1, np.ones((COUP, 10), np.int32)
+    by_six = np.where(cards == COUP, classes + number, classes).astype(np.int32)
+    apart = weigh(player, banker, by_six, anything, 2 * number)
+    parts = []
+    for size in _SIZES[:-1]:
+        # The cards that a coup does not take are zeros alone: these stand for all.
+        allowed, zeros = anything.copy(), (0,) * (COUP - size)
+        allowed[size:, 1:] = 0
+        of_size = weigh(player, banker, np.where(cards == size, classes, number).astype(np.int32), allowed, number + 1)
+        places = [
+            np.add.outer(
+                h.low_base[[h.members.index(zeros + low) for low in h.members[starts[k] : ends[k]]]],
+                h.high_local[starts[size - k] : ends[size - k]],
+            ).reshape(-1)
+            for k in range(size + 1)
+        ]
+        parts.append(of_size[:number, np.concatenate(places)])
+    return apart[:number] + apart[number:], np.hstack([*parts, apart[number:]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +133,13 @@ class Program:
         return self.weights.astype(float), self.single_weights.astype(float)
 
 
+def in_parts(forms: Int32s) -> Int32s:
+    """Forms (forms, 7722) from weights for six cards alone (forms, 5005)."""
+    return np.pad(forms, ((0, 0), (WEIGHTS - forms.shape[1], 0)))
+
+
 def _grouped(matrix: Int32s) -> list[list[int]]:
-    """The non-zero rows in groups of five that share many non-zero columns."""
+    """The non-zero rows in groups of three that share many non-zero columns."""
     bits = np.packbits(matrix != 0, axis=1)
     packed, wide = bits.tobytes(), bits.shape[1]
     columns = [int.from_bytes(packed[i : i + wide]) for i in range(0, len(packed), wide)]  # a bit for each
@@ -122,47 +159,49 @@ def _grouped(matrix: Int32s) -> list[list[int]]:
 
 
 def pack(forms: Int32s) -> Program:
-    """Lay out (forms, 5005) weights: zero blocks are left out, five rows share an inner loop."""
+    """Lay out weights (forms, 5005), or (forms, 7722) with those for coups of four and of five cards first: zero blocks
+    are left out, three rows share an inner loop."""
     h = halves()
     sizes = np.diff(h.first).tolist()
     slots = [list(range(start, end)) for start, end in pairwise(h.first.tolist())]  # by the size of a half
     high_slots = [[STORED + slot for slot in of_size] for of_size in slots]
-    form_group, rows, group_start, inner, weights = [0], [], [0], [], []
-    form_single, single, single_weights = [0], [], []
-    for form in forms:
+    part_group, rows, group_start, inner, weights = [0], [], [0], [], []
+    part_single, single, single_weights = [0], [], []
+    for form in in_parts(forms):
         start = 0
-        for k in range(7):
-            matrix = form[start : start + sizes[k] * sizes[6 - k]].reshape(sizes[k], sizes[6 - k])
+        for size, k in ((cards, low) for cards in _SIZES for low in range(cards + 1)):
+            matrix = form[start : start + sizes[k] * sizes[size - k]].reshape(sizes[k], sizes[size - k])
             start += matrix.size
-            row_slots, column_slots = slots[k], high_slots[6 - k]
-            if sizes[k] > sizes[6 - k]:
+            row_slots, column_slots = slots[k], high_slots[size - k]
+            if sizes[k] > sizes[size - k]:
                 matrix, row_slots, column_slots = matrix.T, column_slots, row_slots
-            if len(matrix) == 1:  # all six cards in one half
+            if len(matrix) == 1:  # all cards in one half
                 used = np.flatnonzero(matrix[0])
                 parent, factor = (
-                    h.parent[STORED + used] + STORED * (k == 0),
-                    h.factor[STORED + used] + _FACTORS * (k == 0),
+                    h.parent[h.first[size] + used] + STORED * (k == 0),
+                    h.factor[h.first[size] + used] + _FACTORS * (k == 0),
                 )
                 single += np.stack([parent, factor], axis=1).tolist()
                 single_weights += matrix[0, used].tolist()
                 if len(used) % 2:  # the kernel takes them two at a time
                     single.append([0, 0])
                     single_weights.append(0)
-                continue
-            for group in _grouped(matrix):
-                chosen = matrix[group]
-                (used,) = chosen.any(axis=0).nonzero()
-                block = np.zeros((len(used), _ROWS), np.int64)
-                block[:, : len(group)] = chosen[:, used].T
-                inner += [column_slots[i] for i in used.tolist()]
-                weights.append(block)
-                group_start.append(len(inner))
-                rows.append([*(row_slots[r] for r in group), *[0] * (_ROWS - len(group))])
-        form_group.append(len(rows))
-        form_single.append(len(single))
+            else:
+                for group in _grouped(matrix):
+                    chosen = matrix[group]
+                    used = np.flatnonzero(chosen.any(axis=0))
+                    block = np.zeros((len(used) + len(used) % 2, _ROWS), np.int64)  # columns too
+                    block[: len(used), : len(group)] = chosen[:, used].T
+                    inner += [column_slots[i] for i in used.tolist()] + [0] * (len(used) % 2)
+                    weights.append(block)
+                    group_start.append(len(inner))
+                    rows.append([*(row_slots[r] for r in group), *[0] * (_ROWS - len(group))])
+            if k == size:
+                part_group.append(len(rows))
+                part_single.append(len(single))
     # A form may be empty: one unused entry keeps every array addressable.
     weights.append(np.zeros((1, _ROWS), np.int64))
-    index = [form_group, [*rows, [0] * _ROWS], group_start, [*inner, 0], form_single, [*single, [0, 0]]]
+    index = [part_group, [*rows, [0] * _ROWS], group_start, [*inner, 0], part_single, [*single, [0, 0]]]
     return Program(
         _forms.Index(h.parent, h.factor, *(np.array(a, np.int32) for a in index)),
         np.concatenate(weights),

@@ -62,22 +62,19 @@ def counts_by_size(
 ) -> NDArray[np.int64]:
     """Counts (shoes, columns): one kernel fills them in float64 for shoes of at most `most` cards, another in 64-bit
     integers for the other shoes."""
-    out = np.empty((len(values), columns), np.int64)
-    if out.size == 0:
-        return out
+    if len(values) == 0 or columns == 0:
+        return np.empty((len(values), columns), np.int64)
     small = cards_of(values) <= most
-    for chosen in (small, ~small):
-        part = values if chosen.all() else np.ascontiguousarray(values[chosen])
-        if len(part) == 0:
-            continue
-        if chosen is small:
-            counted = np.empty((len(part), columns))
-            in_floats(np.ascontiguousarray(part), counted)
-            out[chosen] = counted
-        else:
-            large = np.empty((len(part), columns), np.int64)
-            in_integers(np.ascontiguousarray(part), large)
-            out[chosen] = large
+    if small.all():
+        counted = np.empty((len(values), columns))
+        in_floats(np.ascontiguousarray(values), counted)
+        return counted.astype(np.int64)
+    out = np.empty((len(values), columns), np.int64)
+    if small.any():
+        out[small] = counts_by_size(values[small], columns, most, in_floats, in_integers)
+    large = np.empty((len(values) - np.count_nonzero(small), columns), np.int64)
+    in_integers(np.ascontiguousarray(values[~small]), large)
+    out[~small] = large
     return out
 
 
@@ -89,7 +86,11 @@ class OutcomeCounter:
     number of all deals. Classes that have equal counts on every shoe share a form. The form with the most weights is
     not counted: its count is all deals less the others. The kernel counts the forms `kept`. From the form at
     `less_rest` it subtracts the form that is not counted: Player's and Banker's wins have most weights in common, so
-    their difference has fewer.
+    their difference has fewer. The other forms are `added` to that form (forms,), 1 or -1 times, where the sum has
+    fewer weights: a bet may have some of Player's wins apart. A form is counted by the cards of coups (see
+    `linear_forms`) if fewer of these weights are not zero.
+
+    `weights` (classes, 5005) count all coups on six cards, `by_cards` (classes, 7722) coups on their own cards.
     """
 
     kept: NDArray[np.int32]
@@ -97,7 +98,9 @@ class OutcomeCounter:
     outcomes: tuple[tuple[Outcome, ...], ...]
     class_of: NDArray[np.int32]
     weights: NDArray[np.int32]
+    by_cards: NDArray[np.int32]
     less_rest: int | None = None
+    added: NDArray[np.int64] | None = None
 
     @cached_property
     def program(self) -> linear_forms.Program:
@@ -120,9 +123,11 @@ class OutcomeCounter:
         """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
         counts, place = self.as_kept(values), self.less_rest
         if place is not None:
-            both = all_deals(values) - counts @ self._classes_beside  # of the form and of the form that is not counted
+            both = all_deals(values) - counts @ self._classes_beside  # of the form and of that which is not counted
+            less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
+            less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
             # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
-            counts[:, place] = (both >> 1) + (counts[:, place] >> 1)
+            counts[:, place] = (both >> 1) + (less >> 1)
         return counts
 
     def as_kept(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -143,8 +148,8 @@ class OutcomeCounter:
         with a form alone."""
         if len(self.kept) < 2 or np.abs(factors).max() > 1:
             return None
-        summed = (factors @ self.weights.astype(np.int64)).astype(np.int32)[np.newaxis]
-        return replace(self, kept=summed, less_rest=None)
+        summed = (factors.astype(np.int32) @ weights for weights in (self.weights, self.by_cards))
+        return replace(self, kept=_shorter(*summed)[np.newaxis], less_rest=None, added=None)
 
     def classes(self, values: Sequence[int]) -> list[int]:
         """The count of each class on one shoe, given its cards of each value."""
@@ -171,14 +176,20 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[
     for outcome, place in zip(tableau.outcomes, numbers, strict=True):
         classes[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = place
         outcomes[place].append(outcome)
-    allowed = np.array([[known is None or value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
-    weights = linear_forms.weigh(*tableau_arrays(tableau), classes, allowed)
+    rules = tableau_arrays(tableau)
+    if known is None:
+        weights, by_cards = linear_forms.weigh_by_cards(*rules, classes)
+    else:
+        allowed = np.array([[value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
+        weights = linear_forms.weigh(*rules, classes, allowed)
+        by_cards = linear_forms.in_parts(weights)
     unique, form_of = _distinct(weights)
     alone = np.bincount(form_of) == 1
     densest = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), 0)))
     # The rest of all deals is that class only if all deals are counted.
     kept = [f for f in range(len(unique)) if f != densest or not alone[f] or known is not None]
-    counted, less_rest = unique[kept], None
+    counted, less_rest, place_of = unique[kept], None, [int(np.argmax(form_of == form)) for form in kept]
+    counted_by_cards, added = by_cards[place_of], np.zeros(len(kept), np.int64)
     of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
     for place, form in enumerate(kept):
         of_class[form_of == form, place] = 1
@@ -190,7 +201,31 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[
         if spared.max(initial=0) > 0:  # no deal is in both: no partial sum exceeds the number of all deals
             less_rest = int(spared.argmax())
             counted[less_rest] -= weights[rest]
-    return OutcomeCounter(counted, of_class, tuple(map(tuple, outcomes)), classes, weights, less_rest)
+            counted_by_cards[less_rest] -= by_cards[rest]
+            # No deal is in two of the others either.
+            for place in (place for place in range(len(kept)) if place != less_rest):
+                fewer = {sign: np.count_nonzero(counted[less_rest] + sign * counted[place]) for sign in (0, 1, -1)}
+                added[place] = sign = min(fewer, key=fewer.__getitem__)
+                counted[less_rest] += sign * counted[place]
+                counted_by_cards[less_rest] += sign * counted_by_cards[place]
+    shorter = np.array([*map(_shorter, counted, counted_by_cards)], np.int32).reshape(-1, linear_forms.WEIGHTS)
+    return OutcomeCounter(
+        shorter,
+        of_class,
+        tuple(map(tuple, outcomes)),
+        classes,
+        weights,
+        by_cards,
+        less_rest,
+        added if added.any() else None,
+    )
+
+
+def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The weights (7722,) of a form, of two with the same counts, that are more often 0."""
+    if np.count_nonzero(by_cards) < np.count_nonzero(on_six):
+        return by_cards
+    return np.asarray(linear_forms.in_parts(on_six[np.newaxis])[0])
 
 
 def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
 from counting.exact import Settlement
+from counting.simulation import _tilts
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
@@ -59,10 +60,6 @@ COLUMNS = (
     "mean_positive_edge_se",
     "mean_edge",
 )
-
-_CARDS = np.eye(10, dtype=np.int32)
-_FROM, _TO = np.nonzero(1 - _CARDS)  # an exchange takes a card of one value away and adds one of another
-_EXCHANGES = _CARDS[_TO] - _CARDS[_FROM]
 
 
 def _by_kind(compositions: NDArray[Any]) -> Floats:
@@ -200,17 +197,14 @@ class Sampler:
     def _step(self, stream: np.random.Generator, at: Int32s, edges: Floats, level: float, steps: int) -> None:
         """Metropolis steps in place: each exchange is random, and is accepted by the ratio of probabilities if the edge
         stays above the level."""
-        chain = np.arange(len(at))
+        tried, moved = np.empty(len(at), np.int32), np.empty_like(at)
         for _ in range(steps):
-            which = (stream.random(len(at)) * len(_EXCHANGES)).astype(np.intp)
-            taken, added = _FROM[which], _TO[which]
-            had, has = at[chain, taken], at[chain, added]
-            ratio = had / (self.full[taken] - had + 1) * (self.full[added] - has) / (has + 1)
-            tried = np.flatnonzero(stream.random(len(at)) < ratio)
-            moved = at[tried] + _EXCHANGES[which[tried]]
-            worth = self.edges(moved)
-            good = worth > level
-            at[tried[good]], edges[tried[good]] = moved[good], worth[good]
+            which, chance = stream.random(len(at)), stream.random(len(at))
+            number = _tilts.exchanges(at, self.full, which, chance, tried, moved)
+            worth = self.edges(moved[:number])
+            good = np.flatnonzero(worth > level)
+            chains = tried[good]
+            at[chains], edges[chains] = moved[good], worth[good]
 
     def _apart(self, compositions: Int32s) -> Int32s:
         """One start for each tilt, each likely to be far from the earlier starts in standard deviations (k-means++)."""

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s
+from counting.simulation import _tilts
 
-_ROWS = 1 << 12  # distributions in a table that is searched, whose places have 40 bits after the point
+_CELLS = 1 << 12  # distributions in a table that is searched: its places have 40 bits after the point
 
 
 class Tilt:
@@ -99,38 +100,14 @@ class Tilts(NamedTuple):
         """One composition (rows, kinds) from each of these tilts: one count at a time, given the cards left."""
         kinds = self.binomials.shape[1]
         drawn, left = np.empty((len(which), kinds), np.int32), self.cards[which]
+        counts = np.empty(len(which), np.int32)
         for v in range(kinds - 1):
-            drawn[:, v] = self._counts(v, which, left, stream.random(len(which)))
-            left = left - drawn[:, v]
+            binomials, rest = (np.ascontiguousarray(of[:, v + i]) for i, of in enumerate((self.binomials, self.rest)))
+            _tilts.counts(which, left, stream.random(len(which)), binomials, rest, _CELLS, counts)
+            drawn[:, v] = counts
+            left = left - counts
         drawn[:, -1] = left
         return drawn
-
-    def _counts(self, kind: int, which: NDArray[np.intp], left: NDArray[np.int64], chance: Floats) -> NDArray[np.int64]:
-        """The counts of a kind (rows,): the quantiles of their distributions at these chances. There is one
-        distribution for each tilt and number of cards left."""
-        counts, width = self.binomials.shape[2], self.rest.shape[2]
-        cell, drawn = which * width + left, np.empty(len(which), np.int64)
-        cells, row = _distinct(cell, len(self.cards) * width)
-        for start in range(0, len(cells), _ROWS):
-            tilt, cards = np.divmod(cells[start : start + _ROWS], width)
-            after = cards[:, np.newaxis] - np.arange(counts)
-            later = self.rest[tilt[:, np.newaxis], kind + 1, np.maximum(after, 0)]
-            up_to = (np.where(after >= 0, later, 0) * self.binomials[tilt, kind]).cumsum(axis=1)
-            up_to /= np.where(up_to[:, -1:] > 0, up_to[:, -1:], 1)
-            # A row spans the places from its own to its own plus one.
-            some = slice(None) if len(cells) <= _ROWS else np.flatnonzero((row >= start) & (row < start + _ROWS))
-            place = row[some] - start
-            sought = place + chance[some] * (1 - 2**-40)  # which rounding can't lift into the next row
-            flat = (up_to + np.arange(len(tilt))[:, np.newaxis]).ravel()
-            drawn[some] = np.searchsorted(flat, sought, side="right") - place * counts
-        return drawn
-
-
-def _distinct(numbers: NDArray[np.int64], end: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct values of these numbers below `end`, rising, and the place of each number among them."""
-    there = np.zeros(end, bool)
-    there[numbers] = True
-    return np.flatnonzero(there), (there.cumsum() - 1)[numbers]
 
 
 def even(full: Int32s, cards_left: int) -> Floats:

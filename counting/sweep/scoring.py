@@ -17,7 +17,8 @@ from counting.errors import InputError, whole_field
 from counting.exact import settlement
 from counting.games import Game, catalog
 from counting.simulation import Coups
-from counting.sweep.bettors import Bettor, unit_of
+from counting.sweep._bettor import Allowed
+from counting.sweep.bettors import Bettor, PerfectBettor, unit_of
 from counting.systems import PERFECT, System, Triggers
 
 
@@ -77,6 +78,15 @@ class SumLayout(NamedTuple):
     first_by_cut: NDArray[np.int32]
 
 
+class Perfect(NamedTuple):
+    """Perfect bettors: their stakes, rebates and units of gains, and their numbers among the bettors."""
+
+    stakes: list[Allowed]
+    rebates: Floats
+    units: Floats
+    numbers: NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Scoring:
     """The bets of a game, and systems on them, to score for shoes of `decks` decks."""
@@ -128,6 +138,23 @@ class Scoring:
         """For each bettor, the place of the first who wins the same on every coup."""
         first: dict[Hashable, int] = {}
         return [first.setdefault(bettor.wins, i) for i, bettor in enumerate(self.bettors)]
+
+    @cached_property
+    def perfect(self) -> dict[tuple[str, ...], Perfect]:
+        """The perfect bettors by their bets; of those who win the same on every coup the first alone."""
+        by_bets: dict[tuple[str, ...], list[tuple[int, PerfectBettor]]] = {}
+        for i, bettor in enumerate(self.bettors):
+            if isinstance(bettor, PerfectBettor) and self.alike[i] == i:
+                by_bets.setdefault(bettor.bets, []).append((i, bettor))
+        return {
+            bets: Perfect(
+                [bettor.stakes.allowed(seated=not bettor.may_skip) for _, bettor in some],
+                np.array([float(bettor.rebate) for _, bettor in some]),
+                self.bettor_units[[i for i, _ in some]],
+                np.array([i for i, _ in some]),
+            )
+            for bets, some in by_bets.items()
+        }
 
     def priced(self, coups: Coups) -> Priced:
         """The coups priced, and scored by every system."""

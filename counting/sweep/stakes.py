@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Bools, Floats, Int32s
+from counting.arrays import Bools, Floats
 from counting.errors import InputError, several
 from counting.instruction_sets import chosen
 from counting.sweep import _bettor
@@ -165,34 +165,28 @@ class Stakes:
 
     def best_by_bet(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
         """`best` from edges (bets, rows)."""
-        stakes = self._holding_seat if seated else self._all
         gain, staked = np.empty(edges.shape[1]), np.empty(edges.shape[1], np.uint8)
-        _bettor.best(edges, rebate, *stakes, seated, gain, staked, chosen(_bettor.best_level()))
+        _bettor.best(edges, rebate, self.allowed(seated), gain, staked, chosen(_bettor.best_level()))
         return gain, staked
 
-    @cached_property
-    def _all(self) -> _Amounts:
-        return _amounts(self.vertices, self.on_side)
+    def allowed(self, seated: bool) -> _bettor.Allowed:
+        """All stakes or, if `seated`, those that hold the seat, as the kernel takes them."""
+        return self._holding_seat if seated else self._all
 
     @cached_property
-    def _holding_seat(self) -> _Amounts:
-        return _amounts(self.vertices[self.seated], self.on_side[self.seated])
+    def _all(self) -> _bettor.Allowed:
+        return _allowed(self.vertices, self.on_side, seated=False)
+
+    @cached_property
+    def _holding_seat(self) -> _bettor.Allowed:
+        return _allowed(self.vertices[self.seated], self.on_side[self.seated], seated=True)
 
 
-class _Amounts(NamedTuple):
-    """Stakes as the kernel takes them. Vertex v has the amounts from first[v] to first[v + 1], on the bets with these
-    places. Also whether each vertex has a side bet."""
-
-    first: Int32s
-    bet: Int32s
-    amount: Floats
-    on_side: NDArray[np.uint8]
-
-
-def _amounts(vertices: Floats, on_side: Bools) -> _Amounts:
+def _allowed(vertices: Floats, on_side: Bools, seated: bool) -> _bettor.Allowed:
     vertex, bet = np.nonzero(vertices)
-    first = np.searchsorted(vertex, np.arange(len(vertices) + 1))
-    return _Amounts(first.astype(np.int32), bet.astype(np.int32), vertices[vertex, bet], on_side.astype(np.uint8))
+    first = np.searchsorted(vertex, np.arange(len(vertices) + 1)).astype(np.int32)
+    amount = vertices[vertex, bet]
+    return _bettor.Allowed(vertices.shape[1], first, bet.astype(np.int32), amount, on_side.astype(np.uint8), seated)
 
 
 @dataclass(frozen=True, kw_only=True)

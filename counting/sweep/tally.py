@@ -16,9 +16,10 @@ from counting.arrays import Floats, Int32s
 from counting.cards import DECK
 from counting.exact import settlement
 from counting.games import Game
+from counting.instruction_sets import chosen
 from counting.simulation import LEAST_COUP, Coups
 from counting.sweep import _bettor, _tally, spread, tables
-from counting.sweep.bettors import PerfectBettor
+from counting.sweep.bettors import CountingBettor
 from counting.sweep.scoring import Priced, Scoring, triggers_reached
 from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION, Columns
 
@@ -89,6 +90,11 @@ class _BlockSumsAtCut:
         self.coups = np.zeros(3)
         cells_by_cut = len(layout.keys_by_cut) if len(self.grid) and penetration else 0
         self.by_cut = np.zeros((len(self.grid), cells_by_cut, columns_by_cut), np.int64)
+        self.counting = [
+            (i, bettor)
+            for i, bettor in enumerate(scoring.bettors)
+            if isinstance(bettor, CountingBettor) and scoring.alike[i] == i
+        ]
         self.by_bettor = np.zeros((len(scoring.bettors), 4, len(self.grid)), np.int64)
         self.by_cards = np.zeros(cards + 1, np.int64)
         self.spread = np.zeros((bets, cards // spread.GROUP + 1, 0), np.int32) if spreads is None else spreads
@@ -130,26 +136,24 @@ class _BlockSumsAtCut:
 
     def _add_bettors(self, coups: Coups, priced: Priced, edges: Mapping[str, Floats], place: NDArray[np.intp]) -> None:
         scoring = self.scoring
-        paid = settlement(scoring.game, scoring.bets).paid_by(priced.classes)
-        won = dict(zip(scoring.bets, paid.T, strict=True))
-        by_bets: dict[tuple[str, ...], Floats] = {}
+        won: dict[str, Floats] = {}
+        if self.counting:
+            paid = settlement(scoring.game, scoring.bets).paid_by(priced.classes)
+            won = dict(zip(scoring.bets, paid.T, strict=True))
         systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
         self.by_bettor[:, 0] += np.bincount(place, minlength=len(self.grid))
-        for i, (bettor, unit) in enumerate(zip(scoring.bettors, scoring.bettor_units, strict=True)):
-            if scoring.alike[i] < i:
-                continue
-            if isinstance(bettor, PerfectBettor):
-                if bettor.bets not in by_bets:  # which many bettors share
-                    by_bets[bettor.bets] = np.stack([edges[bet] for bet in bettor.bets])
-                gain, staked = bettor.play_by_bet(by_bets[bettor.bets])
-            else:
-                k, system = systems[bettor.system]
-                reached = priced.reached[:, k]
-                if bettor.missed:
-                    reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
-                triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
-                gain, staked = bettor.play(coups, edges, won, triggered)
-            _bettor.add(gain, staked, place, unit, self.by_bettor[i, 1:])
+        for i, bettor in self.counting:
+            k, system = systems[bettor.system]
+            reached = priced.reached[:, k]
+            if bettor.missed:
+                reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
+            triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
+            gain, staked = bettor.play(coups, edges, won, triggered)
+            _bettor.add(gain, staked, place, scoring.bettor_units[i], self.by_bettor[i, 1:])
+        level = chosen(_bettor.best_level())
+        for bets, perfect in scoring.perfect.items():
+            of_bets = np.stack([edges[bet] for bet in bets])
+            _bettor.add_best(of_bets, *perfect, place, self.by_bettor, level)
 
     def frames(self, block: int) -> Tally:
         scoring, keys = self.scoring, self.scoring.layout.keys

@@ -24,7 +24,7 @@ _PER_CANDIDATE = 3  # stakes on the side bets tried for each
 _NEAR = 1e-9
 
 
-@lru_cache(maxsize=32)  # a question goes through its cases several times
+@lru_cache(maxsize=256)  # a question goes through its cases, some hundred, several times
 def vertices_of(
     sides: tuple[str, ...],
     main: tuple[str, ...],

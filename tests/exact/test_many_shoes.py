@@ -177,6 +177,19 @@ def test_a_form_that_is_counted_less_the_rest_is_the_form_itself(game: Game) -> 
     assert (counted.forms(values) == itself.forms(values)).all()
 
 
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_coups_on_their_own_cards_are_counted_as_coups_on_six(game: Game) -> None:
+    counted = counter(game.tableau, game.tableau.outcomes)
+    cards = np.array([cls[0].player_cards + cls[0].banker_cards for cls in counted.outcomes])
+    of_cards = np.split(counted.by_cards, [715, 2717], axis=1)  # multisets of four, of five and of six values
+    for size, weights in zip((4, 5, 6), of_cards, strict=True):
+        assert (weights[cards == size].any(axis=1)).all()
+        assert not weights[cards != size].any()
+    by_cards, on_six = (replace(counted, kept=kept, less_rest=None) for kept in (counted.by_cards, counted.weights))
+    shoes = np.concatenate([random_shoes(20, 6, 60), random_shoes(20), 3 * random_shoes(2, 300)]).astype(np.int32)
+    assert (by_cards.as_kept(shoes) == on_six.as_kept(shoes)).all()
+
+
 def test_shoes_of_all_sizes_go_into_one_batch() -> None:
     values = np.concatenate([random_shoes(5), [Shoe.decks(12).values], random_shoes(5, seed=3)])
     one_by_one = np.concatenate([edges("louisiana", [row]) for row in values])

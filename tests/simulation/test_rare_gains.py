@@ -21,6 +21,7 @@ from counting.simulation import (
     Dealing,
     Rare,
     _deal,
+    _tilts,
     aim_at,
     deal_weighted,
     deal_weighted_together,
@@ -118,6 +119,56 @@ def test_compositions_are_drawn_by_their_law(curve: float) -> None:
         assert abs(square - len(often)) < 5 * sqrt(2 * len(often))
 
 
+def drawn_by_numpy(tilts: Tilts, which: np.ndarray, stream: np.random.Generator, rows: int) -> np.ndarray:
+    """As `Tilts.draw`: all cells' sums are one rising table, of so many rows, where the random numbers are sought."""
+    (kinds, counts), width = tilts.binomials.shape[1:], tilts.rest.shape[2]
+    drawn, left = np.empty((len(which), kinds), np.int32), tilts.cards[which]
+    for kind in range(kinds - 1):
+        chance = stream.random(len(which))
+        cells, row = np.unique(which * width + left, return_inverse=True)
+        for start in range(0, len(cells), rows):
+            tilt, cards = np.divmod(cells[start : start + rows], width)
+            after = cards[:, np.newaxis] - np.arange(counts)
+            later = tilts.rest[tilt[:, np.newaxis], kind + 1, np.maximum(after, 0)]
+            up_to = (np.where(after >= 0, later, 0) * tilts.binomials[tilt, kind]).cumsum(axis=1)
+            up_to /= np.where(up_to[:, -1:] > 0, up_to[:, -1:], 1)
+            some = np.flatnonzero((row >= start) & (row < start + rows))
+            place = row[some] - start
+            table = (up_to + np.arange(len(tilt))[:, np.newaxis]).ravel()
+            sought = place + chance[some] * (1 - 2**-40)
+            drawn[some, kind] = np.searchsorted(table, sought, side="right") - place * counts
+        left = left - drawn[:, kind]
+    drawn[:, -1] = left
+    return drawn
+
+
+@pytest.mark.parametrize("rows", [3, 1 << 12])
+def test_draws_are_those_of_one_table_searched(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.simulation.tilts._CELLS", rows)
+    tilts = Tilts.of([Tilt(DECK, even(DECK, 20), 20), Tilt(DECK, LEAN, 30), Tilt(DECK, LEAN, 9, 0.3)], np.ones(3))
+    which = np.random.Generator(np.random.Philox(key=1)).integers(0, 3, 3_000)
+    streams = [np.random.Generator(np.random.Philox(key=5)) for _ in range(2)]
+    assert (tilts.draw(which, streams[0]) == drawn_by_numpy(tilts, which, streams[1], rows)).all()
+
+
+def test_chains_exchange_cards_by_the_ratio_of_chances() -> None:
+    cards = np.eye(len(DECK), dtype=np.int32)
+    given, taken = np.nonzero(1 - cards)
+    stream = np.random.Generator(np.random.Philox(key=7))
+    at = Tilt(DECK, even(DECK, 9), 9).draw(stream, 500)
+    chain, tried, moved = np.arange(500), np.empty(500, np.int32), np.empty_like(at)
+    for _ in range(9):
+        which, chance = stream.random(500), stream.random(500)
+        pair = (which * len(given)).astype(np.intp)
+        had, has = at[chain, given[pair]], at[chain, taken[pair]]
+        ratio = had / (DECK[given[pair]] - had + 1) * (DECK[taken[pair]] - has) / (has + 1)
+        expected = np.flatnonzero(chance < ratio)
+        number = _tilts.exchanges(at, DECK, which, chance, tried, moved)
+        assert tried[:number].tolist() == expected.tolist()
+        at[expected] += (cards[taken] - cards[given])[pair[expected]]
+        assert (moved[:number] == at[expected]).all()
+
+
 def test_draws_do_not_depend_on_how_many_distributions_are_searched_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tilts = Tilts.of([Tilt(DECK, even(DECK, 20), 20), Tilt(DECK, LEAN, 30), Tilt(DECK, LEAN, 9, 0.3)], np.ones(3))
     which = np.random.Generator(np.random.Philox(key=1)).integers(0, 3, 2_000)
@@ -126,7 +177,7 @@ def test_draws_do_not_depend_on_how_many_distributions_are_searched_at_once(monk
         return tilts.draw(which, np.random.Generator(np.random.Philox(key=3)))
 
     together = drawn()
-    monkeypatch.setattr("counting.simulation.tilts._ROWS", 4)
+    monkeypatch.setattr("counting.simulation.tilts._CELLS", 4)
     assert (drawn() == together).all()
     alone = [Tilts.of([tilt], np.ones(1)) for tilt in (Tilt(DECK, even(DECK, 20), 20),)]
     stream = np.random.Generator(np.random.Philox(key=3))
@@ -513,7 +564,7 @@ def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None
         with pytest.raises(InputError, match=says):
             call()
     monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.zeros(len(compositions)))
-    with pytest.raises(InputError, match="worth: of dragon-7: with 6 to 35 cards it should be more than nothing"):
+    with pytest.raises(InputError, match="worth: of dragon-7: with 6 to 35 cards it is never above 0"):
         prove_bound(dragon, one_deck)
 
 

@@ -2,6 +2,7 @@
 all that may be, both in fractions."""
 
 import json
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -408,16 +409,17 @@ def test_bettors_who_win_the_same_are_played_once(tmp_path: Path, monkeypatch: p
         PerfectBettor("rebate", tied(50), rebate="0.01"), counter, replace(counter, name="another"),
     ]  # fmt: skip
     played: list[str] = []
-    for kind, method in ((PerfectBettor, "play_by_bet"), (CountingBettor, "play")):
-        own = getattr(kind, method)
-        monkeypatch.setattr(kind, method, lambda self, *given, own=own: played.append(self.name) or own(self, *given))
+    own = CountingBettor.play
+    monkeypatch.setattr(CountingBettor, "play", lambda self, *given: played.append(self.name) or own(self, *given))
 
     def swept(*some: Bettor) -> pl.DataFrame:
         plan = Plan(GAME, Dealing(cut=6), 40, 1, (SYSTEM,), BETS, bettors=some)
         return run(plan, tmp_path / f"{len(some)}-{some[-1].name}", workers=1).scan(BETTORS).collect()
 
     together = swept(*bettors)
-    assert played == ["by 50", "stays", "rebate", "counts"]
+    assert played == ["counts"]
+    (perfect,) = Plan(GAME, Dealing(cut=6), 40, 1, (SYSTEM,), BETS, bettors=tuple(bettors)).scoring.perfect.values()
+    assert [bettors[i].name for i in perfect.numbers] == ["by 50", "stays", "rebate"]
     for bettor in bettors:
         assert together.filter(pl.col("bettor") == bettor.name).equals(swept(bettor))
 
@@ -571,6 +573,22 @@ def test_the_best_stakes_are_bit_by_bit_those_of_a_plain_sum(
             if total > best:
                 best, kind = total, 1 if stakes.on_side[k] else 2
         assert (gain[row], staked[row]) == (best, kind)
+
+
+@pytest.mark.parametrize("level", range(_bettor.best_level() + 1))
+def test_bettors_played_together_have_the_sums_of_each_alone(level: int) -> None:
+    rng = np.random.default_rng(2)
+    stakes = [TABLE.stakes(("tie-9",), ("player", "banker"), Fraction(most)) for most in (25, 50, 100)]
+    edges, place = rng.normal(-0.02, 0.05, (3, 700)), rng.integers(0, 5, 700)
+    rebates, units, numbers = np.array([0, 0.01, 0]), 2.0 ** np.array([-20, -22, -21]), np.array([3, 0, 1])
+    allowed = [pickle.loads(pickle.dumps(each.allowed(seated=i == 1))) for i, each in enumerate(stakes)]
+    together, apart = np.ones((4, 4, 5), np.int64), np.ones((4, 4, 5), np.int64)
+    _bettor.add_best(edges, allowed, rebates, units, numbers, place, together, level)
+    for i, each in enumerate(stakes):
+        gain, staked = each.best_by_bet(edges, rebates[i], seated=i == 1)
+        _bettor.add(gain, staked, place, units[i], apart[numbers[i], 1:])
+    assert (together == apart).all()
+    assert (together[numbers, 1:] > 1).any(axis=2).all()
 
 
 def test_sums_of_a_block_are_those_of_its_coups() -> None:

@@ -7,12 +7,13 @@
 
 #define HALF 462    /* multisets of at most six cards of five values */
 #define STORED 252  /* of at most five cards */
-#define ROWS 5      /* rows that share a group's inner loop */
+#define ROWS 3      /* rows that share a group's inner loop */
+#define PARTS 3     /* of a form: coups of four, of five and of six cards */
 
 typedef struct {
     const int32_t *parent, *factor;               /* [HALF]: product = product[parent] * fall[factor] */
-    const int32_t *form_group, *group_rows, *group_start, *inner;
-    const int32_t *form_single, *single;          /* single: [2], a product and the factor that is the last */
+    const int32_t *part_group, *group_rows, *group_start, *inner;
+    const int32_t *part_single, *single;          /* single: [2], a product and the factor that is the last */
 } forms_index;
 
 #define ELEM int64_t

@@ -24,15 +24,17 @@ cdef extern from "_forms.h" nogil:
     ctypedef struct forms_index:
         const int32_t *parent
         const int32_t *factor
-        const int32_t *form_group
+        const int32_t *part_group
         const int32_t *group_rows
         const int32_t *group_start
         const int32_t *inner
-        const int32_t *form_single
+        const int32_t *part_single
         const int32_t *single
     const int PLAIN_SHOES
     const int HALF
     const int STORED  # half-multisets of at most five cards
+    const int ROWS
+    const int PARTS
     int vectors_best()
     void forms_block_int64(const int32_t *, int, const forms_index *, const int64_t *, const int64_t *, int, int64_t *)
     void forms_block_plain(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
@@ -121,24 +123,25 @@ cdef class Index:
     cdef object arrays
     cdef Py_ssize_t forms, weights, single_weights  # how many there must be
 
-    def __init__(self, const int32_t[::1] parent, const int32_t[::1] factor, const int32_t[::1] form_group,
+    def __init__(self, const int32_t[::1] parent, const int32_t[::1] factor, const int32_t[::1] part_group,
                  const int32_t[:, ::1] group_rows, const int32_t[::1] group_start, const int32_t[::1] inner,
-                 const int32_t[::1] form_single, const int32_t[:, ::1] single):
-        room(parent.shape[0] == HALF == factor.shape[0] and form_group.shape[0] == form_single.shape[0] > 0, "parent")
-        room(group_rows.shape[1] == 5 and group_start.shape[0] > 0, "group_rows")
-        self.forms = form_group.shape[0] - 1
-        room(form_group[self.forms] <= min(group_rows.shape[0], group_start.shape[0] - 1), "form_group")
-        room(group_start[form_group[self.forms]] <= inner.shape[0], "group_start")
-        room(form_single[self.forms] <= single.shape[0] and single.shape[1] == 2, "form_single")
-        self.weights, self.single_weights = group_start[form_group[self.forms]], form_single[self.forms]
-        self.arrays = (parent, factor, form_group, group_rows, group_start, inner, form_single, single)
+                 const int32_t[::1] part_single, const int32_t[:, ::1] single):
+        cdef Py_ssize_t parts = part_group.shape[0] - 1
+        room(parent.shape[0] == HALF == factor.shape[0] and part_group.shape[0] == part_single.shape[0] > 0, "parent")
+        room(group_rows.shape[1] == ROWS and group_start.shape[0] > 0 and parts % PARTS == 0, "group_rows")
+        self.forms = parts // PARTS
+        room(part_group[parts] <= min(group_rows.shape[0], group_start.shape[0] - 1), "part_group")
+        room(group_start[part_group[parts]] <= inner.shape[0], "group_start")
+        room(part_single[parts] <= single.shape[0] and single.shape[1] == 2, "part_single")
+        self.weights, self.single_weights = group_start[part_group[parts]], part_single[parts]
+        self.arrays = (parent, factor, part_group, group_rows, group_start, inner, part_single, single)
         self.ix.parent = &parent[0]
         self.ix.factor = &factor[0]
-        self.ix.form_group = &form_group[0]
+        self.ix.part_group = &part_group[0]
         self.ix.group_rows = &group_rows[0, 0]
         self.ix.group_start = &group_start[0]
         self.ix.inner = &inner[0]
-        self.ix.form_single = &form_single[0]
+        self.ix.part_single = &part_single[0]
         self.ix.single = &single[0, 0]
 
 
@@ -146,7 +149,7 @@ cdef int _fits(Index index, const int32_t[:, ::1] values, Py_ssize_t rows, Py_ss
                Py_ssize_t shoes, Py_ssize_t forms) except -1:
     """Raise `ValueError` unless these weights belong to an index whose forms fit the array to be filled."""
     room(values.shape[1] == 10 and values.shape[0] == shoes > 0 and forms == index.forms > 0, "out")
-    room(rows >= index.weights and width == 5 and single >= index.single_weights, "weights")
+    room(rows >= index.weights and width == ROWS and single >= index.single_weights, "weights")
     return 0
 
 

@@ -7,18 +7,20 @@
  * of at most five cards of one half ({0..4}: slots 0-251, {5..9}: slots 252-503): a product of
  * falling factorials n(n-1)...(n-m+1), built from the product one value shorter.
  *
- * A form is  sum_r products[r] * (sum_t weight[t][r] * products[inner[t]])  over groups of five
- * rows r, plus the multisets that lie in one half alone: the last product of those is worked out where it is added, as
- * all products would not fit into the cache next to a core. Every term is a non-negative integer and
- * no partial sum exceeds N(N-1)...(N-5), nor an inner sum, of rows of k values, (6)_k (N)_{6-k}, so
- * double is exact to 458 cards in any order and with or without fused multiply-add; int64 is exact
+ * A form has three parts: coups of four, of five and of six cards. A part is
+ * sum_r products[r] * (sum_t weight[t][r] * products[inner[t]])  over groups of three rows r, plus the multisets that
+ * lie in one half alone: the last product of those is worked out where it is added, as all products would not fit into
+ * the cache next to a core. A sum over coups of fewer cards is multiplied by the number of cards that may follow. Two
+ * columns t are added at a time, each to sums of its own, as a sum waits for the one before. Every term is a
+ * non-negative integer and no partial sum exceeds N(N-1)...(N-5), nor an inner sum, of rows of k values,
+ * (6)_k (N)_{6-k}, so double is exact to 458 cards in any order and with or without fused multiply-add; int64 is exact
  * to 27 decks.
  */
 TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix,
                                      const ELEM *weights, const ELEM *single_weights,
                                      int forms, ELEM *out)
 {
-    VEC fall[10 * 7][2], products[2 * STORED][2];
+    VEC fall[10 * 7][2], products[2 * STORED][2], cards[2];
     ELEM count[SHOES];
     for (int v = 0; v < 10; v++) {
         for (int s = 0; s < SHOES; s++) count[s] = values[10 * (s < shoes ? s : 0) + v];
@@ -26,6 +28,7 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
         memcpy(n, count, sizeof n);
         for (int h = 0; h < 2; h++) {
             fall[7 * v][h] = n[h] - n[h] + (ELEM)1;
+            cards[h] = v ? cards[h] + n[h] : n[h];
             for (int m = 1; m < 7; m++) fall[7 * v + m][h] = fall[7 * v + m - 1][h] * (n[h] - (ELEM)(m - 1));
         }
     }
@@ -38,28 +41,31 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
     for (int e = 0; e < forms; e++) {
         const VEC zero = fall[0][0] - fall[0][0];
         VEC sum[2][2] = {{zero, zero}, {zero, zero}};
-        for (int g = ix->form_group[e]; g < ix->form_group[e + 1]; g++) {
-            VEC a0 = zero, a1 = zero, b0 = zero, b1 = zero, c0 = zero, c1 = zero;
-            VEC d0 = zero, d1 = zero, e0 = zero, e1 = zero;
-            for (int t = ix->group_start[g]; t < ix->group_start[g + 1]; t++) {
-                const VEC x0 = products[ix->inner[t]][0], x1 = products[ix->inner[t]][1];
-                const ELEM *w = weights + ROWS * t;
-                a0 += w[0] * x0, a1 += w[0] * x1, b0 += w[1] * x0, b1 += w[1] * x1;
-                c0 += w[2] * x0, c1 += w[2] * x1, d0 += w[3] * x0, d1 += w[3] * x1;
-                e0 += w[4] * x0, e1 += w[4] * x1;
+        for (int part = PARTS * e; part < PARTS * (e + 1); part++) {
+            const ELEM dealt = (ELEM)(part - PARTS * e + 3);
+            for (int i = 0; i < 2; i++)
+                for (int h = 0; h < 2; h++) sum[i][h] *= cards[h] - dealt;
+            for (int g = ix->part_group[part]; g < ix->part_group[part + 1]; g++) {
+                VEC a0 = zero, a1 = zero, b0 = zero, b1 = zero, c0 = zero, c1 = zero;
+                VEC d0 = zero, d1 = zero, e0 = zero, e1 = zero, f0 = zero, f1 = zero;
+                for (int t = ix->group_start[g]; t < ix->group_start[g + 1]; t += 2) {
+                    const VEC *x = products[ix->inner[t]], *y = products[ix->inner[t + 1]];
+                    const ELEM *w = weights + ROWS * t;
+                    a0 += w[0] * x[0], a1 += w[0] * x[1], b0 += w[1] * x[0], b1 += w[1] * x[1];
+                    c0 += w[2] * x[0], c1 += w[2] * x[1], d0 += w[3] * y[0], d1 += w[3] * y[1];
+                    e0 += w[4] * y[0], e1 += w[4] * y[1], f0 += w[5] * y[0], f1 += w[5] * y[1];
+                }
+                const int32_t *r = ix->group_rows + ROWS * g;
+                sum[0][0] += (a0 + d0) * products[r[0]][0], sum[0][1] += (a1 + d1) * products[r[0]][1];
+                sum[1][0] += (b0 + e0) * products[r[1]][0], sum[1][1] += (b1 + e1) * products[r[1]][1];
+                sum[0][0] += (c0 + f0) * products[r[2]][0], sum[0][1] += (c1 + f1) * products[r[2]][1];
             }
-            const int32_t *r = ix->group_rows + ROWS * g;
-            sum[0][0] += a0 * products[r[0]][0], sum[0][1] += a1 * products[r[0]][1];
-            sum[1][0] += b0 * products[r[1]][0], sum[1][1] += b1 * products[r[1]][1];
-            sum[0][0] += c0 * products[r[2]][0], sum[0][1] += c1 * products[r[2]][1];
-            sum[1][0] += d0 * products[r[3]][0], sum[1][1] += d1 * products[r[3]][1];
-            sum[0][0] += e0 * products[r[4]][0], sum[0][1] += e1 * products[r[4]][1];
+            for (int t = ix->part_single[part]; t < ix->part_single[part + 1]; t += 2)
+                for (int i = 0; i < 2; i++) {
+                    const VEC *x = products[ix->single[2 * (t + i)]], *f = fall[ix->single[2 * (t + i) + 1]];
+                    for (int h = 0; h < 2; h++) sum[i][h] += single_weights[t + i] * (x[h] * f[h]);
+                }
         }
-        for (int t = ix->form_single[e]; t < ix->form_single[e + 1]; t += 2)
-            for (int i = 0; i < 2; i++) {
-                const VEC *x = products[ix->single[2 * (t + i)]], *f = fall[ix->single[2 * (t + i) + 1]];
-                for (int h = 0; h < 2; h++) sum[i][h] += single_weights[t + i] * (x[h] * f[h]);
-            }
         for (int h = 0; h < 2; h++) sum[0][h] += sum[1][h];
         memcpy(count, sum[0], sizeof sum[0]);
         for (int s = 0; s < shoes; s++) out[(ptrdiff_t)s * forms + e] = count[s];

@@ -2,7 +2,8 @@
 
 `best`: one who knows every edge makes the best of the stakes allowed. `_best_body.h` goes through all vertices for a
 block of coups in vector lanes; each gain is added up in the order of the bets, without fused operations: to the bit
-the same on every processor. `add` adds up what any bettor staked and gained, as whole numbers.
+the same on every processor. `add` adds up what any bettor staked and gained, as whole numbers. `add_best` does both for
+several bettors.
 
 `follow`: a system's counter whose coups depend on one another, as a few may be skipped, or main bets stand after a
 push. On a coup that the counter wants, the side and main bets are made; any other coup is skipped, but at most `skips`
@@ -12,6 +13,7 @@ that amount, or takes from it, is part of the coup's gain.
 
 Assumed, and checked by `counting.sweep.bettors`: rows of a shoe are adjacent and in order; the arrays fit together.
 """
+cimport cython
 from libc.math cimport llrint
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uintptr_t
 from libc.stdlib cimport free, malloc
@@ -42,64 +44,132 @@ def best_level():
     return vectors_best()
 
 
-def best(const double[:, ::1] edges, double rebate, const int32_t[::1] first, const int32_t[::1] bet,
-         const double[::1] amount, const uint8_t[::1] on_side, bint seated, double[::1] gain, uint8_t[::1] staked,
-         int level):
+@cython.final
+cdef class Allowed:
+    """The stakes allowed on `bets` bets, checked once. Those at vertex v are amount[first[v] : first[v + 1]] on the
+    bets of these places; on_side says whether a side bet is among them. A bettor who is not seated may skip a coup."""
+    cdef best_stakes of
+    cdef object views, arrays  # kept alive
+
+    def __init__(self, int bets, const int32_t[::1] first, const int32_t[::1] bet, const double[::1] amount,
+                 const uint8_t[::1] on_side, bint seated):
+        cdef Py_ssize_t vertices = on_side.shape[0], v
+        room(first.shape[0] == vertices + 1 and first[0] == 0 and first[vertices] == amount.shape[0] == bet.shape[0],
+             "stakes")
+        for v in range(vertices):
+            room(first[v] <= first[v + 1], "first")
+        for v in range(bet.shape[0]):
+            room(0 <= bet[v] < bets, "bet")
+        self.views, self.arrays = (first, bet, amount, on_side), (first.base, bet.base, amount.base, on_side.base)
+        self.of.bets, self.of.vertices, self.of.seated = bets, <int>vertices, seated
+        self.of.first, self.of.bet, self.of.amount, self.of.on_side = &first[0], NULL, NULL, NULL
+        if bet.shape[0]:
+            self.of.bet, self.of.amount = &bet[0], &amount[0]
+        if vertices:
+            self.of.on_side = &on_side[0]
+
+    def __reduce__(self):
+        return Allowed, (self.of.bets, *self.arrays, bool(self.of.seated))
+
+
+cdef inline void _best(const best_stakes *of, const double *edges, double rebate, Py_ssize_t rows, void *block,
+                       double *gain, uint8_t *staked, int level) noexcept nogil:
+    """Fill gain and staked with the best of these stakes."""
+    if level == 2:
+        best_plays_avx512(of, edges, rebate, rows, block, gain, staked)
+    elif level == 1:
+        best_plays_avx2(of, edges, rebate, rows, block, gain, staked)
+    else:
+        best_plays_plain(of, edges, rebate, rows, block, gain, staked)
+
+
+cdef inline void _add(const double *gain, const uint8_t *staked, const int64_t *place, Py_ssize_t rows, double unit,
+                      Py_ssize_t places, int64_t *sums) noexcept nogil:
+    """Add what was played to sums (3, places)."""
+    cdef Py_ssize_t row
+    cdef double of_unit = 1 / unit
+    for row in range(rows):
+        if staked[row]:
+            sums[place[row]] += 1
+            sums[places + place[row]] += staked[row] == 1
+            sums[2 * places + place[row]] += llrint(gain[row] * of_unit)
+
+
+cdef int _placed(const int64_t[::1] place, Py_ssize_t places) except -1:
+    cdef Py_ssize_t row
+    for row in range(place.shape[0]):
+        room(0 <= place[row] < places, "place")
+    return 0
+
+
+def best(const double[:, ::1] edges, double rebate, Allowed stakes, double[::1] gain, uint8_t[::1] staked, int level):
     """Fill gain with the largest gain of any of the stakes at each coup's edges (bets, rows), and staked with 1 for
     stakes with a side bet, 2 for main bets alone; of equal gains, the first stakes count. A bettor who is not seated
-    skips a coup without a gain: 0 and 0.
-
-    The stakes at vertex v are amount[first[v] : first[v + 1]] on the bets of these places; rebate is added to each
-    edge.
-    """
-    cdef Py_ssize_t bets = edges.shape[0], rows = edges.shape[1], vertices = on_side.shape[0], v
-    cdef best_stakes of
-    cdef void *all_of_it
-    cdef void *aligned
-    room(first.shape[0] == vertices + 1 and first[0] == 0 and first[vertices] == amount.shape[0] == bet.shape[0],
-         "stakes")
-    for v in range(vertices):
-        room(first[v] <= first[v + 1], "first")
-    for v in range(bet.shape[0]):
-        room(0 <= bet[v] < bets, "bet")
+    skips a coup without a gain: 0 and 0. The rebate is added to each edge."""
+    cdef Py_ssize_t rows = edges.shape[1]
+    cdef void *block
+    room(edges.shape[0] == stakes.of.bets, "edges")
     room(gain.shape[0] == rows == staked.shape[0], "gain")
     if rows == 0:
         return
-    of.bets, of.vertices, of.seated = <int>bets, <int>vertices, seated
-    of.first, of.bet, of.amount, of.on_side = &first[0], NULL, NULL, NULL
-    if bet.shape[0]:
-        of.bet, of.amount = &bet[0], &amount[0]
-    if vertices:
-        of.on_side = &on_side[0]
-    all_of_it = malloc(bets * BEST_ROWS * sizeof(double) + LINE)
-    if all_of_it == NULL:
+    block = malloc(stakes.of.bets * BEST_ROWS * sizeof(double) + LINE)
+    if block == NULL:
         raise MemoryError
-    aligned = <void *>((<uintptr_t>all_of_it + LINE - 1) & ~<uintptr_t>(LINE - 1))
     with nogil:
-        if level == 2:
-            best_plays_avx512(&of, &edges[0, 0], rebate, rows, aligned, &gain[0], &staked[0])
-        elif level == 1:
-            best_plays_avx2(&of, &edges[0, 0], rebate, rows, aligned, &gain[0], &staked[0])
-        else:
-            best_plays_plain(&of, &edges[0, 0], rebate, rows, aligned, &gain[0], &staked[0])
-    free(all_of_it)
+        _best(&stakes.of, &edges[0, 0], rebate, rows, _aligned(block), &gain[0], &staked[0], level)
+    free(block)
+
+
+cdef inline void *_aligned(void *block) noexcept nogil:
+    return <void *>((<uintptr_t>block + LINE - 1) & ~<uintptr_t>(LINE - 1))
 
 
 def add(const double[::1] gain, const uint8_t[::1] staked, const int64_t[::1] place, double unit,
         int64_t[:, ::1] sums):
     """Add to sums (3, places), at each coup's place, whether it was played, whether with a side bet, and its gain in
     whole units, below 2^53: the unit is a power of two."""
-    cdef Py_ssize_t row, rows = gain.shape[0]
-    cdef double of_unit = 1 / unit
+    cdef Py_ssize_t rows = gain.shape[0], places = sums.shape[1]
     room(staked.shape[0] == rows == place.shape[0] and sums.shape[0] == 3, "gain")
-    for row in range(rows):
-        room(0 <= place[row] < sums.shape[1], "place")
-    with nogil:
-        for row in range(rows):
-            if staked[row]:
-                sums[0, place[row]] += 1
-                sums[1, place[row]] += staked[row] == 1
-                sums[2, place[row]] += llrint(gain[row] * of_unit)
+    _placed(place, places)
+    if rows:
+        with nogil:
+            _add(&gain[0], &staked[0], &place[0], rows, unit, places, &sums[0, 0])
+
+
+def add_best(const double[:, ::1] edges, list stakes, const double[::1] rebate, const double[::1] unit,
+             const int64_t[::1] number, const int64_t[::1] place, int64_t[:, :, ::1] sums, int level):
+    """As `best` and `add` for several bettors at the same coups: bettor i makes the best of stakes[i], and what it
+    plays is added to the last three of sums[number[i]] (bettors, 4, places)."""
+    cdef Py_ssize_t rows = edges.shape[1], bettors = rebate.shape[0], places = sums.shape[2], i
+    cdef best_stakes *of
+    cdef void *block
+    cdef double *gain
+    cdef uint8_t *staked
+    room(len(stakes) == bettors == unit.shape[0] and number.shape[0] == bettors, "rebate")
+    room(place.shape[0] == rows and sums.shape[1] == 4, "place")
+    _placed(place, places)
+    for i in range(bettors):
+        room(0 <= number[i] < sums.shape[0], "number")
+        room((<Allowed?>stakes[i]).of.bets == edges.shape[0], "edges")
+    if rows == 0 or bettors == 0:
+        return
+    of = <best_stakes *>malloc(bettors * sizeof(best_stakes))
+    block = malloc(edges.shape[0] * BEST_ROWS * sizeof(double) + LINE)
+    gain, staked = <double *>malloc(rows * sizeof(double)), <uint8_t *>malloc(rows)
+    try:
+        if of == NULL or block == NULL or gain == NULL or staked == NULL:
+            raise MemoryError
+        for i in range(bettors):
+            of[i] = (<Allowed?>stakes[i]).of
+        with nogil:
+            for i in range(bettors):
+                _best(&of[i], &edges[0, 0], rebate[i], rows, _aligned(block), gain, staked, level)
+                _add(gain, staked, &place[0], rows, unit[i], places, &sums[number[i], 1, 0])
+    finally:
+        free(of)
+        free(block)
+        free(gain)
+        free(staked)
 
 
 def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1] side, const double[:, ::1] mains,

@@ -1,0 +1,131 @@
+"""Draws of compositions, and the exchanges of chains: the loops of `counting.simulation.tilts` and `importance`.
+
+One count.  A tilt draws the values' counts one after another, given the cards left. The chance of count c is in
+proportion to binomial[c] * rest[cards - c]: `rest` is the chance that the later values make the other cards. These
+chances are added up in order. The count drawn is the number of sums that a random number reaches.
+
+Many draws.  Draws of the same tilt with as many cards left share their sums: such a pair is a cell. The sums of cell i
+are i higher, as if all cells' sums were one rising table, and the random number with them: this is part of the
+definition, as it rounds both. Each table has a few thousand cells at most, so that sums keep 40 bits after the point.
+
+One exchange.  A chain gives away a card of one value and takes one of another, if a random number is below the ratio
+of the probabilities.
+
+All is added up in order, without fused operations: to the bit the same on every processor.
+
+Assumed: no value has more cards than `full`, and random numbers lie in [0, 1).
+"""
+from libc.stdint cimport int32_t, int64_t, intptr_t
+from libc.stdlib cimport calloc, free, malloc
+
+from counting._room cimport room
+
+cdef double BELOW_ONE = 1 - 2.0**-40  # which rounding can't lift into the next cell
+
+
+def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1] chance,
+           const double[:, ::1] binomials, const double[:, ::1] rest, Py_ssize_t most_cells, int32_t[::1] out):
+    """Fill out with the counts of a value: for each row the tilt `which` (rows,), the cards `left` and a random
+    `chance`. binomials (tilts, counts) are the value's, rest (tilts, cards) those of the values after it. A table has
+    most_cells cells or fewer."""
+    cdef Py_ssize_t rows = which.shape[0], tilts = binomials.shape[0], most = binomials.shape[1], width = rest.shape[1]
+    cdef Py_ssize_t i, cell, cells, start, end, place, c, low, high, middle
+    cdef int32_t *number  # of a cell among those that are drawn from, from 1; 0 for the others
+    cdef Py_ssize_t *cell_of  # by that number, from 0
+    cdef double *table
+    cdef double *sums
+    cdef double total, sought
+    room(left.shape[0] == rows == chance.shape[0] and out.shape[0] == rows, "left")
+    room(rest.shape[0] == tilts > 0 and most > 0 and width > 0 and most_cells > 0, "rest")
+    for i in range(rows):
+        room(0 <= which[i] < tilts and 0 <= left[i] < width, "which")
+    number = <int32_t *>calloc(tilts * width, sizeof(int32_t))
+    cell_of = <Py_ssize_t *>malloc((min(rows, tilts * width) + 1) * sizeof(Py_ssize_t))
+    table = <double *>malloc((min(rows, most_cells) + 1) * most * sizeof(double))
+    try:
+        if number == NULL or cell_of == NULL or table == NULL:
+            raise MemoryError
+        with nogil:
+            for i in range(rows):
+                number[which[i] * width + left[i]] = 1
+            cells = 0
+            for cell in range(tilts * width):
+                if number[cell]:
+                    cell_of[cells] = cell
+                    cells += 1
+                    number[cell] = <int32_t>cells
+            start = 0
+            while start < cells:
+                end = min(start + most_cells, cells)
+                for i in range(start, end):
+                    cell = cell_of[i]
+                    sums = &table[(i - start) * most]
+                    _add_up(&binomials[cell // width, 0], &rest[cell // width, 0], cell % width, most, sums)
+                    total = sums[most - 1] if sums[most - 1] > 0 else 1
+                    for c in range(most):
+                        sums[c] = sums[c] / total + <double>(i - start)
+                for i in range(rows):
+                    place = number[which[i] * width + left[i]] - 1 - start
+                    if place < 0 or place >= end - start:
+                        continue
+                    sums = &table[place * most]
+                    sought = <double>place + chance[i] * BELOW_ONE
+                    low, high = 0, most
+                    while low < high:
+                        middle = (low + high) // 2
+                        if sums[middle] <= sought:
+                            low = middle + 1
+                        else:
+                            high = middle
+                    out[i] = <int32_t>low
+                start = end
+    finally:
+        free(number)
+        free(cell_of)
+        free(table)
+
+
+cdef inline void _add_up(const double *binomial, const double *rest, Py_ssize_t cards, Py_ssize_t most,
+                         double *sums) noexcept nogil:
+    """Fill sums (most,) with the sums of the chances of 0, 1 ... of a value, given the cards that it and later values
+    make."""
+    cdef Py_ssize_t c
+    cdef double total = 0
+    for c in range(most):
+        if c <= cards:
+            total += rest[cards - c] * binomial[c]
+        sums[c] = total
+
+
+def exchanges(const int32_t[:, ::1] at, const int32_t[::1] full, const double[::1] which, const double[::1] chance,
+              int32_t[::1] tried, int32_t[:, ::1] moved):
+    """The number of chains (rows,) at these compositions that exchange a card: fill tried with their rows, and moved
+    with what they become.
+
+    `which` and `chance` are random: of all pairs of two values, by the value given away, and below the ratio.
+    """
+    cdef Py_ssize_t rows = at.shape[0], kinds = at.shape[1], i, k, number = 0
+    cdef Py_ssize_t pair, taken, added
+    cdef int64_t had, has
+    cdef double ratio
+    room(kinds > 1 and full.shape[0] == kinds == moved.shape[1], "full")
+    room(which.shape[0] == rows == chance.shape[0] and tried.shape[0] == rows == moved.shape[0], "which")
+    for i in range(rows):
+        room(0 <= which[i] < 1, "which")
+    with nogil:
+        for i in range(rows):
+            pair = <Py_ssize_t>(which[i] * <double>(kinds * (kinds - 1)))
+            taken = pair // (kinds - 1)
+            added = pair % (kinds - 1)
+            if added >= taken:
+                added += 1
+            had, has = at[i, taken], at[i, added]
+            ratio = <double>had / <double>(full[taken] - had + 1) * <double>(full[added] - has) / <double>(has + 1)
+            if chance[i] < ratio:
+                for k in range(kinds):
+                    moved[number, k] = at[i, k]
+                moved[number, taken] -= 1
+                moved[number, added] += 1
+                tried[number] = <int32_t>i
+                number += 1
+    return number
