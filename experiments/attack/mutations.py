@@ -135,7 +135,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "return end is not None and side(end, bound)", "return end is not None and (side(end, bound) or end == bound)",
      "tests/sweep/test_runner.py"),
     ("an edge of the best odds has no step", "counting/sweep/spread.py",
-     "- LOWEST + 1\n\n\ndef columns", "- LOWEST\n\n\ndef columns", "tests/sweep/test_spread.py"),
+     "- LOWEST + 1\n\n\ndef no_coups", "- LOWEST\n\n\ndef no_coups", "tests/sweep/test_spread.py"),
     ("a value below a column's range is kept", "counting/sweep/tables.py",
      "_beyond(values.min(), column.low, lt)", "_beyond(values.max(), column.low, lt)", "tests/sweep/test_runner.py"),
     ("a coup is counted at the next cut", "counting/sweep/tally.py",
