@@ -340,8 +340,8 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "if self.path.stat().st_size and not", "if not", "tests/io/test_outputs.py"),
     ("two differing settings are shown as one", "counting/io/folders.py",
      "if len(keys) == 1 and", "if len(keys) <= 2 and", "tests/io/test_folders.py"),
-    ("a line follows one that was cut short", "counting/io/folders.py",
-     'text[-1:] not in ("", "\\n")', 'text[-1:] == ""', "tests/io/test_folders.py"),
+    ("a line follows one that was cut short", "counting/io/outputs.py",
+     'is_torn = file.read() not in (b"", b"\\n")', "is_torn = False", "tests/io/test_folders.py"),
     ("a column too many fits a terminal", "counting/io/tables.py",
      "for kept in names) - 2 > width", "for kept in names) - 4 > width", "tests/io/test_narrow_tables.py"),
     # verify
