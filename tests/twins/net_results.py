@@ -1,6 +1,6 @@
 """A rebate on a shoe's loss, the slow way: dictionaries of net results, and every deal of the last two coups.
 
-Made from the statement of the theorem (`docs/methods.md`, Theorem 9), with functions of the net result and stakes as
+Made from the statement of the theorem (`docs/methods.md`, Theorem 10), with functions of the net result and stakes as
 plain Python. From the package it takes the tableau and the chances of the outcomes.
 """
 
