@@ -52,8 +52,8 @@ class Estimated(NamedTuple):
 
     @classmethod
     def share(cls, happened: int, of: int) -> Estimated:
-        """The share of runs in which an event happened. If it never or always happened, the error is computed with two
-        further runs, one of each kind."""
+        """The share of runs in which an event happened. If it never or always happened, the error is computed from
+        the share with two further runs added, one of each kind."""
         p = (happened + 1) / (of + 2) if happened in (0, of) else happened / of
         return cls(happened / of, sqrt(p * (1 - p) / of))
 
@@ -102,9 +102,9 @@ class TeamRun(NamedTuple):
 class Team:
     """A team at `tables`, with its stakes, target and rules.
 
-    `stake`, `target` and `bankroll` are in money; a `bankroll` of None has no end. `system` has a trigger for the bet,
-    or is None for spotters who know every edge and call at an edge above `least_edge`. `walk`: coups missed on the way
-    to another table. `hours`: the time after which a run ends.
+    `stake`, `target` and `bankroll` are in money; a `bankroll` of None is unlimited. `system` has a trigger for the
+    bet, or is None for spotters who know every edge and call at an edge above `least_edge`. `walk`: coups missed on the
+    way to another table. `hours`: the time after which a run ends.
     """
 
     game: Game
@@ -147,7 +147,7 @@ class Team:
         return TeamTime(self, tuple(runs))
 
     def _shoes(self) -> Iterator[tuple[int, list[Call]]]:
-        """Shoes without end: the coups of each, and the calls in it."""
+        """An endless stream of shoes: for each, the number of its coups, and its calls."""
         settled = settlement(self.game, [self.bet])
         knows = settled.knows if self.system is None else finest([settled.knows, self.system.knows])
         for first in count(0, _AT_ONCE):
@@ -220,7 +220,7 @@ class _Table:
             self._begins += coups
 
     def over(self, now: int) -> int:
-        """Drop the calls that are over; returns their coups."""
+        """Drop the calls that are over, and return the number of their coups."""
         lost = 0
         self._fill()
         while self.calls[0].end <= now:

@@ -37,13 +37,13 @@ _DEEPEST = 156  # three decks
 
 @dataclass(frozen=True, kw_only=True)
 class LimitsQuestion:
-    """The question of limits: how much the counters of some terms win at each cut, and which rules keep all of them
+    """The question of limits: how much counters win at each cut under the given terms, and which rules keep all of them
     under the bound.
 
-    In force is the plan's cut, with the main-bet requirement `in_force` (units); changes are counted from these.
-    `compared`: the cuts to compare, by default all that the plan tells apart, from the cut in force to three decks.
-    `coups_per_hour` for a bound in money. `team`: counters at one table. `pit`: hours and tables for which the figures
-    in force are given too.
+    The rule in force is the plan's cut with the main-bet requirement `in_force` (units); changes are counted from it.
+    `compared`: the cuts to compare, by default every cut for which the plan's sweep keeps sums, from the cut in force
+    to three decks. `coups_per_hour` for a bound in money. `team`: counters at one table. `pit`: the hours and tables
+    for which the figures under the rule in force are also given.
     """
 
     plan: Plan
@@ -69,7 +69,7 @@ class LimitsQuestion:
 
     @property
     def held_seconds(self) -> float:
-        """The seconds that counters who must hold a seat take on this machine's cores, about; 0 without any."""
+        """About how many seconds this machine's cores need for counters who must hold a seat; 0 if there are none."""
         return seconds_held(self.terms, self.plan, self.cuts, threads(None))
 
     @cached_property

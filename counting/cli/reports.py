@@ -85,7 +85,9 @@ def export(
     shoe: str | None = None,
     format: Format = "table",
 ) -> None:
-    """Write rules, weights, counts and edges as plain CSV with digests; a program of 80 lines checks the sums.
+    """Write rules, weights, counts and edges as plain CSV with digests.
+
+    A separate program of 80 lines in the sources, `experiments/check_export/add_up.py`, can check the sums.
 
     Example: counting export louisiana --out louisiana-export
 
@@ -96,8 +98,8 @@ def export(
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     out
-        The folder: new, empty, or with the same export. By default the game's name with -export; if that folder has
-        another export, digits are added.
+        The folder to write: it must be new, be empty, or hold the same export. By default the game's name with -export;
+        if that folder has another export, digits are added.
     bets
         Bets to export, the game's or the catalog's (see `counting bets`); by default all of the game's.
     commission

@@ -42,7 +42,7 @@ NAMES = ("coup", "player", "banker", "winner", "event")
 EXAMPLE = "05 36 49 81 b2 03 34 46"
 _BYTE = re.compile("(?:0x)?[0-9a-fA-F]{2}")
 _HEX = frozenset(b"0123456789ABCDEFabcdef")
-_UNFINISHED = "cards without a result; read as no coup"
+_UNFINISHED = "cards without a result; not read as a coup"
 
 Texts = dict[str, str]  # of the fields of a coup or an event
 

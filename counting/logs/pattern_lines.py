@@ -16,8 +16,8 @@ from counting.logs.sources import SAMPLE, Skip, Skipped, Source
 
 
 class PatternLines(Source):
-    """A text file with a coup on each line. A line that does not fit is no coup: it gets a remark, unless it begins a
-    shoe."""
+    """A text file with a coup on each line. A line that does not fit is not read as a coup: it gets a remark, unless it
+    is blank or begins a shoe."""
 
     def __init__(self, path: Path, pieces: Iterator[bytes], pattern: str, shoe_line: str | None = None) -> None:
         """`pieces`: the lines, in UTF-8, each ended by one line feed."""
@@ -75,4 +75,4 @@ def _named(rows: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
 def _unlike(text: str) -> Reason:
     if len(text) > LONGEST:
         return Reason("length", f"is too long, should be at most {LONGEST:,} characters")
-    return Reason("pattern", "does not fit the layout's pattern; read as no coup")
+    return Reason("pattern", "does not fit the layout's pattern; not read as a coup")

@@ -1,4 +1,4 @@
-"""What a line of an input records, read by a layout as it fits the input: a coup, bets, a correction, an event, or a
+"""What a line of an input records, read by a layout fitted to this input: a coup, bets, a correction, an event, or a
 part of a coup.
 
 The fields, their parsers and the hands are the same as for `read_log`, which reads files in blocks; here there is one
@@ -52,9 +52,9 @@ class Wrong(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a line records: its `kind`; the table, the shoe and the coup's number (if coups are numbered as they come,
-    `raw`, the log's number); and the values of the fields. A coup has `player` and `banker` as codes, `burn` with all
-    cards that left the shoe before it, and whether it is in `progress`."""
+    """What a line records: its `kind`; its `key`, which is the table, the shoe, the coup's number, and the log's own
+    number if coups are numbered as they come; and the values of the fields. A coup has `player` and `banker` as codes,
+    `burn` with all cards that left the shoe before it, and whether it is in `progress`."""
 
     kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
     key: tuple[str, str | int, int | None, int | None]
@@ -69,7 +69,7 @@ class Reading:
     """How an input is read. `names` and `mark`: a CSV's columns and the mark that separates them. Without names, each
     line is a JSON record, or has its records `within` it. `holds` names the content: coups, bets, both of them in JSON
     lines, cards or frames. `bets` is how bets are read. `cards` are the columns of a file with a row for each card, or
-    the column of a coup that names the coup there."""
+    the column by which a coup is named in such a file."""
 
     fit: Fit
     holds: Holds
@@ -82,7 +82,7 @@ class Reading:
 
     @cached_property
     def gathers(self) -> bool:
-        """Whether a coup comes in several rows; frames are no rows."""
+        """Whether a coup comes in several rows. Frames do not count as rows."""
         layout = self.fit.layout
         again = layout.numbers.repeated == "last" and self.fit.numbering.order != "file"
         return again or layout.card_rows is not None
@@ -126,7 +126,7 @@ class Reading:
     # Texts of fields
 
     def _fields(self, text: str) -> dict[str, str] | Reason | None:
-        """The texts of a line's columns that are read; null for a line of column names."""
+        """The texts of those columns of a line that are read; None for a line of column names."""
         parts = fields_of(text, self.mark, len(self.names))
         if isinstance(parts, Reason):
             return parts
@@ -136,7 +136,7 @@ class Reading:
         return {name: parts[at] for name, at in self._places.items()}
 
     def _of_pattern(self, pattern: str, text: str, tableau: Tableau, shoes: Shoes) -> list[Said | Wrong]:
-        """What a line records that a pattern splits: a coup or bet, the beginning of a shoe, or nothing."""
+        """What a line that is split by a pattern records: a coup or bet, the beginning of a shoe, or nothing."""
         begins = None if self._form.shoe_line is None else shoe_pattern_of(self._form.shoe_line, pattern)
         fields = pattern_of(pattern).groups(text)
         if fields is not None:
@@ -159,7 +159,7 @@ class Reading:
 
     @cached_property
     def _any_plan(self) -> FieldPlan:
-        """The plan for any record, picked or not, which corrections need."""
+        """The plan for corrections: it takes any record, whether the layout picks it or not."""
         return field_plan(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
 
     @cached_property
@@ -169,7 +169,7 @@ class Reading:
         return field_plan(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
-        """The input's own name of a column. In records, any name that means only one column."""
+        """The input's own name of a column. In records, the name itself if it means only one column, else None."""
         if not self.names:
             return None if AND in name else name
         return next((own for own in self.names if column_key(own) == column_key(name)), None)
@@ -224,7 +224,7 @@ class Reading:
         return [said for each in records_in(record, self.within) for said in self._row(self._texts(each), tableau)]
 
     def _of_stream(self, record: dict[str, Any], text: str, tableau: Tableau) -> list[Said | Wrong]:
-        """A record of a stream of coups and bets: a bet, a correction, or coups, after the bets listed in them."""
+        """What a record of a stream says: a bet, a correction, or first the bets that it lists and then its coups."""
         if record.get(UNDO) is True:
             texts = self._any_plan.record(self._texts(record)) or {}
             values = self._coup_form.row({name: each for name, each in texts.items() if name in KEY})
@@ -334,7 +334,7 @@ class Reading:
         return sides(self.fit.layout.card_rows)
 
     def _card(self, texts: Mapping[str, str]) -> Said | Wrong:
-        """A card of a file with a row a card."""
+        """A card of a file with one row for each card."""
         word = texts["hand"]
         side = self._sides.get(word.lower())
         if side is None:
@@ -346,11 +346,11 @@ class Reading:
         codes, bad = hand_codes(text or "?", self.fit.by)
         if len(codes) != 1 or bad:
             return Wrong("card", short(text), "should be a card as 9h, or ? where it could not be read")
-        at = int(place[1]) + ("place" in texts)  # which may begin with 0
+        at = int(place[1]) + ("place" in texts)  # places may begin with 0
         return Said("card", NOWHERE, {"of": without_point(texts["of"]), "card": (side, at, codes[0])})
 
     def _dealt(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
-        """A card with its coup, of a file of coups with a row per card."""
+        """A card and its coup, from a file of coups with one row for each card."""
         card = self._card({**texts, "of": ""})
         coup = self.coup(texts, tableau)
         if isinstance(card, Wrong) or isinstance(coup, Wrong):
@@ -365,7 +365,7 @@ class Reading:
     # As the journal has it
 
     def to_dict(self) -> dict[str, Any]:
-        """The reading as JSON has it."""
+        """The reading as data for JSON."""
         fit, bets = self.fit, self.bets
         return {
             "layout": fit.layout.model_dump(mode="json", exclude_defaults=True), "name": fit.name,

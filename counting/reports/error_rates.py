@@ -48,7 +48,7 @@ def _rate(row: Mapping[str, Any]) -> str:
         )
     return (
         f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}: {_per(row['per_100k'])} per "
-        f"100,000 coups ({_SURE} interval {_interval(row)}, exact if errors come independently and alike)."
+        f"100,000 coups ({_SURE} interval {_interval(row)}, exact if errors are independent and come at one rate)."
     )
 
 

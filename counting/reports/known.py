@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from counting.cards import Shoe
 from counting.exact import PLACES, Knowledge, KnownCards, KnownCardsWorth
+from counting.exact.effects import KINDS
 from counting.games import load_game
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
@@ -31,12 +32,12 @@ _PLACES = (
 )
 _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": "fifth", "6": "sixth"}
 _NOTE = (
-    "The patron knows this before betting, and stakes one unit on the best bet, or nothing if no bet has an edge. Gain "
-    "per coup: the mean over all coups, including coups without a bet. Edges are exact for the first coup of the shoe. "
-    "A patron who always makes this page's bet for what they know has the same average gain on every later coup that "
-    "every shoe reaches, whatever was dealt; a patron who also counts may gain more. Gain per shoe: the gain per coup "
-    "times the coups, if the same is known on each of them. A card that is tracked through the shoe is known on one "
-    "coup."
+    "The patron knows the card, or sees the backs, before betting, and stakes one unit on the best bet, or nothing if "
+    "no bet has an edge. Gain per coup: the mean over all coups, including coups without a bet. Edges are exact for the "
+    "first coup of the shoe. A patron who always makes this page's bet for what they know, and takes no notice of the "
+    "cards dealt, gains the same on average on every later coup that every shoe reaches. A patron who also counts may "
+    "gain more. Gain per shoe: the gain per coup times the coups, if the same is known on each of them. A card that is "
+    "tracked through the shoe is known on one coup."
 )
 _JACOBSON = "E. Jacobson, Advanced Advantage Play, Baccarat: The Known Card"
 _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
@@ -112,12 +113,14 @@ class _Page:
         gain = both.worth(self.bets).gain
         if not gain:
             return []
+        case, bet, edge = both.most(self.bets)
         as_much = "as much as the card itself" if first == card > 0 else f"{percent(float(first), 3)} per coup"
         return [
             f"If backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
             f"{as_much}.",
-            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. Their best case, "
-            f"by the cards of {self.sorted_cards} in each hand: {self._best(both)}.",
+            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. By the cards of "
+            f"{self.sorted_cards} in each hand, their best case is {case.seen}: then {self.names[bet]} has an edge of "
+            f"{_signed(edge)}. It comes in {percent(float(case.chance), 3)} of coups.",
         ]
 
     @property
@@ -126,13 +129,13 @@ class _Page:
         if slug is None:
             return []
         bet, edge = slug.best(self.bets)
-        what = f"A slug of {slug.slug.cards_left} cards ({slug.slug})"
+        what = f"A slug of {slug.slug.cards_left} cards ({_by_kind(slug.slug)})"
         if edge <= 0:
             return [f"{what} is worth nothing on its first coup: no bet has an edge."]
         dealt = f"at least {slug.coups} coup{'s' * (slug.coups > 1)}"
         return [
             f"{what} is worth {percent(float(edge), 3)} of a stake per coup dealt from it, with {self.names[bet]}. The "
-            "patron saw which cards went in and knows the coup that begins with the first of them, but not their "
+            "patron saw which cards went in and knows which coup begins with the first of them, but not their "
             f"order. The slug gives {dealt}: {figure(float(edge * slug.coups), None)} units on average with this bet "
             "on each. A patron who also counts the cards that leave the slug may win more."
         ]
@@ -235,8 +238,8 @@ class _Page:
             ),
             Section(
                 SORTS,
-                f"The backs tell {self.sorted_cards} from all other cards. Counted in the best case: cards of "
-                f"{self.sorted_cards} in each hand.",
+                f"The backs tell {self.sorted_cards} from all other cards. The last column counts the cards of "
+                f"{self.sorted_cards} in each hand in the best case.",
                 columns=("backs read", *columns, "best case"),
                 rows=[
                     (*_row(row), self._best(known))
@@ -245,7 +248,7 @@ class _Page:
             ),
             Section(
                 BY_BET,
-                "For a patron who may make only this bet.",
+                "What a patron gains who may make only the bet in that row.",
                 columns=("known", "bet", *columns),
                 labels=2,
                 rows=[
@@ -297,12 +300,15 @@ class _Page:
             (self.names[bet], _signed(edge), figure(float(max(edge, Fraction()) * slug.coups), None))
             for bet, edge in ((bet, slug.edges[bet]) for bet in self.bets)
         ]
+        certain = "1 coup is certain, with this edge."
+        if slug.coups > 1:
+            certain = f"{slug.coups} coups are certain; each has this edge on average."
         text = (
-            f"{slug.slug.cards_left} cards ({slug.slug}) that stayed together, in unknown order, from the coup that "
-            f"begins with the first of them. A coup takes {float(slug.cards):.2f} of them on average and six at most: "
-            f"{slug.coups} coups are certain. On average each of them has this edge."
+            f"{slug.slug.cards_left} cards ({_by_kind(slug.slug)}) that stayed together, in unknown order, from the coup "
+            f"that begins with the first of them. A coup takes {float(slug.cards):.2f} of these cards on average and six "
+            f"at most: {certain}"
         )
-        heads = ("bet", "edge on each coup", f"units in {slug.coups} coups")
+        heads = ("bet", "edge on each coup", f"units in {slug.coups} coup{'s' * (slug.coups > 1)}")
         return [Section(SLUG, text, columns=heads, rows=rows)]
 
     @property
@@ -351,6 +357,11 @@ def _signed(edge: Fraction, digits: int = 3) -> str:
 def _shown(known: str) -> str:
     """What is known, in words: the place 5 is "5th", and not a card of value 5."""
     return f"{known}th" if known in ("5", "6") else known
+
+
+def _by_kind(slug: Shoe) -> str:
+    """A slug's cards: 2×7 2×8 are two sevens and two eights."""
+    return " ".join(f"{n}×{kind}" for kind, n in zip(KINDS[slug.knows], slug.counts, strict=True) if n)
 
 
 def _row(row: Mapping[str, Any]) -> tuple[str, ...]:

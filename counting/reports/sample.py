@@ -15,8 +15,9 @@ from counting.version import __version__
 BOUNDS, COMPARISON = "Coups that bound the rate", "Coups that tell two dealers apart"
 PRINTED = (BOUNDS, COMPARISON)  # the tables on a terminal
 _NOTE = (
-    "Rates are errors per 100,000 coups; a coup has an error or none. The figures hold if errors come independently "
-    "and alike, and if the review finds every error: errors in streaks, as of a tired dealer, need more coups."
+    "Rates are errors per 100,000 coups; a coup has an error or none. The figures hold if errors are independent "
+    "and come at one constant rate, and if the review finds every error: errors in streaks, such as a tired dealer's, "
+    "need more coups."
 )
 
 
@@ -60,7 +61,10 @@ class _Page:
         lines = [*self._of_bounds]
         if (comparison := self.plan.comparison) is not None:
             lines += self._of_comparison(comparison)
-        return [*lines, "All this holds if errors come independently and alike, and the review finds every error."]
+        assumed = (
+            "All this holds if errors are independent and come at one constant rate, and the review finds every error."
+        )
+        return [*lines, assumed]
 
     @property
     def _of_bounds(self) -> list[str]:
@@ -74,16 +78,18 @@ class _Page:
             f"{self.per_hour}.",
         ]
         if plan.rate is not None and abs(plan.confidence - 0.95) < 1e-9:
-            lines.append(f"The rule of three says {300_000 / plan.rate:,.0f}; the figure above is exact.")
+            three = 300_000 / plan.rate
+            lines.append(f"The rule of three (coups = 3 / rate) gives {three:,.0f}; the figure above is exact.")
         if more:
             last = more[-1]
             lines.append(
-                f"If it may find up to {last.errors:,}, it must see {last.coups:,} coups, {self._hours(last.coups)}."
+                f"A review that allows up to {last.errors:,} error{'s' * (last.errors > 1)} must see {last.coups:,} "
+                f"coups, {self._hours(last.coups)}."
             )
             lines.append(
                 "Choose the row before the review. A review that goes on to the next row whenever it finds too many "
-                f"errors passes a dealer at that rate with a chance of {_share(plan.passes_extended, 1)}, not "
-                f"{_share(1 - plan.confidence)}."
+                f"errors passes a dealer whose rate is {plan.rate:g} with a chance of "
+                f"{_share(plan.passes_extended, 1)}, not {_share(1 - plan.confidence)}."
             )
         true = f"{plan.rate_to_pass:g}"
         passing = f"{_share(none.passes, 1)} if no error is allowed"
@@ -158,7 +164,7 @@ class _Page:
             sections.append(
                 Section(
                     BOUNDS,
-                    "Fix the number of errors beforehand.",
+                    "Choose the number of errors allowed before the review.",
                     columns=(
                         "errors found", "coups", f"hours at {plan.coups_per_hour:g}", "confidence reached",
                         f"a dealer at {plan.rate_to_pass:g} passes",

@@ -24,8 +24,8 @@ _BARS = 120
 _TITLE = "Distribution of the patron's result"
 _NOTE = (
     "Results are the patron's, in money; a loss is below 0. Coups are independent with the exact chances of the full "
-    "shoe. Only the standard deviation includes the shoe's memory: its exact effect on the covariance of two coups of "
-    "a shoe, if each shoe has the given number of coups. All figures are for a patron who does not count cards. The "
+    "shoe. Only the standard deviation allows for the shoe's memory, by the exact covariance of two coups of a shoe "
+    "with the given number of coups. All figures are for a patron who does not count cards. The "
     "amounts staked do not depend on earlier results."
 )
 
@@ -141,8 +141,8 @@ class _Page:
             return "The standard deviation is for independent coups: the shoe's memory is not worked out for suits."
         change = f"{figure(100 * abs(factor - 1), None)}% {'less' if factor <= 1 else 'more'}"
         return (
-            f"The standard deviation includes the shoe's memory. With {self.trip.coups_per_shoe} coups per shoe, this "
-            f"makes it {change} than for independent coups. All chances are for independent coups."
+            "The standard deviation allows for the shoe's memory: coups of one shoe share its cards. With "
+            f"{self.trip.coups_per_shoe} coups per shoe, this makes it {change} than for independent coups. All chances are for independent coups."
         )
 
     @property
@@ -383,7 +383,7 @@ class _Page:
             Section(
                 FIGURES,
                 figure=Markup(self.figures["distribution"]) if drawn else None,
-                caption=f"{_TITLE}; the most extreme, one trip in 10,000, are left out." * drawn,
+                caption=f"{_TITLE}; the most extreme results, one trip in 10,000, are left out." * drawn,
                 columns=("figure", "value"),
                 rows=lead,
                 words=True,
@@ -399,8 +399,8 @@ class _Page:
         sections.append(
             Section(
                 BREAK_EVEN,
-                "The rate of a discount on the net loss up to which it is worth nothing to a patron who makes this bet "
-                "alone and does not count.",
+                "Up to this rate a discount on the net loss is worth nothing to a patron who makes this bet alone and "
+                "does not count.",
                 columns=("bet", "rate"),
                 rows=[(self.names[bet], percent(float(rate), 3)) for bet, rate in trip.break_even.items()],
             )

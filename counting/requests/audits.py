@@ -95,8 +95,8 @@ class AuditRequest(Request[Audit]):
         first card is shown, then its value in cards is burned unseen. With a number, as 3, this many cards are burned
         unseen; with 3-shown, they are burned face up.
     after_cut
-        With --cut: coups dealt after the cut card, as two numbers a,b: a more after the coup in which it comes out, b
-        more after a coup that begins with it. By default 1,0.
+        With --cut: coups dealt after the cut card, as two numbers: the first after the coup in which the card comes
+        out, the second after a coup that begins with it. By default 1,0.
     level
         The chance of flagging anyone if nobody counts or knows coming cards.
     allow_unread

@@ -91,8 +91,8 @@ class DealtArguments(Arguments):
         shown, then its value in cards is burned unseen (10 for tens and faces). With a number, as 3, this many cards
         are burned unseen; with 3-shown, they are burned face up.
     after_cut
-        Coups dealt after the cut card, as two numbers a,b: a more after the coup in which it comes out, b more after a
-        coup that begins with it. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
+        Coups dealt after the cut card, as two numbers, such as 1,0: the first after the coup in which the card comes
+        out, the second after a coup that begins with it. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
     dealing
         A procedure by name, which sets --cut, --burn and --after-cut at once; these options override it. With
         seventh-last: cut 7, burn first-card, after-cut 0,0. With jacobson: cut 14, burn first-card, after-cut 1,0. With

@@ -94,8 +94,9 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
 class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[Comparison]):
     """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
 
-    Each has a statement, as `counting statement` makes it, on shoes from the same seed: the verdict, what a counter
-    wins, and an upper bound for every counter. The theoretical win is from the same ordinary players under both rules.
+    For each set a statement is made, as by `counting statement`, on shoes from the same seed: the verdict, what a
+    counter wins, and an upper bound for every counter. The theoretical win is from the same ordinary players under both
+    rules.
 
     Example: counting compare pit.toml proposed.toml
 
@@ -112,7 +113,7 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
     fit
         The number of shoes to which the counter's play is fitted, if a seat must be held, as for `statement`.
     out
-        The folder for report.html, report.json, comparison.csv and the figures of every shoe. By default the names of
+        The folder for report.html, report.json, comparison.csv and the results shoe by shoe. By default the names of
         both rules with -and- between them; if that folder has a comparison of other rules, digits are added.
     """
 

@@ -199,7 +199,7 @@ def test_what_is_wrong_with_frames_is_named(tmp_path: Path) -> None:
         (6, "not a frame, should be as 05 36 49 81 b2 03 34 46; line skipped"),
         (7, "not a frame, should be as 05 36 49 81 b2 03 34 46; line skipped"),
         (8, "a card at no place, should be 81 to 83 or 91 to 93; line skipped"),
-        (14, "cards without a result; read as no coup"),
+        (14, "cards without a result; not read as a coup"),
     ]
 
 

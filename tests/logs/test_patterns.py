@@ -81,7 +81,7 @@ def test_lines_that_do_not_fit_are_no_coups_and_are_counted(tmp_path: Path) -> N
     assert log.coups["coup"].to_list() == [1, 2, 3, 4, 5]
     assert log.skipped["coups"] == 1  # the long one, which may have been a coup
     assert log.remarks.select("line", "reason").rows() == [
-        (1, "does not fit the layout's pattern; read as no coup"),
+        (1, "does not fit the layout's pattern; not read as a coup"),
         (7, "is too long, should be at most 1,000 characters; line skipped"),
-        (8, "does not fit the layout's pattern; read as no coup"),
+        (8, "does not fit the layout's pattern; not read as a coup"),
     ]

@@ -1,13 +1,13 @@
-"""Cards of a shoe that are near one another as they were in an earlier pile, or in new decks.
+"""Whether cards are near one another in a shoe because they were in an earlier pile, or in new decks.
 
 Take k riffles of a pile (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have
 distance d, round the shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k. The inverse shuffle
-gives every place a uniform digit of 2^k, and places of equal digits hold successive cards of the pile. From this the
-probability follows (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
+gives every place one of 2^k digits, all with the same chance, and places with equal digits hold successive cards of the
+pile. From this the probability follows (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
 
-The score of a distance is this probability over the probability in a random order, less 1. A column is the sum of the
-scores of all pairs of places over the pairs of cards of the pile. There is a column for each order in which the pile
-may have been gathered (`discard_rack`) and each k from 1 to 8.
+The score of a distance is this probability over the probability in a random order, less 1. A column is a sum of
+scores. Each pair of cards that is near in the pile adds the scores of the distances at which such cards lie in the
+shoe. There is a column for each order in which the pile may have been gathered (`discard_rack`) and each k from 1 to 8.
 
 There are three kinds of columns:
 
@@ -53,7 +53,7 @@ _BINS = 16
 _LINE = 64  # bytes of a line of a cache
 _ROUNDS, _CANDIDATES = 4, 2000  # of the search for sums that lines share
 _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # lower ends; beyond the last: not stored
-_UNIT = 256  # whole numbers for a score of 1
+_UNIT = 256  # the whole number that stands for a score of 1
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # the shares of a coup's pairs at distance 1, 2, 3 and 4, in random order
 _ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # the shares of pairs of neighbouring coups at distance 1 to 9
 _SPREADS = (8, 24, 64)  # cards over which weights of a pile's pairs fall by the factor e
@@ -79,12 +79,12 @@ class ColumnPlan(NamedTuple):
 
 
 class _SummedLines(NamedTuple):
-    """Types that are in the same lines make a class, which is added up once. Sums that lines share are added up once
-    too.
+    """A line is a list of types of pairs that are added up (`discard_rack.lines_of`). Types that are in the same lines
+    make a class, which is added up once. Sums that lines share are added up once too.
 
-    `begins`, `members`: for each line, the classes and sums that it adds up, as places in rows of bins. `scored_by`:
-    the scores of each group. `shared` (sums, 2): the two terms of each sum; sums come after the classes. `class_of`:
-    the class of each type, or -1.
+    `begins`, `members`: for each line, the classes and sums that it adds up, each given by the place of its first bin.
+    `scored_by`: the scores of each group. `shared` (sums, 2): the two terms of each sum; sums come after the classes.
+    `class_of`: the class of each type, or -1.
     """
 
     begins: Int32s
@@ -176,8 +176,8 @@ class Successors:
         return np.round(_UNIT * np.array([self._binned(np.exp(-distance / reach)) for reach in _REACHES]))
 
     def _binned(self, by_distance: Floats) -> Floats:
-        """The mean over each bin of a function of distances from 1, less its mean over the distances that are not
-        stored."""
+        """The mean over each bin of a function of the distance (its values at 1, 2, 3 and so on), less its mean over
+        the distances that are not stored."""
         edges, values = self._edges, np.asarray(by_distance)
         means = np.array([values[a - 1 : b - 1].mean() if b > a else 0.0 for a, b in pairwise(edges.tolist())])
         return means - (values[edges[-1] - 1 :].mean() if edges[-1] < self.cards else 0.0)
@@ -194,7 +194,7 @@ class Successors:
             each = self._of_classes(pairs_of(pile.coups, pile.linked))
             last = max(0, len(pile.coups) // PART - 1) if in_parts else 0
             part = np.minimum(each[:, 3] // PART, last)
-            pairs.append(each[np.lexsort((each[:, 1], each[:, 0], part)), :3])  # along the table
+            pairs.append(each[np.lexsort((each[:, 1], each[:, 0], part)), :3])  # in the order of the kernel's table
             ends += [len(each)] if not in_parts else np.bincount(part, minlength=last + 1).tolist()
             groups += [(0, self.of_pile)] * (last + 1)
             parts.append(last + 1)
@@ -284,8 +284,8 @@ class Successors:
 
 
 def _shared(lines: Bools) -> tuple[Bools, Ints]:
-    """Lines (lines, classes) in which a sum replaces two members that many lines share; members may be sums. Returns
-    the lines (lines, classes and sums), and the two members of each sum."""
+    """The lines (lines, classes), with pairs of members that many lines share replaced by their sum; a sum may be a
+    member of a further sum. Returns the lines (lines, classes and sums), and the two members of each sum."""
     sums: list[tuple[int, int]] = []
     for _ in range(_ROUNDS):
         together = np.triu(lines.T.astype(np.float32) @ lines.astype(np.float32), 1).ravel()
@@ -353,5 +353,5 @@ def _near(pile: Pile, kinds: int) -> Floats:
         near = np.round(_WEIGHT * np.exp(-apart / spread))
         weights[number] = counts.T @ near @ counts
         weights[number] -= np.diag(_WEIGHT * counts.sum(axis=0))  # a card and itself are not a pair
-        weights[number][np.diag_indices(kinds)] /= 2  # the kernel takes each two kinds both ways
+        weights[number][np.diag_indices(kinds)] /= 2  # the kernel reads each pair of kinds in both orders
     return np.rint(weights)
