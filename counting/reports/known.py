@@ -33,11 +33,11 @@ _PLACES = (
 _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": "fifth", "6": "sixth"}
 _NOTE = (
     "The patron knows the card, or sees the backs, before betting, and stakes one unit on the best bet, or nothing if "
-    "no bet has an edge. Gain per coup: the mean over all coups, including coups without a bet. Edges are exact for the "
-    "first coup of the shoe. A patron who always makes this page's bet for what they know, and takes no notice of the "
-    "cards dealt, gains the same on average on every later coup that every shoe reaches. A patron who also counts may "
-    "gain more. Gain per shoe: the gain per coup times the coups, if the same is known on each of them. A card that is "
-    "tracked through the shoe is known on one coup."
+    "no bet has an edge. Gain per coup: the mean over all coups, including coups without a bet. Edges are exact for "
+    "the first coup of the shoe. A patron who always makes this page's bet for what they know, and takes no notice of "
+    "the cards dealt, gains the same on average on every later coup that every shoe reaches. A patron who also counts "
+    "may gain more. Gain per shoe: the gain per coup times the coups, if the same is known on each of them. A card "
+    "that is tracked through the shoe is known on one coup."
 )
 _JACOBSON = "E. Jacobson, Advanced Advantage Play, Baccarat: The Known Card"
 _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
@@ -304,9 +304,9 @@ class _Page:
         if slug.coups > 1:
             certain = f"{slug.coups} coups are certain; each has this edge on average."
         text = (
-            f"{slug.slug.cards_left} cards ({_by_kind(slug.slug)}) that stayed together, in unknown order, from the coup "
-            f"that begins with the first of them. A coup takes {float(slug.cards):.2f} of these cards on average and six "
-            f"at most: {certain}"
+            f"{slug.slug.cards_left} cards ({_by_kind(slug.slug)}) that stayed together, in unknown order, from the "
+            f"coup that begins with the first of them. A coup takes {float(slug.cards):.2f} of these cards on average "
+            f"and six at most: {certain}"
         )
         heads = ("bet", "edge on each coup", f"units in {slug.coups} coup{'s' * (slug.coups > 1)}")
         return [Section(SLUG, text, columns=heads, rows=rows)]

@@ -142,7 +142,8 @@ class _Page:
         change = f"{figure(100 * abs(factor - 1), None)}% {'less' if factor <= 1 else 'more'}"
         return (
             "The standard deviation allows for the shoe's memory: coups of one shoe share its cards. With "
-            f"{self.trip.coups_per_shoe} coups per shoe, this makes it {change} than for independent coups. All chances are for independent coups."
+            f"{self.trip.coups_per_shoe} coups per shoe, this makes it {change} than for independent coups. All "
+            "chances are for independent coups."
         )
 
     @property
