@@ -17,6 +17,7 @@ import shlex
 import sys
 import tempfile
 import tomllib
+from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from counting import Dealing, load_game
 from counting.cli import main
 from counting.io.toml import shipped
 from counting.reports import export, verification
+from counting.review import every_coup
 from counting.review.synthetic import Flat, Patron, deal, log_frames
 from counting.sweep import tables
 from counting.verify import Check, Extent, Verified
@@ -45,7 +47,15 @@ WATCH = (
     'watch ez-baccarat --coups coups.csv --bets bets.csv --rule "cards < 300 for player" --once --journal pit.journal '
     "--format none"
 )
-SCHEMAS = (tables.COUPS, tables.LEDGER, tables.DEPTH, tables.DEALT, tables.PENETRATION, tables.BETTORS, tables.SPREAD)
+COUPS = tables.COUPS.tracking("value", ["NAME"], cards=True)
+RANK, CARD = ([*tables.LEFT[knows]] for knows in ("rank", "card"))
+ABOUT_COUPS = (
+    "This is the table of a sweep by value, with a system NAME and a bet settled by the hands. If a bet or a system "
+    f"needs ranks or suits, there is a column for each rank (`{RANK[0]}` to `{RANK[-1]}`) or card (`{CARD[0]}` to "
+    f"`{CARD[-1]}`) in place of `left_0` to `left_9`. `card_1` to `card_6` are there only with a bet settled by the "
+    "hands, and there is a `count_` for each system.\n\n"
+)
+SCHEMAS = (COUPS, tables.LEDGER, tables.DEPTH, tables.DEALT, tables.PENETRATION, tables.BETTORS, tables.SPREAD)
 # Each table: what is run, and, where it is not what is printed as CSV, the file that has it.
 RUN: dict[str, tuple[str, str]] = {
     "games": ("games", ""),
@@ -200,17 +210,21 @@ def parquet() -> str:
     """The tables of a sweep's folder, in the words of their schemas."""
     text = ""
     for schema in SCHEMAS:
-        text += f"\n### {schema.name}\n\n"
+        text += f"\n### {schema.name}\n\n" + ABOUT_COUPS * (schema is COUPS)
         rows = [[f"`{name}`", column.dtype.__name__, cell(column.about)] for name, column in schema.columns.items()]
         text += table(["column", "type", "meaning"], rows)
     return text
 
 
+def listed(made_by: Callable[..., object]) -> list[str]:
+    """The items of the list in the docstring of the function that makes rows."""
+    paragraph = (inspect.getdoc(made_by) or "").split("\n\n")[1]
+    return [" ".join(each.split()) for each in f"\n{paragraph}".split("\n- ")[1:]]
+
+
 def exported() -> str:
     """The files of an export, in the words of the function that makes their rows."""
-    paragraph = (inspect.getdoc(export.tables) or "").split("\n\n")[1]
-    listed = f"\n{paragraph}".split("\n- ")[1:]
-    files = (" ".join(each.split()).split(": ", 1) for each in listed)
+    files = (each.split(": ", 1) for each in listed(export.tables))
     return "".join(f"- `{name}`: {words}\n" for name, words in files)
 
 
@@ -227,6 +241,8 @@ def page() -> str:
     text += verified(about)
     for title, section in about["page"].items():
         text += f"\n## {title}\n\n" + table(["column", "meaning"], [[f"`{k}`", cell(v)] for k, v in section.items()])
+    text += "\n## counting audit --coups-out\n\nParquet, a row for each coup of the log.\n\n"
+    text += "".join(f"- {each}\n" for each in listed(every_coup))
     text += "\n## Tables of a sweep's folder\n\nParquet, one folder of parts each.\n" + parquet()
     return text + "\n## Files of an export\n\nCSV, with a manifest of digests.\n\n" + exported()
 

@@ -52,7 +52,7 @@ class TableSchema:
     def tracking(self, knows: Knows, systems: Sequence[str], cards: bool = False) -> TableSchema:
         """The table of coups with the composition by value, rank or card, the running count of each system and, for
         bets settled by the hands, the `cards`."""
-        about = "unseen cards: {}, at the coup's start"
+        about = "unseen cards {} at the coup's start"
         left = {name: Column(pl.UInt16, about.format(kind)) for name, kind in LEFT[knows].items()}
         before, after = [
             {name: column for name, column in self.columns.items() if (name in SHOWN) == shown}
@@ -92,9 +92,9 @@ def _beyond(end: Any, bound: float, side: Callable[[Any, float], bool]) -> bool:
 # Columns of the table `coups`: the composition, by point value unless ranks or cards were tracked, and what
 # the coup showed.
 LEFT: dict[Knows, dict[str, str]] = {
-    "value": {f"left_{value}": f"{value}" for value in range(10)},
-    "rank": {f"left_{rank}": rank for rank in RANKS},
-    "card": {f"left_{card}": card for card in CARDS},
+    "value": {f"left_{value}": f"of value {value}" for value in range(10)},
+    "rank": {f"left_{rank}": f"of rank {rank}" for rank in RANKS},
+    "card": {f"left_{card}": f"that are {card}" for card in CARDS},
 }
 SHOWN = ["player_total", "banker_total", "player_cards", "banker_cards", "first_cards"]
 SHOWN_CARDS = [f"card_{place}" for place in range(1, COUP + 1)]
