@@ -49,7 +49,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "export": (
         "reports:export",
-        "Write rules, weights, counts and edges as plain CSV with digests; a program of 80 lines checks the sums.",
+        "Write rules, weights, counts and edges as plain CSV with digests.",
     ),
     "simulate": (
         "simulation:simulate",

@@ -187,11 +187,11 @@ class LogFile:
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
         """Remark on lines that have no fields, or that are kept with the caveat that ends the reason. `lines`: their
         numbers, how they begin, and why."""
-        lost = [line for line in lines if "; read as " not in line[2].text]
+        lost = [line for line in lines if not _says_how(line[2].text)]
         self.remarks.skipped += len(lost)
         schema: Schema = {"line": pl.Int32, "text": pl.String, "kind": pl.String, "reason": pl.String}
         rows = [
-            (line, text, kind, reason if "; read as " in reason else f"{reason}; {SKIPPED}")
+            (line, text, kind, reason if _says_how(reason) else f"{reason}; {SKIPPED}")
             for line, text, (kind, reason) in lines
         ]
         self.remarks.add_each(pl.DataFrame(rows, schema, orient="row"), None)
@@ -229,3 +229,8 @@ class LogFile:
                 rows = rows.unique(name, keep="first", maintain_order=True)
                 reason = "kept as text; a spreadsheet would take it for a formula"
                 self.remarks.add(rows, name, "formula", pl.col(name), reason)
+
+
+def _says_how(reason: str) -> bool:
+    """Whether a reason ends with how the line was read: the line then does not count as skipped."""
+    return "; read as " in reason or "; not read as " in reason
