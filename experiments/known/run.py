@@ -1,8 +1,8 @@
-"""Known cards: all 511 sorts of the backs of both hands, and what known cards win in shoes that are dealt to the end.
+"""Known cards: all 511 ways to sort the backs of both hands, and what known cards win in shoes dealt to the end.
 
-The sorts are priced from the exact edges for each pair of hands of two cards. Shoes are shuffled and dealt here by the
-rules alone; the patron makes on every coup the bet that is best off the top. Writes `sorts.csv`, `dealt.csv` and the
-tables of `notes.md`. About two minutes on one core.
+Each way to sort is priced from the exact edges for each pair of hands of two cards. Shoes are shuffled and dealt here
+by the rules alone; the patron makes on every coup the bet that is best off the top. Writes `sorts.csv`, `dealt.csv` and
+the tables of `notes.md`. About two minutes on one core.
 
     python -m experiments.known.run [SHOES]
 """
