@@ -50,7 +50,7 @@ class Json(Source):
         self._records = self._within(chain(first, good), is_one)
         self._first = list(islice(self._records, SAMPLE))
         if not self._first and not self._bad:
-            raise InputError(f"{path}: no records, should be JSON with a record a coup")
+            raise InputError(f"{path}: no records, should be JSON with one record for each coup")
         if not self._first:
             raise InputError(f"{path}: line {self._bad[0][0]}: {self._bad[0][2].text}")
         self._named = {name: str(at) for at, name in enumerate(names)}

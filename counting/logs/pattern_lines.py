@@ -28,7 +28,7 @@ class PatternLines(Source):
         self._rest = self._read(pieces)
         self._first = next(self._rest, None)
         if self._first is None:
-            raise InputError(f"{path}: empty, should have a coup a line")
+            raise InputError(f"{path}: empty, should have one coup on each line")
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
         assert self._first is not None

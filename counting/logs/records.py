@@ -62,7 +62,7 @@ def record_of(text: str) -> Record | Reason:
     if not isinstance(value, dict | list | Reason):
         return Reason("json", "not a record, should be an object or a list")
     if isinstance(value, list) and any(isinstance(each, dict) for each in value):
-        return Reason("json", "one JSON value of several records, should be a record a line")
+        return Reason("json", "one JSON value of several records, should be one record on each line")
     return value
 
 

@@ -344,7 +344,7 @@ REFUSED: list[tuple[str | bytes, str]] = [
     (b"\xd0\xcf\x11\xe0abc", "coups.csv: an Excel file of before 2007, should be saved as .xlsx or CSV"),
     (b"\x1f\x8babc", "coups.csv: cannot be read: "),
     (b"SQLite format 3\0abc", "coups.csv: cannot be read as an SQLite database: "),
-    ("[]", "coups.csv: no records, should be JSON with a record a coup"),
+    ("[]", "coups.csv: no records, should be JSON with one record for each coup"),
     ("{", "coups.csv: not JSON: "),
     (LONG, "coups.csv: its first line has 100,001 characters, should be column names"),
     (b"PAR1" + b"\0" * 100, "coups.csv: not a Parquet file that can be read: "),
