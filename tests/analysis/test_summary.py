@@ -279,7 +279,7 @@ def test_priced_rows_carry_the_exact_edges(some: list[dict[str, Any]], rulers_sw
 def test_a_bet_named_as_a_column_is_not_priced_over_it(rulers_sweep: Sweep) -> None:
     game = rulers_sweep.plan.game
     renamed = replace(game, bets=(game.bets[0].model_copy(update={"name": "shoe"}),))
-    with pytest.raises(InputError, match="bet 'shoe': a column of the coups has this name"):
+    with pytest.raises(InputError, match="bet 'shoe': the name of a column of the coups, should be another name"):
         summary.price(rulers_sweep.coups, renamed)
 
 
