@@ -120,7 +120,7 @@ class ParsedTexts:
 
     def _frame(self, texts: pl.Series, read: Sequence[tuple[Any, Reason | None]]) -> pl.DataFrame:
         """The texts with what was read of each."""
-        reasons = [reason or (None, None) for _, reason in read]
+        reasons = [(reason.kind, reason.text) if reason else (None, None) for _, reason in read]
         return pl.DataFrame([
             texts,
             pl.Series("value", [value for value, _ in read], dtype=self._dtype),
@@ -187,15 +187,15 @@ class LogFile:
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
         """Remark on lines that have no fields, or that are kept with the caveat that ends the reason. `lines`: their
         numbers, how they begin, and why."""
-        lost = [line for line in lines if not _says_how(line[2].text)]
-        self.remarks.skipped += len(lost)
+        lost = sum(not reason.kept for _, _, reason in lines)
+        self.remarks.skipped += lost
         schema: Schema = {"line": pl.Int32, "text": pl.String, "kind": pl.String, "reason": pl.String}
         rows = [
-            (line, text, kind, reason if _says_how(reason) else f"{reason}; {SKIPPED}")
-            for line, text, (kind, reason) in lines
+            (line, text, reason.kind, reason.text if reason.kept else f"{reason.text}; {SKIPPED}")
+            for line, text, reason in lines
         ]
         self.remarks.add_each(pl.DataFrame(rows, schema, orient="row"), None)
-        self._tried += len(lost)
+        self._tried += lost
 
     def remark_ignored(self, known: Iterable[str]) -> None:
         """A remark that names the columns from which no field is read. `known`: names of columns that could be read."""
@@ -229,8 +229,3 @@ class LogFile:
                 rows = rows.unique(name, keep="first", maintain_order=True)
                 reason = "kept as text; a spreadsheet would take it for a formula"
                 self.remarks.add(rows, name, "formula", pl.col(name), reason)
-
-
-def _says_how(reason: str) -> bool:
-    """Whether a reason ends with how the line was read: the line then does not count as skipped."""
-    return "; read as " in reason or "; not read as " in reason

@@ -82,7 +82,7 @@ class Frames(Source):
             for texts in coups.add(frame):
                 yield line, texts
         if coups.cards:
-            self._bad.append((line, " ".join(coups.cards.values()), Reason("unfinished", _UNFINISHED)))
+            self._bad.append((line, " ".join(coups.cards.values()), Reason("unfinished", _UNFINISHED, kept=True)))
 
     def _frames(self) -> Iterator[tuple[int, bytes]]:
         line = 0

@@ -75,4 +75,4 @@ def _named(rows: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
 def _unlike(text: str) -> Reason:
     if len(text) > LONGEST:
         return Reason("length", f"is too long, should be at most {LONGEST:,} characters")
-    return Reason("pattern", "does not fit the layout's pattern; not read as a coup")
+    return Reason("pattern", "does not fit the layout's pattern; not read as a coup", kept=True)

@@ -45,7 +45,7 @@ def text_of(line: bytes) -> tuple[str, Reason | None]:
     except UnicodeDecodeError as error:
         wrong = f"not UTF-8: byte {error.start} is {line[error.start]:#04x}"
     try:
-        return line.decode("cp1252"), Reason("windows-1252", f"{wrong}; read as Windows-1252")
+        return line.decode("cp1252"), Reason("windows-1252", f"{wrong}; read as Windows-1252", kept=True)
     except UnicodeDecodeError:
         return line.decode(errors="replace"), Reason("encoding", wrong)
 

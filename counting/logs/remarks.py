@@ -15,10 +15,12 @@ MOST_SHOWN = 40
 
 
 class Reason(NamedTuple):
-    """Why a value is remarked on: the kind, in a word, and a sentence that may name the value."""
+    """Why a value is remarked on: the kind, in a word, and a sentence that may name the value. `kept`: of a line, that
+    it does not count as skipped, as the sentence says how it is read."""
 
     kind: str
     text: str
+    kept: bool = False
 
 
 class Remarks:

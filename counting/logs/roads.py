@@ -34,7 +34,7 @@ _HEADINGS = (
 )  # fmt: skip
 _FEW, _MOST = 6, 5_000_000  # results by which a file is recognised, and the most that it has
 _LONGEST_HEADING = 200
-_NO_ROAD = Reason("road", "no results, should be as BPPTB; not read as a coup")
+_NO_ROAD = Reason("road", "no results, should be as BPPTB; not read as a coup", kept=True)
 
 
 def results_of(text: str) -> list[str] | None:
