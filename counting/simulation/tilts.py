@@ -65,8 +65,8 @@ class Tilt:
 class Tilts(NamedTuple):
     """Tilts side by side, the plain one first, to draw compositions from.
 
-    `shares` (tilts,) of the draws; `cards` (tilts,) drawn by each; `binomials` (tilts, kinds, counts) and `rest`
-    (tilts, kinds + 1, cards) as in `Tilt`.
+    `shares` (tilts,) of the draws; `cards` (tilts,) drawn by each; `binomials` (kinds, tilts, counts) and `rest`
+    (kinds + 1, tilts, cards) as in `Tilt`, by kind first, as a draw goes through the kinds.
     """
 
     shares: Floats
@@ -78,12 +78,12 @@ class Tilts(NamedTuple):
     def of(cls, tilts: Sequence[Tilt], shares: Floats) -> Tilts:
         kinds, counts = len(tilts[0].full), int(tilts[0].full.max()) + 1
         cards = np.array([tilt.cards_left for tilt in tilts])
-        binomials = np.zeros((len(tilts), kinds, counts))
-        rest = np.zeros((len(tilts), kinds + 1, int(cards.max()) + 1))
+        binomials = np.zeros((kinds, len(tilts), counts))
+        rest = np.zeros((kinds + 1, len(tilts), int(cards.max()) + 1))
         for i, tilt in enumerate(tilts):
-            for into, rows in ((binomials[i], tilt.binomials), (rest[i], tilt.rest)):
+            for into, rows in ((binomials, tilt.binomials), (rest, tilt.rest)):
                 for v, row in enumerate(rows):
-                    into[v, : len(row)] = row
+                    into[v, i, : len(row)] = row
         return cls(shares, cards, binomials, rest)
 
     def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
@@ -98,12 +98,12 @@ class Tilts(NamedTuple):
 
     def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Int32s:
         """One composition (rows, kinds) from each of these tilts: one count at a time, given the cards left."""
-        kinds = self.binomials.shape[1]
+        kinds = len(self.binomials)
         drawn, left = np.empty((len(which), kinds), np.int32), self.cards[which]
         counts = np.empty(len(which), np.int32)
         for v in range(kinds - 1):
-            binomials, rest = (np.ascontiguousarray(of[:, v + i]) for i, of in enumerate((self.binomials, self.rest)))
-            _tilts.counts(which, left, stream.random(len(which)), binomials, rest, _CELLS, counts)
+            chance = stream.random(len(which))
+            _tilts.counts(which, left, chance, self.binomials[v], self.rest[v + 1], _CELLS, counts)
             drawn[:, v] = counts
             left = left - counts
         drawn[:, -1] = left

@@ -86,11 +86,8 @@ class PerfectBettor:
     def play(self, edges: Mapping[str, Floats]) -> tuple[Floats, NDArray[np.uint8]]:
         """The gain of each coup, and whether it was skipped (0), had side bets (1) or main bets alone (2); `edges`
         (rows) by bet."""
-        return self.play_by_bet(np.stack([edges[bet] for bet in self.bets]))
-
-    def play_by_bet(self, edges: Floats) -> tuple[Floats, NDArray[np.uint8]]:
-        """`play` from edges (bets, rows), in the order of `bets`."""
-        return self.stakes.best_by_bet(edges, float(self.rebate), seated=not self.may_skip)
+        by_bet = np.stack([edges[bet] for bet in self.bets])
+        return self.stakes.best_by_bet(by_bet, float(self.rebate), seated=not self.may_skip)
 
     def to_dict(self) -> dict[str, Any]:
         return _AS_DATA | {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
-from counting.errors import InputError, Mistakes, instance, path, printable, several, text, whole
+from counting.errors import InputError, Mistakes, instance, keyword, path, printable, several, text, whole
 from counting.exact import refuse_coarse
 from counting.games import Game, as_game
 from counting.io.beside import did_you_mean
@@ -78,10 +78,13 @@ class Sweep:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups")
         if table.name == SPREAD.name and not self.plan.spread:
             raise InputError(
-                f"{self.folder}: the sweep has not kept how edges are spread, should be a sweep with --spread"
+                f"{self.folder}: the sweep has not kept how edges are spread, "
+                f"should be a sweep with {keyword('spread')}"
             )
         if table.name == PENETRATION.name and not self.plan.penetration:
-            raise InputError(f"{self.folder}: the sweep has no sums by cut, should be a sweep with --penetration")
+            raise InputError(
+                f"{self.folder}: the sweep has no sums by cut, should be a sweep with {keyword('penetration')}"
+            )
         paths = [part_path(self.folder, table, batch) for batch in self.plan.batches]
         return tables.scan(paths, self.plan.coups_table if table.name == COUPS.name else table)
 

@@ -121,7 +121,7 @@ def test_compositions_are_drawn_by_their_law(curve: float) -> None:
 
 def drawn_by_numpy(tilts: Tilts, which: np.ndarray, stream: np.random.Generator, rows: int) -> np.ndarray:
     """As `Tilts.draw`: all cells' sums are one rising table, of so many rows, where the random numbers are sought."""
-    (kinds, counts), width = tilts.binomials.shape[1:], tilts.rest.shape[2]
+    (kinds, _, counts), width = tilts.binomials.shape, tilts.rest.shape[2]
     drawn, left = np.empty((len(which), kinds), np.int32), tilts.cards[which]
     for kind in range(kinds - 1):
         chance = stream.random(len(which))
@@ -129,8 +129,8 @@ def drawn_by_numpy(tilts: Tilts, which: np.ndarray, stream: np.random.Generator,
         for start in range(0, len(cells), rows):
             tilt, cards = np.divmod(cells[start : start + rows], width)
             after = cards[:, np.newaxis] - np.arange(counts)
-            later = tilts.rest[tilt[:, np.newaxis], kind + 1, np.maximum(after, 0)]
-            up_to = (np.where(after >= 0, later, 0) * tilts.binomials[tilt, kind]).cumsum(axis=1)
+            later = tilts.rest[kind + 1, tilt[:, np.newaxis], np.maximum(after, 0)]
+            up_to = (np.where(after >= 0, later, 0) * tilts.binomials[kind, tilt]).cumsum(axis=1)
             up_to /= np.where(up_to[:, -1:] > 0, up_to[:, -1:], 1)
             some = np.flatnonzero((row >= start) & (row < start + rows))
             place = row[some] - start
