@@ -109,16 +109,12 @@ def archive(application: Application, request: Request, _form: Form) -> Response
 
 def one_answer(application: Application, request: Request, _form: Form) -> Response:
     """An answer of the archive."""
-    given = answered(application.studies, "{room}/{name}".format(**request.path_params))
-    return application.show("answer.html", **panel_values(application, None, given))
+    return application.show("answer.html", **panel_values(application, None, _asked_answer(application, request)))
 
 
 def answer_order(application: Application, request: Request, form: Form) -> Response:
     """Print an answer to PDF, or close it."""
-    given, what = (
-        answered(application.studies, "{room}/{name}".format(**request.path_params)),
-        request.path_params["what"],
-    )
+    given, what = _asked_answer(application, request), request.path_params["what"]
     if what == "pdf":
         _print(given)
         return RedirectResponse(f"/files/{quote(given.folder)}/{given.printed.name}", 303)
@@ -128,6 +124,11 @@ def answer_order(application: Application, request: Request, form: Form) -> Resp
         _print(given)
     close(given.place, form.get("name", ""), form.get("date", ""))
     return back(request, f"/answers/{quote(given.folder)}")
+
+
+def _asked_answer(application: Application, request: Request) -> Answered:
+    """The answer that an address names by its room and folder."""
+    return answered(application.studies, "{room}/{name}".format(**request.path_params))
 
 
 def _print(answer: Answered) -> None:
