@@ -93,8 +93,8 @@ class CutSums:
         of_part = (gain**2, gain * shoes, gain * dealt, dealt.astype(float) ** 2)
         self.products = [x + y for x, y in zip(self.products, of_part, strict=True)]
         self.shoes_sq += shoes**2
-        self.coups_ratio.add(dealt, np.full(dealt.shape, shoes))
-        self.counts_ratio.add(chosen[:, :, :-1], np.full(chosen[:, :, :-1].shape, shoes))
+        self.coups_ratio.add(dealt, shoes)
+        self.counts_ratio.add(chosen[:, :, :-1], shoes)
         self.parts += 1
 
     @property

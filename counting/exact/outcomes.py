@@ -125,7 +125,6 @@ class OutcomeCounter:
         if place is not None:
             both = all_deals(values) - counts @ self._classes_beside  # of the form and of that which is not counted
             less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
-            less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
             # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
             counts[:, place] = (both >> 1) + (less >> 1)
         return counts
