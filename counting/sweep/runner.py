@@ -47,7 +47,7 @@ from counting.sweep.tables import COUPS, LEDGER, PENETRATION, SPREAD
 from counting.sweep.tally import TALLIES, BlockSums
 from counting.systems import PERFECT
 from counting.version import __version__
-from counting.workers import WAKE, pool, threads
+from counting.workers import WAKE, in_order, pool, threads
 
 _AHEAD = 4  # batches handed out per worker, so that none waits and memory stays bounded
 
@@ -201,12 +201,12 @@ def _run(
             record.restart({place: record.digests[place] for batch in good for place in places[batch]})
             (folder / "manifest.json").unlink(missing_ok=True)  # the record shows the parts that are left
             write_plan(plan, folder)
-            if left:
-                left.sort(key=plan.shoes_in_batch, reverse=True)  # the first one shows how much room each takes
-                record.add(_begin(plan, folder, left, space, encode))
+            left.sort(key=plan.shoes_in_batch, reverse=True)
             with players as started:
-                done = sum(map(plan.shoes_in_batch, [*good, *left[:1]]))
-                for shoes, digests in _played(plan, folder, left[1:], started, _AHEAD * workers, shared, encode):
+                for digests in _begin(plan, folder, left, workers, started, shared, space, encode):
+                    record.add(digests)
+                done = sum(map(plan.shoes_in_batch, [*good, *left[:workers]]))
+                for shoes, digests in _played(plan, folder, left[workers:], started, _AHEAD * workers, shared, encode):
                     record.add(digests)
                     done += shoes
                     if progress:
@@ -219,12 +219,27 @@ def _run(
 
 
 def _begin(
-    plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None, encode: Encode
-) -> dict[str, str]:
-    """Play the first batch that is left, and check by its size that the disk has room for the others. Returns its
-    digests."""
-    parts = encode(plan, left[0])
-    needed, free = sum(map(len, parts.values())) * len(left), shutil.disk_usage(folder).free
+    plan: Plan,
+    folder: Path,
+    left: Sequence[int],
+    most: int,
+    pool: Executor,
+    shared: bool,
+    space: Callable[[int], None] | None,
+    encode: Encode,
+) -> Iterator[dict[str, str]]:
+    """Play at most `most` of the batches that are left. Before any is written, check by the size of the first that the
+    disk has room for all. Yields the digests of each batch."""
+    first = left[:most]
+    versions = () if shared else ([__version__] * len(first),)
+    for place, parts in enumerate(in_order(pool, encode, [plan] * len(first), first, *versions)):
+        if place == 0:
+            _check_room(plan, folder, sum(map(len, parts.values())) * len(left), space)
+        yield write_parts(folder, parts)
+
+
+def _check_room(plan: Plan, folder: Path, needed: int, space: Callable[[int], None] | None) -> None:
+    free = shutil.disk_usage(folder).free
     if space:
         space(needed)
     if needed > free:
@@ -233,7 +248,6 @@ def _begin(
             f"{folder}: needs about {in_bytes(needed)} on disk, {in_bytes(free)} are free: should have "
             f"{' or '.join(['more room', *less])}"
         )
-    return write_parts(folder, parts)
 
 
 def _played(

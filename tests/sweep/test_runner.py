@@ -651,7 +651,7 @@ def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) 
         unfinished(tmp_path / "in", 2, SHORT)
     seen: list[tuple[int, int]] = []
     before = part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns
-    assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done)).folder) == fresh
+    assert contents(run(more, tmp_path / "in", workers=1, progress=lambda *done: seen.append(done)).folder) == fresh
     assert part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns == before
     assert seen[0] == (600, 900)  # two whole blocks were there, and the first of the others is played
     assert open_sweep(tmp_path / "in").plan == more
