@@ -1,10 +1,11 @@
-"""The workers that play blocks of shoes on this machine: its threads, or an executor."""
+"""The workers of this machine: its threads, whose kernels release the interpreter's lock, or an executor."""
 
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from counting.errors import InputError, whole
 
 WAKE = 1  # second: an endless wait would go on after Ctrl-C
 
+Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
@@ -43,3 +45,16 @@ def in_order(executor: Executor, work: Callable[..., Result], *arguments: Iterab
     finally:
         for future in futures:
             future.cancel()
+
+
+def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+    """The results of the parts, in their order. Only a few more results than threads wait in memory."""
+    number = threads(None)
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(number) as started:
+        for part in parts:
+            waiting.append(started.submit(work, part))
+            if len(waiting) > 2 * number:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

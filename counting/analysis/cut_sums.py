@@ -19,6 +19,7 @@ from counting.arrays import Floats, Ints
 from counting.cards import DECK
 from counting.errors import InputError, written
 from counting.sweep import Plan, Sweep, TableSchema, part_path
+from counting.workers import in_threads
 
 _AT_A_TIME = 16  # blocks in memory
 _ROUNDING = 1e-13  # a spread below this share of the squares is rounding
@@ -137,11 +138,15 @@ def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: S
     sweep.scan(table)
     plan, grid, numbered = sweep.plan, sweep.plan.dealing.cuts, rows.with_row_index("row").lazy()
     many = max(1, _AT_A_TIME // plan.batches.step)
-    for some in (plan.batches[at : at + many] for at in range(0, len(plan.batches), many)):
+    batches = [plan.batches[at : at + many] for at in range(0, len(plan.batches), many)]
+
+    def read(some: range) -> pl.DataFrame:
+        parts = pl.scan_parquet([part_path(sweep.folder, table, batch) for batch in some])
+        parts = parts.join(numbered, on=rows.columns, how="left", maintain_order="left")
+        return parts.select("part", "row", "cut", *columns).collect()
+
+    for some, frame in zip(batches, in_threads(read, batches), strict=True):
         blocks = range(some[0], plan.blocks_in(some[-1]).stop)
-        read = pl.scan_parquet([part_path(sweep.folder, table, batch) for batch in some])
-        read = read.join(numbered, on=rows.columns, how="left", maintain_order="left")
-        frame = read.select("part", "row", "cut", *columns).collect()
         ends = np.searchsorted(frame["part"].to_numpy(), blocks, side="right")
         row, cut, values = frame["row"].to_numpy(), frame["cut"].to_numpy(), frame.select(columns).to_numpy()
         at = np.searchsorted(grid, cut)

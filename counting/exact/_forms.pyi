@@ -13,6 +13,8 @@ class Index:
         group_rows: NDArray[np.int32],
         group_start: NDArray[np.int32],
         inner: NDArray[np.int32],
+        wide_start: NDArray[np.int32],
+        wide: NDArray[np.int32],
         part_single: NDArray[np.int32],
         single: NDArray[np.int32],
     ) -> None: ...
@@ -32,6 +34,7 @@ def counts_float64(
     values: NDArray[np.int32],
     index: Index,
     weights: NDArray[np.float64],
+    wide_weights: NDArray[np.float64],
     single_weights: NDArray[np.float64],
     out: NDArray[np.float64],
     level: int,
@@ -40,6 +43,7 @@ def counts_int64(
     values: NDArray[np.int32],
     index: Index,
     weights: NDArray[np.int64],
+    wide_weights: NDArray[np.int64],
     single_weights: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> None: ...

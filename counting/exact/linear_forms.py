@@ -21,16 +21,15 @@ from itertools import combinations_with_replacement, pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counting.arrays import Floats, Int32s
+from counting.arrays import Floats, Int32s, Ints
 from counting.cards import COUP
 from counting.exact import _forms
 
 MULTISETS, WEIGHTS = 5005, 7722
-HALF, STORED = 462, 252
+STORED, _FALLING = 126, 70  # as in `_forms.h`: multisets of at most four cards of five values, falling factorials
 _SIZES = 4, 5, COUP  # the cards of a coup
-_ROWS, _FACTORS = 3, 35
+_ROWS, _WIDE = 3, 5
 
 
 class Halves(NamedTuple):
@@ -56,7 +55,7 @@ def halves() -> Halves:
     place = {m: i for i, m in enumerate(members)}
     sizes = [sum(len(m) == size for m in members) for size in range(7)]
     first = np.cumsum([0, *sizes])
-    parent, factor = np.zeros((2, HALF), np.int32)
+    parent, factor = np.zeros((2, len(members)), np.int32)
     for i, m in enumerate(members[1:], 1):
         last = m[-1]
         parent[i] = place[m[: m.index(last)]]
@@ -119,18 +118,19 @@ def weigh_by_cards(player: Int32s, banker: Int32s, classes: Int32s) -> tuple[Int
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Forms laid out for the kernel; see the head of `_forms_body.h`."""
+    """Forms laid out for the kernel; see the head of `_forms_body.h`. `weights` are the weights of groups, of wide
+    groups, and of multisets that lie in one half."""
 
     layout: _forms.Index
-    weights: NDArray[np.int64]
-    single_weights: NDArray[np.int64]
+    weights: tuple[Ints, Ints, Ints]
     forms: int
 
     @cached_property
-    def float_weights(self) -> tuple[Floats, Floats]:
-        """Both kinds of weights in float64, for the kernel. They are kept, as on one shoe converting takes as long as
+    def float_weights(self) -> tuple[Floats, Floats, Floats]:
+        """The weights in float64, for the kernel. They are kept, as on one shoe converting takes as long as
         counting."""
-        return self.weights.astype(float), self.single_weights.astype(float)
+        groups, wide, single = self.weights
+        return groups.astype(float), wide.astype(float), single.astype(float)
 
 
 def in_parts(forms: Int32s) -> Int32s:
@@ -158,53 +158,77 @@ def _grouped(matrix: Int32s) -> list[list[int]]:
     return groups
 
 
+def _slot(half_multiset: int, high: bool) -> int:
+    """The slot of a half-multiset of at most four cards."""
+    return _FALLING + STORED * high + half_multiset
+
+
+@cache
+def _pairs(high: bool) -> list[tuple[int, int]]:
+    """For each half-multiset, of low values or of high, two slots whose product it is: its cards of the value that it
+    has most of, and its other cards, of which there are at most four."""
+    members = halves().members
+    place = {m: i for i, m in enumerate(members)}
+    pairs = [(_slot(0, high), 0)]
+    for m in members[1:]:
+        most = max(m, key=m.count)
+        others = tuple(value for value in m if value != most)
+        pairs.append((_slot(place[others], high), 7 * (most + 5 * high) + m.count(most)))
+    return pairs
+
+
 def pack(forms: Int32s) -> Program:
-    """Lay out weights (forms, 5005), or (forms, 7722) with those for coups of four and of five cards first: zero blocks
-    are left out, three rows share an inner loop."""
+    """Lay out weights (forms, 5005), or (forms, 7722) with those for coups of four and of five cards first. Columns
+    without a weight are left out. Three rows share an inner loop, or five where one card of a half is beside five of
+    the other."""
     h = halves()
-    sizes = np.diff(h.first).tolist()
-    slots = [list(range(start, end)) for start, end in pairwise(h.first.tolist())]  # by the size of a half
-    high_slots = [[STORED + slot for slot in of_size] for of_size in slots]
+    of_size = [range(start, end) for start, end in pairwise(h.first.tolist())]  # half-multisets
     part_group, rows, group_start, inner, weights = [0], [], [0], [], []
+    wide_start, wide, wide_weights = [0], [], []
     part_single, single, single_weights = [0], [], []
     for form in in_parts(forms):
         start = 0
         for size, k in ((cards, low) for cards in _SIZES for low in range(cards + 1)):
-            matrix = form[start : start + sizes[k] * sizes[size - k]].reshape(sizes[k], sizes[size - k])
+            fewer, more = of_size[min(k, size - k)], of_size[max(k, size - k)]
+            matrix = form[start : start + len(fewer) * len(more)].reshape(len(of_size[k]), -1)
             start += matrix.size
-            row_slots, column_slots = slots[k], high_slots[size - k]
-            if sizes[k] > sizes[size - k]:
-                matrix, row_slots, column_slots = matrix.T, column_slots, row_slots
-            if len(matrix) == 1:  # all cards in one half
-                used = np.flatnonzero(matrix[0])
-                parent, factor = (
-                    h.parent[h.first[size] + used] + STORED * (k == 0),
-                    h.factor[h.first[size] + used] + _FACTORS * (k == 0),
-                )
-                single += np.stack([parent, factor], axis=1).tolist()
-                single_weights += matrix[0, used].tolist()
-                if len(used) % 2:  # the kernel takes them two at a time
-                    single.append([0, 0])
-                    single_weights.append(0)
+            high = 2 * k <= size  # the half of the columns
+            if not high:
+                matrix = matrix.T
+            used = np.flatnonzero(matrix.any(axis=0)).tolist()
+            pairs = [_pairs(high)[more[i]] for i in used]
+            if len(fewer) == 1:
+                odd = len(used) % 2  # the kernel takes them two at a time
+                single += pairs + [(0, 0)] * odd
+                single_weights += [*matrix[0, used].tolist(), *[0] * odd]
+            elif more == of_size[COUP - 1]:
+                wide += pairs
+                wide_weights.append(matrix[:, used].T)
+                wide_start.append(len(wide))
             else:
                 for group in _grouped(matrix):
                     chosen = matrix[group]
-                    used = np.flatnonzero(chosen.any(axis=0))
-                    block = np.zeros((len(used) + len(used) % 2, _ROWS), np.int64)  # columns too
+                    used = np.flatnonzero(chosen.any(axis=0)).tolist()
+                    block = np.zeros((len(used) + len(used) % 2, _ROWS), np.int64)  # columns are in twos as well
                     block[: len(used), : len(group)] = chosen[:, used].T
-                    inner += [column_slots[i] for i in used.tolist()] + [0] * (len(used) % 2)
+                    inner += [*(_slot(more[i], high) for i in used), *[0] * (len(used) % 2)]
                     weights.append(block)
                     group_start.append(len(inner))
-                    rows.append([*(row_slots[r] for r in group), *[0] * (_ROWS - len(group))])
+                    rows.append([*(_slot(fewer[r], not high) for r in group), *[0] * (_ROWS - len(group))])
             if k == size:
                 part_group.append(len(rows))
                 part_single.append(len(single))
     # A form may be empty: one unused entry keeps every array addressable.
     weights.append(np.zeros((1, _ROWS), np.int64))
-    index = [part_group, [*rows, [0] * _ROWS], group_start, [*inner, 0], part_single, [*single, [0, 0]]]
+    wide_weights.append(np.zeros((1, _WIDE), np.int64))
+    groups = part_group, [*rows, [0] * _ROWS], group_start, [*inner, 0]
+    index = *groups, wide_start, [*wide, (0, 0)], part_single, [*single, (0, 0)]
     return Program(
-        _forms.Index(h.parent, h.factor, *(np.array(a, np.int32) for a in index)),
-        np.concatenate(weights),
-        np.array([*single_weights, 0], np.int64),
+        _forms.Index(h.parent[:STORED], h.factor[:STORED], *(np.array(a, np.int32) for a in index)),
+        (
+            np.concatenate(weights),
+            np.concatenate(wide_weights, dtype=np.int64),
+            np.array([*single_weights, 0], np.int64),
+        ),
         len(forms),
     )

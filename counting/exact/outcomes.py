@@ -110,7 +110,7 @@ class OutcomeCounter:
     @cached_property
     def work(self) -> int:
         """How many vector operations the forms of a block of shoes take."""
-        return 2 * linear_forms.HALF + int(np.count_nonzero(self.kept))
+        return 2 * linear_forms.STORED + int(np.count_nonzero(self.kept))
 
     @cached_property
     def _classes_beside(self) -> NDArray[np.int64]:
@@ -137,7 +137,7 @@ class OutcomeCounter:
             _forms.counts_float64(part, program.layout, *program.float_weights, out, level())
 
         def in_integers(part: NDArray[np.int32], out: NDArray[np.int64]) -> None:
-            _forms.counts_int64(part, program.layout, program.weights, program.single_weights, out)
+            _forms.counts_int64(part, program.layout, *program.weights, out)
 
         return counts_by_size(values, program.forms, FLOAT_CARDS, in_floats, in_integers)
 

@@ -18,7 +18,7 @@ from counting.exact import required_detail, settlement
 from counting.games import Game
 from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups, shoe_numbers, shoe_starts
 from counting.review.hands import RANK_OF_CODE, VALUE_OF_CODE
-from counting.review.threads import in_threads
+from counting.workers import in_threads
 
 BLOCK = 16_000  # about the number of coups worked out at a time, in whole shoes
 

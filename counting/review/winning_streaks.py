@@ -12,8 +12,8 @@ from counting.games import Game
 from counting.logs import NO_CARD, UNREAD, Log
 from counting.review.hand_lines import card_of_code
 from counting.review.hands import RANK_OF_CODE, may_be_pair
-from counting.review.threads import in_threads
 from counting.review.unseen_cards import KIND, UnseenCards
+from counting.workers import in_threads
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:

@@ -227,7 +227,7 @@ def _begin(
     shared: bool,
     space: Callable[[int], None] | None,
     encode: Encode,
-) -> Iterator[dict[str, str]]:
+) -> Iterator[Mapping[str, str]]:
     """Play at most `most` of the batches that are left. Before any is written, check by the size of the first that the
     disk has room for all. Yields the digests of each batch."""
     first = left[:most]

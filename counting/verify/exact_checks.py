@@ -132,7 +132,7 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
     for game in {game.tableau: widened_game(game) for game in games}.values():
         program = (counted := event_counter(game)).program
         integers = np.empty((number, program.forms), np.int64)
-        _forms.counts_int64(values, program.layout, program.weights, program.single_weights, integers)
+        _forms.counts_int64(values, program.layout, *program.weights, integers)
         for level in instruction_sets():
             with _instructions(level):
                 _compare(by_level[level], counted.as_kept(values), integers, "random shoe")

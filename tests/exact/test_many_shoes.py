@@ -155,7 +155,7 @@ def test_float_and_integer_counts_agree_up_to_458_cards() -> None:
     program = counter.program
     values = np.array([[*(FULL + 4)[:9], 458 - int((FULL + 4)[:9].sum())], [458, *[0] * 9]], np.int32)
     large = np.empty((2, program.forms), np.int64)
-    _forms.counts_int64(values, program.layout, program.weights, program.single_weights, large)
+    _forms.counts_int64(values, program.layout, *program.weights, large)
     assert values.sum(axis=1).tolist() == [458, 458]
     assert deals(458) < 2**53 < deals(459)
     assert (counter.as_kept(values) == large).all()

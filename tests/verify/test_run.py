@@ -309,8 +309,9 @@ def test_a_twin_with_one_rule_changed_is_found(monkeypatch: pytest.MonkeyPatch) 
 def test_one_instruction_set_off_by_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = exact_checks._forms.counts_float64
 
-    def off(values: Any, index: Any, weights: Any, single: Any, out: Any, level: int) -> None:
-        right(values, index, weights, single, out, level)
+    def off(values: Any, index: Any, *weights_and_out: Any) -> None:
+        right(values, index, *weights_and_out)
+        *_, out, level = weights_and_out
         if level == 0:
             out[-1, 0] += 1
 

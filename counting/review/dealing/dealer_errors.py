@@ -22,8 +22,8 @@ from counting.review.dealing.payments import Rounding, judge_bets
 from counting.review.dealing.shoe_ends import ShoeEnds, judge_ends, judge_shoes
 from counting.review.hands import DRAWS, NONE, RANK, SHAPE, CoupsShown, LoggedCoups, hand_class, slices
 from counting.review.repeats import RARE, repeats_of
-from counting.review.threads import in_threads
 from counting.simulation import Dealing
+from counting.workers import in_threads
 
 
 def dealing_errors(

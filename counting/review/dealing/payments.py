@@ -18,7 +18,7 @@ from counting.logs import Log, repeated
 from counting.review.dealing.error_rows import ErrorRows, rows_where
 from counting.review.hands import CoupsShown
 from counting.review.payouts import CLASSES, classes_of
-from counting.review.threads import in_threads
+from counting.workers import in_threads
 
 Favour = Literal["house", "patron", "nearest"]
 MOST_UNIT = 1000

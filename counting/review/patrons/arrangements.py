@@ -32,8 +32,8 @@ from counting.io.toml import digest
 from counting.logs import NO_CARD, Log
 from counting.review import _permute
 from counting.review.hands import NO_RANK, RANK_OF_CODE, VALUE_OF_CODE, may_be_pair
-from counting.review.threads import in_threads
 from counting.review.unseen_cards import KIND, UnseenCards
+from counting.workers import in_threads
 
 PRICES = 1 << 16  # prices that a thread works out at a time
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards

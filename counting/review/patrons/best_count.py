@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Floats
-from counting.review.threads import in_threads
 from counting.review.unseen_cards import UnseenCards
 from counting.systems import PERFECT, System, counts_for
+from counting.workers import in_threads
 
 Reached = tuple[System, NDArray[Any]]
 

@@ -29,7 +29,7 @@ from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.patron_stakes import rows_between
 from counting.review.patrons.permutation_test import BOUND, ENOUGH
 from counting.review.significance import SMALLEST, sequential_p
-from counting.review.threads import in_threads
+from counting.workers import in_threads
 
 FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn per shoe, for few shoes
 ARRANGED = 39

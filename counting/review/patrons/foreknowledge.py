@@ -38,8 +38,8 @@ from counting.review import _foreknowledge
 from counting.review.patrons.channels import CHANNELS, Bets, ChannelOdds, Channels
 from counting.review.patrons.patron_stakes import PatronStakes
 from counting.review.significance import SMALLEST
-from counting.review.threads import in_threads
 from counting.review.unseen_cards import UnseenCards
+from counting.workers import in_threads
 
 _TOGETHER = 8  # bettors whose capitals grow in one thread
 BLOCK = 2048  # coups whose odds are worked out at a time, in whole shoes

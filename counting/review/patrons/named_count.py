@@ -21,8 +21,8 @@ from counting.review.patrons.arrangements import Arrangements
 from counting.review.patrons.best_count import Counts, ToldBy, ratios, told_by
 from counting.review.patrons.edge_following import ARRANGED
 from counting.review.significance import monte_carlo_p
-from counting.review.threads import in_threads
 from counting.systems import PERFECT, System
+from counting.workers import in_threads
 
 LEVEL = 0.01  # the level of the test that a count explains the stakes
 NEAR = 0.5

@@ -29,11 +29,11 @@ from counting.review.patrons.patron_stakes import PatronStakes, stakes_of
 from counting.review.patrons.permutation_test import PermutationTest, beyond
 from counting.review.patrons.streamed_edges import streamed
 from counting.review.significance import FAMILIES, holm, refuse_level
-from counting.review.threads import in_threads
 from counting.review.unseen_cards import UnseenCards, unseen_edges
 from counting.review.winning_streaks import Streaks
 from counting.simulation import MOST_SEED
 from counting.systems import System
+from counting.workers import in_threads
 
 Progress = Callable[[int, int], object]
 FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"

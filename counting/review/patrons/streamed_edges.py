@@ -28,7 +28,7 @@ from counting.review.patrons.edge_following import (
     score_of,
 )
 from counting.review.patrons.patron_stakes import PatronStakes, Visits
-from counting.review.threads import in_threads
+from counting.workers import in_threads
 
 SCALING_EDGES = 1 << 22
 _REGRESSORS = 7

@@ -24,7 +24,7 @@ from counting.review.shuffle.discard_rack import Gathering
 from counting.review.shuffle.shoe_orders import ShoeOrders
 from counting.review.shuffle.successors import PART, STRENGTHS, ColumnPlan, Successors
 from counting.review.significance import monte_carlo_p, sequential_p
-from counting.review.threads import in_threads
+from counting.workers import in_threads
 
 SHOE_BEFORE, TWO_BEFORE, NEW_DECKS = ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
 PILOT = 80  # draws that set the means and standard deviations of one shoe's columns

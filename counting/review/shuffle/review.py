@@ -32,8 +32,8 @@ from counting.review.shuffle.shoe_counts import FIRST, QUARTERS, CountLayout, co
 from counting.review.shuffle.shoe_orders import ShoeOrders, Surplus, shoe_orders
 from counting.review.shuffle.slugs import FORMER, Slug, slug
 from counting.review.significance import chi_squared_tail, holm, monte_carlo_p, refuse_level
-from counting.review.threads import in_threads
 from counting.simulation import MOST_SEED
+from counting.workers import in_threads
 
 LEVEL, DRAWS = 0.05, 999
 MOST_DRAWS = 99_999

@@ -76,21 +76,23 @@ static void forms(const int32_t *values, const int32_t *large, const int32_t *si
     const long shoes = sizes[0], many = sizes[1];
     const int number = sizes[10];
     forms_index ix;
-    ix.parent = next(), ix.factor = next(), ix.form_group = next(), ix.group_rows = next();
-    ix.group_start = next(), ix.inner = next(), ix.form_single = next(), ix.single = next();
-    const int64_t *weights = next(), *single = next();
-    const double *weighed = next(), *singles = next();
+    ix.parent = next(), ix.factor = next(), ix.part_group = next(), ix.group_rows = next();
+    ix.group_start = next(), ix.inner = next(), ix.wide_start = next(), ix.wide = next();
+    ix.part_single = next(), ix.single = next();
+    const int64_t *weights = next(), *wide = next(), *single = next();
+    const double *weighed = next(), *wides = next(), *singles = next();
     double *out = room(8 * number * (shoes + many));
     int64_t *whole = (int64_t *)out;
 
     for (long s = 0; s < shoes; s += PLAIN_SHOES) {
         const long left = shoes - s;
-        forms_block_plain(values + 10 * s, left < PLAIN_SHOES ? left : PLAIN_SHOES, &ix, weighed, singles, number,
-                          out + s * number);
+        forms_block_plain(values + 10 * s, left < PLAIN_SHOES ? left : PLAIN_SHOES, &ix, weighed, wides, singles,
+                          number, out + s * number);
     }
     same("counts of forms in doubles", out, next(), shoes, number);
     for (long s = 0; s < many; s += 2)
-        forms_block_int64(large + 10 * s, many - s < 2 ? 1 : 2, &ix, weights, single, number, whole + s * number);
+        forms_block_int64(large + 10 * s, many - s < 2 ? 1 : 2, &ix, weights, wide, single, number,
+                          whole + s * number);
     same("counts of forms in integers", out, next(), many, number);
     free(out);
 }

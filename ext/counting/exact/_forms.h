@@ -5,15 +5,17 @@
 #include <string.h>
 #include "../_vectors.h"
 
-#define HALF 462    /* multisets of at most six cards of five values */
-#define STORED 252  /* of at most five cards */
+#define FALLING 70  /* falling factorials: ten values, 0 to 6 cards */
+#define STORED 126  /* multisets of at most four cards of five values */
 #define ROWS 3      /* rows that share a group's inner loop */
+#define WIDE 5      /* rows of a wide group: the values of a half */
 #define PARTS 3     /* of a form: coups of four, of five and of six cards */
 
 typedef struct {
-    const int32_t *parent, *factor;               /* [HALF]: product = product[parent] * fall[factor] */
+    const int32_t *parent, *factor;               /* [STORED]: product = product[parent] * fall[factor] */
     const int32_t *part_group, *group_rows, *group_start, *inner;
-    const int32_t *part_single, *single;          /* single: [2], a product and the factor that is the last */
+    const int32_t *wide_start, *wide;             /* wide, single: [2], slots whose product it is */
+    const int32_t *part_single, *single;
 } forms_index;
 
 #define ELEM int64_t

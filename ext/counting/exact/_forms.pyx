@@ -28,22 +28,30 @@ cdef extern from "_forms.h" nogil:
         const int32_t *group_rows
         const int32_t *group_start
         const int32_t *inner
+        const int32_t *wide_start
+        const int32_t *wide
         const int32_t *part_single
         const int32_t *single
     const int PLAIN_SHOES
-    const int HALF
-    const int STORED  # half-multisets of at most five cards
+    const int STORED
     const int ROWS
+    const int WIDE
     const int PARTS
     int vectors_best()
-    void forms_block_int64(const int32_t *, int, const forms_index *, const int64_t *, const int64_t *, int, int64_t *)
-    void forms_block_plain(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
-    void forms_block_avx2(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
-    void forms_block_avx512(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
+    void forms_block_int64(const int32_t *, int, const forms_index *, const int64_t *, const int64_t *,
+                           const int64_t *, int, int64_t *)
+    void forms_block_plain(const int32_t *, int, const forms_index *, const double *, const double *,
+                           const double *, int, double *)
+    void forms_block_avx2(const int32_t *, int, const forms_index *, const double *, const double *,
+                          const double *, int, double *)
+    void forms_block_avx512(const int32_t *, int, const forms_index *, const double *, const double *,
+                            const double *, int, double *)
 
 
 cdef enum:
     MULTISETS = 5005
+    HALF = 462  # multisets of at most six cards of five values
+    SHORTER = 252  # of at most five
 
 
 def best_level():
@@ -68,7 +76,7 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
     room(player.shape[0] == 10 == banker.shape[0] and banker.shape[1] == 11, "tableau")
     room(classes.shape[0] == 10 == classes.shape[1] and classes.shape[2] == 2 == classes.shape[3], "classes")
     room(allowed.shape[0] == 6 and allowed.shape[1] == 10 and out.shape[1] == MULTISETS, "allowed")
-    room(step.shape[0] == STORED and step.shape[1] == 5 and low_base.shape[0] == HALF == high_local.shape[0], "step")
+    room(step.shape[0] == SHORTER and step.shape[1] == 5 and low_base.shape[0] == HALF == high_local.shape[0], "step")
     for p in range(10):
         for q in range(10):
             for i in range(4):
@@ -121,68 +129,82 @@ cdef class Index:
     """The places of a program's weights: the arrays of `forms_index`, kept alive and checked by type."""
     cdef forms_index ix
     cdef object arrays
-    cdef Py_ssize_t forms, weights, single_weights  # how many there must be
+    cdef Py_ssize_t forms, weights, wide_weights, single_weights  # how many there must be
 
     def __init__(self, const int32_t[::1] parent, const int32_t[::1] factor, const int32_t[::1] part_group,
                  const int32_t[:, ::1] group_rows, const int32_t[::1] group_start, const int32_t[::1] inner,
-                 const int32_t[::1] part_single, const int32_t[:, ::1] single):
+                 const int32_t[::1] wide_start, const int32_t[:, ::1] wide, const int32_t[::1] part_single,
+                 const int32_t[:, ::1] single):
         cdef Py_ssize_t parts = part_group.shape[0] - 1
-        room(parent.shape[0] == HALF == factor.shape[0] and part_group.shape[0] == part_single.shape[0] > 0, "parent")
+        room(parent.shape[0] == STORED == factor.shape[0] and part_group.shape[0] == part_single.shape[0] > 0, "parent")
         room(group_rows.shape[1] == ROWS and group_start.shape[0] > 0 and parts % PARTS == 0, "group_rows")
         self.forms = parts // PARTS
         room(part_group[parts] <= min(group_rows.shape[0], group_start.shape[0] - 1), "part_group")
         room(group_start[part_group[parts]] <= inner.shape[0], "group_start")
+        room(wide_start.shape[0] == 2 * self.forms + 1, "wide_start")
+        room(wide_start[2 * self.forms] <= wide.shape[0] and wide.shape[1] == 2, "wide")
         room(part_single[parts] <= single.shape[0] and single.shape[1] == 2, "part_single")
-        self.weights, self.single_weights = group_start[part_group[parts]], part_single[parts]
-        self.arrays = (parent, factor, part_group, group_rows, group_start, inner, part_single, single)
+        self.weights, self.wide_weights = group_start[part_group[parts]], wide_start[2 * self.forms]
+        self.single_weights = part_single[parts]
+        self.arrays = (parent, factor, part_group, group_rows, group_start, inner, wide_start, wide, part_single,
+                       single)
         self.ix.parent = &parent[0]
         self.ix.factor = &factor[0]
         self.ix.part_group = &part_group[0]
         self.ix.group_rows = &group_rows[0, 0]
         self.ix.group_start = &group_start[0]
         self.ix.inner = &inner[0]
+        self.ix.wide_start = &wide_start[0]
+        self.ix.wide = &wide[0, 0]
         self.ix.part_single = &part_single[0]
         self.ix.single = &single[0, 0]
 
 
-cdef int _fits(Index index, const int32_t[:, ::1] values, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t single,
-               Py_ssize_t shoes, Py_ssize_t forms) except -1:
+cdef int _fits(Index index, const int32_t[:, ::1] values, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t wide_rows,
+               Py_ssize_t wide, Py_ssize_t single, Py_ssize_t shoes, Py_ssize_t forms) except -1:
     """Raise `ValueError` unless these weights belong to an index whose forms fit the array to be filled."""
     room(values.shape[1] == 10 and values.shape[0] == shoes > 0 and forms == index.forms > 0, "out")
-    room(rows >= index.weights and width == ROWS and single >= index.single_weights, "weights")
+    room(rows >= index.weights and width == ROWS, "weights")
+    room(wide_rows >= index.wide_weights and wide == WIDE, "wide_weights")
+    room(single >= index.single_weights, "single_weights")
     return 0
 
 
 def counts_float64(const int32_t[:, ::1] values, Index index, const double[:, ::1] weights,
-                   const double[::1] single_weights, double[:, ::1] out, int level):
+                   const double[:, ::1] wide_weights, const double[::1] single_weights, double[:, ::1] out, int level):
     """Fill out[shoe, form] with the counts of shoes of at most 458 cards. Not for zero shoes or forms."""
     cdef const forms_index *ix = &index.ix
     cdef Py_ssize_t s, shoes = values.shape[0]
     cdef int forms = out.shape[1]
     cdef int step = 16 if level == 2 else 8 if level == 1 else PLAIN_SHOES
     cdef int n
-    _fits(index, values, weights.shape[0], weights.shape[1], single_weights.shape[0], out.shape[0], forms)
+    _fits(index, values, weights.shape[0], weights.shape[1], wide_weights.shape[0], wide_weights.shape[1],
+          single_weights.shape[0], out.shape[0], forms)
+    cdef const double *w = &weights[0, 0]
+    cdef const double *wide = &wide_weights[0, 0]
+    cdef const double *single = &single_weights[0]
     s = 0
     with nogil:
         while s < shoes:
             n = <int>min(step, shoes - s)
             if level == 2:
-                forms_block_avx512(&values[s, 0], n, ix, &weights[0, 0], &single_weights[0], forms, &out[s, 0])
+                forms_block_avx512(&values[s, 0], n, ix, w, wide, single, forms, &out[s, 0])
             elif level == 1:
-                forms_block_avx2(&values[s, 0], n, ix, &weights[0, 0], &single_weights[0], forms, &out[s, 0])
+                forms_block_avx2(&values[s, 0], n, ix, w, wide, single, forms, &out[s, 0])
             else:
-                forms_block_plain(&values[s, 0], n, ix, &weights[0, 0], &single_weights[0], forms, &out[s, 0])
+                forms_block_plain(&values[s, 0], n, ix, w, wide, single, forms, &out[s, 0])
             s += step
 
 
 def counts_int64(const int32_t[:, ::1] values, Index index, const int64_t[:, ::1] weights,
-                 const int64_t[::1] single_weights, int64_t[:, ::1] out):
+                 const int64_t[:, ::1] wide_weights, const int64_t[::1] single_weights, int64_t[:, ::1] out):
     """Fill out[shoe, form] with the counts of shoes of at most 27 decks. Not for zero shoes or forms."""
     cdef const forms_index *ix = &index.ix
     cdef Py_ssize_t s, shoes = values.shape[0]
     cdef int forms = out.shape[1]
-    _fits(index, values, weights.shape[0], weights.shape[1], single_weights.shape[0], out.shape[0], forms)
+    _fits(index, values, weights.shape[0], weights.shape[1], wide_weights.shape[0], wide_weights.shape[1],
+          single_weights.shape[0], out.shape[0], forms)
     with nogil:
         for s in range(0, shoes, 2):
-            forms_block_int64(&values[s, 0], <int>min(2, shoes - s), ix, &weights[0, 0], &single_weights[0],
-                              forms, &out[s, 0])
+            forms_block_int64(&values[s, 0], <int>min(2, shoes - s), ix, &weights[0, 0], &wide_weights[0, 0],
+                              &single_weights[0], forms, &out[s, 0])

@@ -3,43 +3,43 @@
  * `_forms.h` includes this once for each kind of lane: ELEM is a lane's number type, VEC a vector, two
  * of which hold a block of SHOES shoes, TARGET the compiler attribute. Two vectors are a slot.
  *
- * products[i] is, for every shoe of the block, the number of ordered ways to draw the i-th multiset
- * of at most five cards of one half ({0..4}: slots 0-251, {5..9}: slots 252-503): a product of
- * falling factorials n(n-1)...(n-m+1), built from the product one value shorter.
+ * slots[7 v + m] is, for every shoe of the block, the falling factorial n(n-1)...(n-m+1) of the cards of value v. Then
+ * come the products: the number of ordered ways to draw the i-th multiset of at most four cards of one half ({0..4}:
+ * FALLING + i, {5..9}: FALLING + STORED + i), built from the product one value shorter. Five or six cards of a half are
+ * a product of two slots, worked out where it is added: with them the slots would not fit into the first cache.
  *
  * A form has three parts: coups of four, of five and of six cards. A part is
- * sum_r products[r] * (sum_t weight[t][r] * products[inner[t]])  over groups of three rows r, plus the multisets that
- * lie in one half alone: the last product of those is worked out where it is added, as all products would not fit into
- * the cache next to a core. A sum over coups of fewer cards is multiplied by the number of cards that may follow. Two
- * columns t are added at a time, each to sums of its own, as a sum waits for the one before. Every term is a
+ * sum_r slots[r] * (sum_t weight[t][r] * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in
+ * one half alone. A sum over coups of fewer cards is multiplied by the number of cards that may follow. Last are the
+ * two wide groups: one card of a half, of whose five values each is a row, beside five cards of the other. In a group
+ * two columns t are added at a time, each to sums of its own, as a sum waits for the one before. Every term is a
  * non-negative integer and no partial sum exceeds N(N-1)...(N-5), nor an inner sum, of rows of k values,
  * (6)_k (N)_{6-k}, so double is exact to 458 cards in any order and with or without fused multiply-add; int64 is exact
  * to 27 decks.
  */
-TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix,
-                                     const ELEM *weights, const ELEM *single_weights,
-                                     int forms, ELEM *out)
+TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix, const ELEM *weights,
+                                     const ELEM *wide_weights, const ELEM *single_weights, int forms, ELEM *out)
 {
-    VEC fall[10 * 7][2], products[2 * STORED][2], cards[2];
+    VEC slots[FALLING + 2 * STORED][2], cards[2];
     ELEM count[SHOES];
     for (int v = 0; v < 10; v++) {
         for (int s = 0; s < SHOES; s++) count[s] = values[10 * (s < shoes ? s : 0) + v];
-        VEC n[2];
+        VEC n[2], (*f)[2] = slots + 7 * v;
         memcpy(n, count, sizeof n);
         for (int h = 0; h < 2; h++) {
-            fall[7 * v][h] = n[h] - n[h] + (ELEM)1;
+            f[0][h] = n[h] - n[h] + (ELEM)1;
             cards[h] = v ? cards[h] + n[h] : n[h];
-            for (int m = 1; m < 7; m++) fall[7 * v + m][h] = fall[7 * v + m - 1][h] * (n[h] - (ELEM)(m - 1));
+            for (int m = 1; m < 7; m++) f[m][h] = f[m - 1][h] * (n[h] - (ELEM)(m - 1));
         }
     }
     for (int half = 0; half < 2; half++) {
-        VEC (*p)[2] = products + half * STORED, (*f)[2] = fall + half * 35;
+        VEC (*p)[2] = slots + FALLING + half * STORED, (*f)[2] = slots + half * (FALLING / 2);
         p[0][0] = f[0][0], p[0][1] = f[0][1];
         for (int i = 1; i < STORED; i++)
             for (int h = 0; h < 2; h++) p[i][h] = p[ix->parent[i]][h] * f[ix->factor[i]][h];
     }
     for (int e = 0; e < forms; e++) {
-        const VEC zero = fall[0][0] - fall[0][0];
+        const VEC zero = slots[0][0] - slots[0][0];
         VEC sum[2][2] = {{zero, zero}, {zero, zero}};
         for (int part = PARTS * e; part < PARTS * (e + 1); part++) {
             const ELEM dealt = (ELEM)(part - PARTS * e + 3);
@@ -49,22 +49,34 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
                 VEC a0 = zero, a1 = zero, b0 = zero, b1 = zero, c0 = zero, c1 = zero;
                 VEC d0 = zero, d1 = zero, e0 = zero, e1 = zero, f0 = zero, f1 = zero;
                 for (int t = ix->group_start[g]; t < ix->group_start[g + 1]; t += 2) {
-                    const VEC *x = products[ix->inner[t]], *y = products[ix->inner[t + 1]];
+                    const VEC *x = slots[ix->inner[t]], *y = slots[ix->inner[t + 1]];
                     const ELEM *w = weights + ROWS * t;
                     a0 += w[0] * x[0], a1 += w[0] * x[1], b0 += w[1] * x[0], b1 += w[1] * x[1];
                     c0 += w[2] * x[0], c1 += w[2] * x[1], d0 += w[3] * y[0], d1 += w[3] * y[1];
                     e0 += w[4] * y[0], e1 += w[4] * y[1], f0 += w[5] * y[0], f1 += w[5] * y[1];
                 }
                 const int32_t *r = ix->group_rows + ROWS * g;
-                sum[0][0] += (a0 + d0) * products[r[0]][0], sum[0][1] += (a1 + d1) * products[r[0]][1];
-                sum[1][0] += (b0 + e0) * products[r[1]][0], sum[1][1] += (b1 + e1) * products[r[1]][1];
-                sum[0][0] += (c0 + f0) * products[r[2]][0], sum[0][1] += (c1 + f1) * products[r[2]][1];
+                sum[0][0] += (a0 + d0) * slots[r[0]][0], sum[0][1] += (a1 + d1) * slots[r[0]][1];
+                sum[1][0] += (b0 + e0) * slots[r[1]][0], sum[1][1] += (b1 + e1) * slots[r[1]][1];
+                sum[0][0] += (c0 + f0) * slots[r[2]][0], sum[0][1] += (c1 + f1) * slots[r[2]][1];
             }
             for (int t = ix->part_single[part]; t < ix->part_single[part + 1]; t += 2)
                 for (int i = 0; i < 2; i++) {
-                    const VEC *x = products[ix->single[2 * (t + i)]], *f = fall[ix->single[2 * (t + i) + 1]];
-                    for (int h = 0; h < 2; h++) sum[i][h] += single_weights[t + i] * (x[h] * f[h]);
+                    const VEC *x = slots[ix->single[2 * (t + i)]], *y = slots[ix->single[2 * (t + i) + 1]];
+                    for (int h = 0; h < 2; h++) sum[i][h] += single_weights[t + i] * (x[h] * y[h]);
                 }
+        }
+        for (int half = 0; half < 2; half++) {
+            VEC of_row[WIDE][2];
+            for (int r = 0; r < WIDE; r++) of_row[r][0] = of_row[r][1] = zero;
+            for (int t = ix->wide_start[2 * e + half]; t < ix->wide_start[2 * e + half + 1]; t++) {
+                const VEC *x = slots[ix->wide[2 * t]], *y = slots[ix->wide[2 * t + 1]];
+                const VEC product[2] = {x[0] * y[0], x[1] * y[1]};
+                for (int r = 0; r < WIDE; r++)
+                    for (int h = 0; h < 2; h++) of_row[r][h] += wide_weights[WIDE * t + r] * product[h];
+            }
+            for (int r = 0; r < WIDE; r++)
+                for (int h = 0; h < 2; h++) sum[r & 1][h] += of_row[r][h] * slots[7 * (WIDE * half + r) + 1][h];
         }
         for (int h = 0; h < 2; h++) sum[0][h] += sum[1][h];
         memcpy(count, sum[0], sizeof sum[0]);
