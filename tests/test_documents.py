@@ -188,7 +188,7 @@ def test_every_page_is_once_in_the_tables_of_contents() -> None:
 def test_the_figures_in_print_are_as_many_and_as_the_page_says() -> None:
     rows = list(csv.DictReader((ROOT / "tests" / "golden" / "published.csv").read_text().splitlines()))
     text = (DOCS / "how-to" / "check-the-figures.md").read_text()
-    assert f"has {len(rows)} figures in print" in text
+    assert f"has {len(rows)} published figures" in text
     assert f"{sum(row['kind'].startswith('exact') for row in rows)} of them are exact" in text
     (printed,) = (row["value"] for row in rows if (row["item"], row["quantity"]) == ("dragon 7", "house_edge_percent"))
     assert f"house edge of {printed}% for the Dragon 7" in text
