@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import polars as pl
 
@@ -202,18 +203,46 @@ _TITLES = 20  # rows in which the row of column names is looked for
 _LIST_OF_PARTS = 1 << 20  # bytes at the end of an archive that are searched for its list of parts
 
 
+class _Workbook(NamedTuple):
+    """The cells of a workbook's sheets by name: of all, or only of the one that was asked for."""
+
+    sheet: str | None
+    names: list[str]
+    cells: dict[str, pl.DataFrame]
+
+
+_MOST_KEPT = 1 << 27  # bytes of the cells that are kept
+_kept: dict[tuple[Path, int, int], _Workbook] = {}  # the last: a page looks at its columns, fits layouts and reads it
+
+
+def _workbook(path: Path, sheet: str | None) -> _Workbook:
+    with unpacked(path) as file, TemporaryDirectory() as folder:
+        status = path.stat()
+        stamp = path.absolute(), status.st_mtime_ns, status.st_size
+        kept = _kept.get(stamp)
+        if kept is not None and kept.sheet in (None, sheet):
+            return kept
+        if kind := _other_than_workbook(file):
+            raise no_table(path, kind)
+        names = sheets_of(file, path, sheet, Path(folder))
+        cells = {name: pl.read_ipc((Path(folder) / f"{at}.arrow").read_bytes())
+                 for at, name in enumerate(names) if sheet in (None, name)}  # fmt: skip
+    read = _Workbook(sheet, names, cells)
+    _kept.clear()
+    if sum(of_sheet.estimated_size() for of_sheet in cells.values()) <= _MOST_KEPT:
+        _kept[stamp] = read
+    return read
+
+
 def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
     """A sheet of an Excel workbook: the named sheet or, without a name, the sheet with most columns of known names."""
     if find_spec("fastexcel") is None:
         raise InputError(f"{path}: a workbook; to read it: pip install fastexcel, or save it as a CSV in UTF-8")
-    with unpacked(path) as file, TemporaryDirectory() as folder:
-        if kind := _other_than_workbook(file):
-            raise no_table(path, kind)
-        names = sheets_of(file, path, sheet, Path(folder))
-        if sheet is not None and sheet not in names:
+    _, names, cells = _workbook(path, sheet)
+    if sheet is not None:
+        if sheet not in names:
             raise InputError(f"{path}: no sheet {sheet}, should be one of {', '.join(names)}{nearest(sheet, names)}")
-        cells = {name: pl.read_ipc((Path(folder) / f"{at}.arrow").read_bytes())
-                 for at, name in enumerate(names) if sheet in (None, name)}  # fmt: skip
+        return _Sheet(path, cells[sheet])
     heads = {
         name: [] if (at := _head(of_sheet)) is None else [column_key(as_text(cell)) for cell in of_sheet.row(at)]
         for name, of_sheet in cells.items()

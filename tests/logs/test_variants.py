@@ -16,6 +16,8 @@ from twins.other_logs import workbook
 from counting import InputError
 from counting.cards import RANKS, SUITS, VALUE_OF_RANK
 from counting.logs import NO_CARD, PLACES, UNREAD, Layout, Log, card_name, read_log
+from counting.logs.apart import sheets_of
+from counting.logs.tables import workbook_source
 
 Coup = tuple[list[str], list[str]]
 BETS = "shoe,coup,patron,bet,amount,won"
@@ -352,6 +354,28 @@ def test_a_table_named_in_the_file_is_no_constant(tmp_path: Path) -> None:
 def test_an_encoding_of_no_texts_is_refused(tmp_path: Path, encoding: str) -> None:
     with pytest.raises(InputError, match=f"encoding '{encoding}': should be one that Python knows"):
         read(tmp_path / "c.csv", ["table,shoe,coup,player,banker", "1,a,1,9 K,5 2"], {"file": {"encoding": encoding}})
+
+
+def test_a_workbook_is_unpacked_once_until_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unpacked: list[str | None] = []
+
+    def sheets(file: Path, path: Path, sheet: str | None, folder: Path) -> list[str]:
+        unpacked.append(sheet)
+        return sheets_of(file, path, sheet, folder)
+
+    monkeypatch.setattr("counting.logs.tables.sheets_of", sheets)
+    rows = [{"shoe": "a", "coup": str(i), "player": " ".join(player), "banker": " ".join(banker)}
+            for i, (player, banker) in enumerate(COUPS)]  # fmt: skip
+    sheet, (path, _) = "sheet1", workbook(tmp_path, pl.DataFrame(rows))
+    assert len(hands(read_log(path))) == len(hands(read_log(path))) == len(COUPS)
+    assert workbook_source(path, sheet, frozenset()).names == ["shoe", "coup", "player", "banker"]
+    with pytest.raises(InputError, match="no sheet other"):
+        workbook_source(path, "other", frozenset())
+    assert unpacked == [None]
+    workbook(tmp_path, pl.DataFrame(rows[:-1]))
+    assert workbook_source(path, sheet, frozenset()).names == ["shoe", "coup", "player", "banker"]
+    assert len(hands(read_log(path))) == len(COUPS) - 1
+    assert unpacked == [None, sheet, None]
 
 
 def test_a_workbook_with_a_damaged_sheet_is_refused_in_a_line(tmp_path: Path) -> None:
