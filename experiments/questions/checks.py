@@ -129,7 +129,7 @@ def lucky_6() -> str:
     six = (each.banker == 6) & (each.banker > each.player)
     pays = np.where(six, np.where(each.banker_drew, 23.0, 12.0), -1.0)
     mean, error = dealt_edges(600, 4, STANDARD, True, pays, counted((0, 0, 0, 0, 0, 0, -3, 1, 1, 1), 6), False)
-    return f"{percent(float(full() @ pays))} at first; {mean:.3f} ± {error:.3f} units per 100 coups"
+    return f"{percent(float(full() @ pays))} on a full shoe; {mean:.3f} ± {error:.3f} units per 100 coups"
 
 
 def four_percent() -> str:
@@ -202,7 +202,7 @@ def dragon_bonus() -> str:
     pays = np.where(each.natural, np.where(margin > 0, 1.0, np.where(margin == 0, 0.0, -1.0)), by)
     tags = (-1, 1, 2, 2, 1, 1, 0, -1, -1, -1)
     mean, error = dealt_edges(200, 3, STANDARD, True, pays, counted(tags, 5), False)
-    return f"{percent(float(full() @ pays))} at first; {mean:.3f} ± {error:.3f} units per 100 coups"
+    return f"{percent(float(full() @ pays))} on a full shoe; {mean:.3f} ± {error:.3f} units per 100 coups"
 
 
 def steps(rounds: int) -> np.ndarray:
@@ -239,7 +239,7 @@ def rebate() -> str:
                 else:
                     after[to] = after.get(to, 0.0) + chance * share
         now = after
-    return f"from a rate of {percent(float(rate))}; 10% is worth {paid:.0f}"
+    return f"worth something above a rate of {percent(float(rate))}; 10% is worth {paid:.0f}"
 
 
 def wash() -> str:
@@ -293,7 +293,7 @@ def stacked(folder: Path) -> str:
     each = coups()
     chance = full()[each.natural & (each.banker > each.player) & ~each.banker_drew].sum()
     most = max(runs, key=lambda shoe: runs[shoe])
-    return f"shoe {most} begins with {runs[most]} natural wins of Banker, of chance {chance:.4f} each"
+    return f"shoe {most} begins with {runs[most]} natural wins of Banker, each with a chance of {chance:.4f}"
 
 
 def slug(folder: Path) -> str:

@@ -72,7 +72,7 @@ QUESTIONS = (
               "^The sixth card is.*", "a sum over all coups"),
     _question("8", "Was shoe 4 stacked?", "shuffle stacked.csv", "^Shoe 4.*", "the log, counted"),
     _question("9", "A false shuffle left a slug of 50 cards: where?", "shuffle slug.csv", "^Shoe 9.*",
-              "the log, laid beside the racks"),
+              "the log, compared with the racks"),
     _question(
         "10", "Three players, the maximum on a few late coups, a large win: luck?",
         "audit ez-baccarat --coups late-coups.csv --bets late-bets.csv --cut 14 --burn first-card",
@@ -80,12 +80,12 @@ QUESTIONS = (
     ),
     _question("11", "A loss rebate of 10%: when does it pay the patron?",
               "trip punto-banco --bet banker-5:10000 --coups 960 --discount 10%",
-              "^With the discount, a patron.* | ^Up to.*", "the play between both exits, step by step"),
+              "^With the discount, a patron.* | ^Up to.*", "the play between the two exits, followed step by step"),
     _question("12", "A patron bets 10,000 for three days of eight hours at 40 coups an hour: how bad may it be?",
               "trip punto-banco --bet banker-5:10000 --coups 960", "^At least 5%.*", "a convolution, coup by coup"),
     _question("13", "A team at three tables: how long to win a target?",
               "team ez-baccarat dragon-7 --tables 3 --target 10000 --bankroll 20000 --runs 500", "^Simulated: .*",
-              "[teams](../teams/notes.md), a target of 5,000: six figures within 0.8 standard errors"),
+              "[teams](../teams/notes.md), a target of 5,000: six results within 0.8 standard errors"),
     _question("14", "A progressive: at what meter has it no house edge?", "edges progressive.toml --bet nines",
               r"(least_meter)\n^nines +6000 .* (\d+)$", "a sum over all coups"),
     _question("15", "Dealing errors per million coups, and which dealer?", "audit punto-banco --coups errors.csv",
@@ -94,7 +94,7 @@ QUESTIONS = (
     _question(
         "17", "Ahead by 4 million after 5,000 dead chips of 100,000 with 1.6% back: luck?",
         "trip punto-banco --bet banker-5:100000@50% player:100000@50% --dead-chips 1.6% --coups 11055 --result 4000000",
-        "^At the end.*", "mean and variance of a coup",
+        "^At the end.*", "the mean and variance of a coup",
     ),
     _question(
         "18", "Player's Dragon Bonus: what does a published count win?",
@@ -109,7 +109,7 @@ QUESTIONS = (
     _question("20", "A casino charges 4%: what is Banker's edge?", "edges punto-banco --commission 4%",
               r"^banker-4 +\S+", "a sum over all coups"),
     _question("21", "Banker won thirteen times in a row: is the shoe odd?", "results punto-banco --coups streak.txt",
-              r"^NOT FLAGGED.* | ^(longest streak) +all coups +80 +(\S+)", "every arrangement, counted"),
+              r"^NOT FLAGGED.* | ^(longest streak) +all coups +80 +(\S+)", "all arrangements, counted"),
 )  # fmt: skip
 
 
