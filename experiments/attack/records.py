@@ -205,7 +205,8 @@ def faults(result: dict[str, Any]) -> list[str]:
 def table(results: Sequence[dict[str, Any]]) -> str:
     """A row per form: records, faults, good coups lost for a reason, and the longest call of each kind in seconds."""
     heads = ["form", "hostile records", "faults", "coups named by a hostile record, lost by `audit` and `watch`",
-             "coups of a shoe that one ended, not taken by `watch`", *(f"`{call}`, s" for call in CALLS)]  # fmt: skip
+             "coups that `watch` did not take, because a hostile record ended their shoe",
+             *(f"`{call}`, s" for call in CALLS)]  # fmt: skip
     lines = [f"| {' | '.join(heads)} |"]
     lines.append("| --- " * len(heads) + "|")
     for form in EVERY:
