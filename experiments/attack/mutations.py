@@ -1,10 +1,10 @@
-"""Slips planted in the code: does a test of the slip's own part see it?
+"""Slips planted in the code: does a test of the same package find the slip?
 
-The tree is copied once, with its built kernels. Each mutation is made in the copy, the tests that it names are run
-until one fails, and the file is put back. At the end the tests that failed are run on the copy as it was: a test that
-fails there too has seen nothing. Prints a line per mutation: the test that killed it and the seconds of CPU until then,
-or SURVIVED. With `notes` the table in `notes.md` is brought up to date. A word chooses the mutations whose file or slip
-has it. `--by FILE` runs other tests instead, and notes nothing.
+The source tree is copied once, with its built kernels. Each mutation is made in the copy, the tests that it names are
+run until one fails, and the file is restored. At the end the tests that failed are run on the unchanged copy: a test
+that fails there too has found nothing. Prints a line for each mutation: the test that failed and the seconds of CPU
+until then, or SURVIVED. With `notes` the table in `notes.md` is brought up to date. A word chooses the mutations whose
+file or slip contains it. `--by FILE` runs other tests instead, and leaves the notes as they are.
 
     python -m experiments.attack.mutations [notes] [WORD ...]
     python -m experiments.attack.mutations --by tests/verify/test_run.py _tally
@@ -32,8 +32,8 @@ _LEFT = shutil.ignore_patterns(".git", "__pycache__", ".*_cache", "build", "*.eg
 
 
 class Mutation(NamedTuple):
-    """A slip in words, its file, the text that occurs there once and what stands there instead; and the tests to run,
-    all in the folder of the file's package."""
+    """A slip: its description, its file, the text `old` that occurs in the file once, and the text `new` that replaces
+    it. `tests` are the tests to run, all in the folder of the file's package."""
 
     slip: str
     file: str
@@ -43,13 +43,13 @@ class Mutation(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The folder of the tests of its part, or the file for one at the root of the package."""
+        """The folder of the tests of the file's package, or the file of tests for a module at the root."""
         part = self.file.removeprefix("ext/").split("/")[1]
         return f"tests/test_{part}" if part.endswith(".py") else f"tests/{part}"
 
     @property
     def row(self) -> str:
-        """The first cells of its line in the notes."""
+        """The first two cells of its row in the notes."""
         return f"| `{self.file}` | {self.slip} |"
 
 
@@ -364,14 +364,14 @@ MUTATIONS = tuple(Mutation(*each) for each in (
 
 
 class Result(NamedTuple):
-    """The test that failed, empty where none did, and the seconds of CPU."""
+    """The test that failed (empty if none did), and the seconds of CPU."""
 
     killer: str
     seconds: float
 
 
 class Tree:
-    """A copy of the tree, in which one mutation at a time is made."""
+    """A copy of the source tree, in which one mutation at a time is made."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "tree"
@@ -379,7 +379,7 @@ class Tree:
         self._environment = os.environ | {"PYTHONPATH": str(self._folder), "OPENBLAS_NUM_THREADS": "1"}
 
     def tried(self, mutation: Mutation, tests: Sequence[str]) -> Result:
-        """Run tests on the tree with a mutation, until one fails."""
+        """Run tests on the copy with a mutation, until one fails."""
         source = self._folder / mutation.file
         kept = {file: file.with_name(f"{file.name}.kept") for file in (source, self._module(source))}
         for file, copy in kept.items():
@@ -394,14 +394,14 @@ class Tree:
                 copy.replace(file)
 
     def _module(self, source: Path) -> Path:
-        """What is imported: the file itself, or the module that a kernel is built into."""
+        """The file that is imported: the file itself, or the module that a kernel is built into."""
         if source.suffix == ".py":
             return source
         (module,) = (self._folder / source.relative_to(self._folder / "ext").parent).glob(f"{source.stem}.*.so")
         return module
 
     def _build(self, source: Path) -> None:
-        """Build one kernel, in a folder that has no other."""
+        """Build one kernel, in a folder of its own."""
         with TemporaryDirectory() as folder:
             alone, module = Path(folder), self._module(source)
             shutil.copytree(self._folder / "ext", alone / "ext", ignore=shutil.ignore_patterns("*.pyx", "_[a-z]*.c"))
@@ -412,7 +412,7 @@ class Tree:
             shutil.copy(alone / "built" / module.relative_to(self._folder), module)
 
     def tested(self, tests: Sequence[str], *options: str) -> Result:
-        """Run tests until one fails. Raises `RuntimeError` where they cannot be run."""
+        """Run tests until one fails. Raises `RuntimeError` if they cannot be run."""
         before = _cpu()
         done = self._run("-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *options, *tests)
         failed = re.search(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
@@ -437,8 +437,8 @@ def _cpu() -> float:
 
 
 def tried(mutations: Iterable[Mutation], by: str = "") -> Iterator[tuple[Mutation, Result]]:
-    """Try mutations, by the tests that they name or by others. A test that fails on the tree as it is kills none: it
-    is an `AssertionError`."""
+    """Try mutations, with the tests that they name or with others. Raises `AssertionError` if a test fails on the
+    unchanged tree: such a test finds no mutation."""
     killers = []
     with TemporaryDirectory() as folder:
         tree = Tree(Path(folder))
@@ -451,7 +451,7 @@ def tried(mutations: Iterable[Mutation], by: str = "") -> Iterator[tuple[Mutatio
 
 
 def note(results: Sequence[tuple[Mutation, Result]]) -> None:
-    """Write results into the table of the notes, in the order of the mutations; rows of others stay."""
+    """Write results into the table of the notes, in the order of the mutations; other rows stay as they are."""
     before, head, rest = NOTES.read_text().partition(HEAD)
     table, blank, after = f"\n{rest}".partition("\n\n")
     held = {mutation.row: row for mutation in MUTATIONS for row in table.splitlines() if row.startswith(mutation.row)}
