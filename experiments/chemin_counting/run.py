@@ -1,8 +1,9 @@
-"""Counting at chemin de fer: what each side gains by playing to the cards that are left, by their number.
+"""Counting at chemin de fer: what each side gains by playing what is best for the cards left, by their number.
 
-Random cards left of six decks, model B3; the other side plays the full shoe's optimum. For each number of cards the
-mean of what a counter gains, how often the bank has an edge after commission, and what one gains who may pass. Writes
-`chemin-counting.csv`, `chemin-counting-cells.csv`, a figure and the tables of `notes.md`.
+Shoes are random cards left of six decks, in model B3; the other side plays what is best for the full shoe. For each
+number of cards the program finds the mean gain of a counter, how often the bank has an edge after commission, and what
+a side that may pass wins. Writes `chemin-counting.csv`, `chemin-counting-cells.csv`, a picture and the tables of
+`notes.md`.
 
     python -m experiments.chemin_counting.run
 """
@@ -30,11 +31,11 @@ SHOWN, CELLS = (104, 52, 26), 16
 
 
 def of_cards(cards: int, moved: list[dict[str, object]]) -> dict[str, float]:
-    """Means over random shoes of n cards, in percent of the stake; and how each cell is played on them."""
+    """Means over random shoes of n cards, in percent of the stake. Adds to `moved` how each cell is played on them."""
     rng, full = np.random.default_rng([SEED, cards]), solve(Shoe.decks(DECKS))
     draws = rng.multivariate_hypergeometric(Shoe.decks(DECKS).values, cards, SHOES)
     rows: list[list[float]] = []
-    plays: dict[str, list[float]] = {}  # in each cell, the probability of drawing, less the full shoe's
+    plays: dict[str, list[float]] = {}  # for each cell, the probabilities of drawing, less the full shoe's
     for counts in draws.tolist():
         shoe = Shoe.from_values(counts)
         found, best = adjusted(shoe, full, COMMISSION), solve(shoe)
