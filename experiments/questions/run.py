@@ -1,7 +1,7 @@
-"""The field's questions: each command, the line that answers, its seconds, and a second program's figures.
+"""The field's questions: for each the command, the line that answers, its seconds, and what a second program finds.
 
-Writes `questions.csv` as it goes and the tables of `notes.md` at the end. Seconds are of the processor, over all cores:
-forty in all, and a minute of the second program.
+Writes `questions.csv` after each question, and the tables of `notes.md` at the end. Seconds are processor time, over
+all cores: forty in all, and a minute for the second program.
 
     python -m experiments.questions.run [QUESTION ...]
 """
@@ -33,8 +33,9 @@ COMMAND = "from counting.cli import main; raise SystemExit(main())"
 
 @dataclass(frozen=True)
 class Question:
-    """A question, and the command that answers it (none if the question is outside the subject). Also patterns of the
-    answer in the output, with their groups, if any, and what the second figure is or where it is found."""
+    """A question, and the command that answers it (none if the question is outside the subject). `answer` has patterns;
+    the answer is what they match in the output, or their groups if they have any. `checked` tells what the second
+    program does, or where the check is."""
 
     number: str
     asked: str
@@ -114,7 +115,7 @@ QUESTIONS = (
 
 
 def prepared(folder: Path) -> None:
-    """The files of the questions, in this folder."""
+    """Write the files of the questions into a folder."""
     for name in FILES:
         shutil.copy(HERE / name, folder)
     for write in (logs.stacked, logs.slug, logs.late, logs.errors, logs.streak):
@@ -122,7 +123,7 @@ def prepared(folder: Path) -> None:
 
 
 def answered(question: Question, folder: Path) -> tuple[str, float]:
-    """What answers, and the seconds of the processor that the command took."""
+    """The answer, and the seconds of processor time that the command took."""
     if not question.command:
         return "outside the subject", 0.0
     out = ("--out", f"answer-{question.number}") if question.command[0] in ("vulnerability", "audit") else ()
@@ -140,14 +141,14 @@ def answered(question: Question, folder: Path) -> tuple[str, float]:
 
 
 def figures(number: str, folder: Path) -> str:
-    """The second program's figures, where it is one of this experiment."""
+    """What the second program finds, if it belongs to this experiment."""
     if number in checks.OF_LOGS:
         return checks.OF_LOGS[number](folder)
     return checks.ALL[number]() if number in checks.ALL else ""
 
 
 def noted(rows: list[dict[str, str]]) -> list[list[str]]:
-    """The cells of the table of notes, a row a question."""
+    """The cells of the table of the notes, a row for each question."""
     return [
         [
             row["number"], row["question"], f"`counting {row['command']}`" if row["command"] else "none",
