@@ -80,7 +80,7 @@ class Tables:
         for place in range(6):
             dealt = place < used
             np.subtract.at(self.counts, (rows[dealt], six[dealt, place]), 1)
-        # If the cut card comes out in a coup, the next coup is the last. If it comes before the first card, this one is.
+        # If the cut card comes out in a coup, the next coup is the last. If it comes before the first card, this is.
         done = np.zeros(self.number, bool)
         done[rows[self.place[rows] >= 52 * DECKS - CUT]] = True
         self.place[rows] += used
