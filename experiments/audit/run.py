@@ -191,7 +191,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     tables = pl.DataFrame(list(looks(played(folder, one_table, TABLES, processes))))
     tables.write_csv(HERE / "audit.csv")
-    columns = ["shoes", "coups", *COUNTERS, "tables with an innocent flagged"]
+    columns = ["shoes", "coups", *COUNTERS, "tables with another patron flagged"]
     shown = [[str(row[0]), f"{row[1]:.0f}", *map(str, row[2:-1])] for row in tables.rows()]
     put(HERE / "notes.md", columns, shown, "tables")
 

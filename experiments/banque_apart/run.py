@@ -79,7 +79,7 @@ def main() -> None:
             ]
         )
     head = [
-        *("model, decks", "third card", "theta", "first, %", "second, %", "both, apart, %", "both, together, %"),
+        *("model, decks", "third card", "theta", "first, %", "second, %", "both, alone, %", "both, common plan, %"),
         *("first draws", "second draws", "gain", "no other"),
     ]
     put(HERE / "notes.md", head, lines, "full")

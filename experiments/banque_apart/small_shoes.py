@@ -104,8 +104,8 @@ def main() -> None:
             values = [Fraction(str(row[f"{model}_exact"])) for row in rows if row["theta"] == str(theta)]
             line += [str(sum(value > 0 for value in values)), str(max([Fraction(0), *values]))]
         lines.append(line)
-    head = ["theta", "shoes", "edge in B1", "largest in B1", "edge in B2", "largest in B2"]
-    put(HERE / "notes.md", head, lines, "small")
+    edges = (f"{of} edge in {model}" for model in ("B1", "B2") for of in ("shoes with an", "largest"))
+    put(HERE / "notes.md", ["theta", "shoes", *edges], lines, "small")
 
 
 if __name__ == "__main__":

@@ -226,14 +226,14 @@ def with_replacement(model: str) -> list[str]:
         (cell, p), *others = mixed_cells(plays).items()
         if optima.unique:
             assert not others
-            said.append(f"one: {name(cell)} {p}, others as printed")
+            said.append(f"a single one: draws {name(cell)} with {p}, the rest as printed")
         else:
             (a, b), *more = optima.equations
             assert not more
             assert not optima.inequalities
             corners = len(optima.vertices or ())
             condition = linear(a, [name(cell) for cell in optima.cells], "=", b)
-            said.append(f"{optima.dimension} dimensions, {corners} corners: {condition}")
+            said.append(f"a set of {optima.dimension} dimensions with {corners} corners: {condition}")
     return [model, *said]
 
 
@@ -265,13 +265,13 @@ def main() -> None:
     put(HERE / "notes.md", head, lines, "decks")
     put(
         HERE / "notes.md",
-        ["model", "decks", "moves that are no better", "", "numerator", "denominator"],
+        ["model", "decks", "other moves, none of them better", "", "numerator", "denominator"],
         closed,
         "formulas",
     )
-    head = ["model", "shoes", "mean value", "largest value", "of value 0"]
+    head = ["model", "shoes", "mean value", "largest value", "shoes of value 0"]
     put(HERE / "notes.md", head, map(at_most_zero, MODELS), "random")
-    sides = ["model", "value to Player", "of Player", "of Banker"]
+    sides = ["model", "value to Player", "best strategies of Player", "best strategies of Banker"]
     put(HERE / "notes.md", sides, map(with_replacement, ("A1", "A2", "A3")), "replacement")
 
 

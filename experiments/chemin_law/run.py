@@ -106,7 +106,7 @@ def main() -> None:
         "Player's value, %": "{both_player_mean:.5f}",
         "a fair game, %": "{both_player_even:.6f}",
         "bank sure of an edge after 5%, %": "{both_bank_positive:.4f}",
-        "and of winning, %": "{both_bank_gain:.5f}",
+        "and sure to win, %": "{both_bank_gain:.5f}",
     }
     put_frame(HERE / "notes.md", how, shown.with_columns(pl.col("solved") * 100), "both")
     how = {"cards left": "{cards_left}"}

@@ -125,7 +125,8 @@ def main(shoes: int = SHOES) -> None:
         for (words, groups), share in zip(kept, shares(bet, shoes), strict=True):
             rows.append([titles[bet] or bet, words, str(len(groups) - 1), f"{100 * share:.1f}%"])
             print(*rows[-1], sep="; ", flush=True)
-    put(Path(__file__).parent / "notes.md", ["bet", "kept apart", "counts", "of the perfect gain"], rows, "groups")
+    head = ["bet", "kept apart", "counts", "share of a perfect counter's gain"]
+    put(Path(__file__).parent / "notes.md", head, rows, "groups")
 
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ def main(folder: Path, shoes: int = 300_000, named: Sequence[str] = ()) -> None:
             "average edge": "{mean_edge:.2f}%",
             "units per 100 coups": "{units_per_100_coups:.4f} ± {units_per_100_coups_se:.4f}",
             "units per shoe": "{units_per_shoe:.4f}",
-            "of the perfect gain": "{captured_share:.1f}%",
+            "share of a perfect counter's gain": "{captured_share:.1f}%",
             "index": "{desirability_index:.2f}",
             "published": "{published}",
         },

@@ -484,7 +484,7 @@ def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[st
     for row in needed:
         shown = f"{row['shoes']}" if row["shoes"] else f"more than {row['most']}"
         faults.setdefault((row["assumed"], row["fault"]), {})[row["knows"]] = f"{shown} ({row['logs']})"
-    put(notes, ["if", "fault", "cards known", "ranks only", "values only"],
+    put(notes, ["assumed", "fault", "cards known", "ranks only", "values only"],
         [[*key, *(of.get(knows, "") for knows in ("card", "rank", "value"))] for key, of in faults.items()],
         "needed")  # fmt: skip
     cells: dict[tuple[Any, ...], dict[int, str]] = {}
@@ -525,7 +525,7 @@ def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[st
     before = {}
     if (HERE / "before.csv").exists():
         before = {row["case"]: row for row in pl.read_csv(HERE / "before.csv").to_dicts()}
-    put(notes, ["log", "logs", "version 0.2", "flagged", "faulty shoe named", "by"],
+    put(notes, ["log", "logs", "version 0.2", "flagged", "faulty shoe named", "findings by test"],
         [[row["case"], str(row["logs"]), str(before.get(row["case"], {}).get("flagged", "")), str(row["flagged"]),
           str(row["named"]), ", ".join(f"{kind} {n}" for kind, n in row["kinds"].items())] for row in whole_rows],
         "whole")  # fmt: skip

@@ -313,7 +313,7 @@ def rules_table(folder: Path) -> None:
         ]
         bounds, wrong = sum(line["bounds"] for line in some), sum(len(line["faults"]) for line in some)
         rows.append([name, *map(str, (len(some), *verdicts, bounds, wrong))])
-    head = ["rules", "number", "MET", "NOT MET", "UNDECIDED", "no bound", "bounds tried", "faults"]
+    head = ["rules", "rules drawn", "MET", "NOT MET", "UNDECIDED", "no bound", "bounds tried", "faults"]
     put(HERE / "notes.md", head, rows, "rules")
 
 
@@ -355,7 +355,10 @@ def remedies_table(folder: Path) -> None:
                     [name, rule, str(len(lines)), str(len(values)), f"{min(values)} to {max(values)}", f"{nearest:.3f}",
                      str(above)]
                 )  # fmt: skip
-    head = ["rules", "changed", "seeds", "named", "values", "largest gain, of the bound", "not below the bound"]
+    head = [
+        *("rules", "changed", "seeds", "remedies named", "values"),
+        *("largest gain, of the bound", "values not below the bound"),
+    ]
     put(HERE / "notes.md", head, rows, "remedies")
 
 

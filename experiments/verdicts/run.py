@@ -233,9 +233,9 @@ TABLES: dict[str, tuple[Any, list[str]]] = {
     ),
     "unread": (unread, ["version", "logs in which the honest patron is flagged", "least p"]),
     "honest": (honest, ["version", "verdicts that name an honest patron", "logs with a flag"]),
-    "faces": (faces, ["watches", "version", "p of following at most 0.01", "flagged", "given a count"]),
-    "shuffles": (shuffles, ["log", "version", "a fault found"]),
-    "slugs": (slugs, ["gathered", "version", "a sign", "shoe 9 named", "another shoe named"]),
+    "faces": (faces, ["habit", "version", "p of following at most 0.01", "flagged", "a count named"]),
+    "shuffles": (shuffles, ["log", "version", "logs with a finding"]),
+    "slugs": (slugs, ["gathered", "version", "logs with a finding", "shoe 9 named", "another shoe named"]),
 }
 
 

@@ -198,7 +198,7 @@ def main() -> None:
 def note(frame: pl.DataFrame, own: pl.DataFrame) -> None:
     """Write the tables of the notes."""
     columns = {
-        "tables": "{tables:,}", "lines per second": "{lines_per_second:.0f}", "of one core": "{of_one_core:.0%}",
+        "tables": "{tables:,}", "lines per second": "{lines_per_second:.0f}", "share of a core": "{of_one_core:.0%}",
         "alerts": "{alerts:,}", "p50, ms": "{p50_ms:.1f}", "p99, ms": "{p99_ms:.1f}", "largest, ms": "{max_ms:.0f}",
         "over 10 ms": "{over_10_ms}", "had to wait for a core": "{waited_for_a_core:.0%} of the time",
         "load": "{load_average:.0f}",

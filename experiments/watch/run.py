@@ -196,7 +196,7 @@ def note(rows: pl.DataFrame) -> None:
         [row["rule"], f"{row['true']:.2f}", f"{row['false']:.2f}", f"{100 * row['share']:.0f}%"]
         for row in exact.to_dicts()
     ]
-    put(HERE / "notes.md", ["rule", "true per table and shoe", "false", "true, of all"], table, "precision")
+    put(HERE / "notes.md", ["rule", "true per table and shoe", "false", "share of true alerts"], table, "precision")
     for name, rule in FIGURES.items():
         (HERE / f"{name}.svg").write_text(svg(single(first_alerts, curves(rows, rule), size=(9, 3.2))))
 
