@@ -12,7 +12,7 @@ import polars as pl
 
 
 def put(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]], name: str = "table") -> None:
-    """Put a table after the mark `<!-- name -->` of a Markdown file, in place of the one that stands there."""
+    """Put a table after the mark `<!-- name -->` of a Markdown file, in place of the table that is there."""
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     table = "".join(f"{line}\n" for line in lines)
@@ -24,8 +24,8 @@ def put(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]], name:
 
 
 def put_frame(path: Path, columns: Mapping[str, str], frame: pl.DataFrame, name: str = "table") -> None:
-    """The same of a frame: the table's headings, and how each column is written from a row; `none` where it lacks a
-    figure."""
+    """Put a frame as a table, a row for each row of the frame. `columns` has each heading, and how its cell is written
+    from a row; a cell whose value is missing is `none`."""
     put(path, list(columns), [[_cell(how, row) for how in columns.values()] for row in frame.to_dicts()], name)
 
 

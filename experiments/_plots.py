@@ -41,8 +41,9 @@ def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels:
 
 
 def edges_by_cards(frame: pl.DataFrame, ax: Axes, samples: pl.DataFrame) -> Axes:
-    """The chance of an edge at chemin de fer against cards left, on logarithmic scales: exact as lines, random shoes as
-    points with two standard errors (`cards_left`, and of each side `_positive`, `_positive_se`)."""
+    """The chance of an edge at chemin de fer against cards left, on logarithmic scales. Lines are exact; points are
+    from random shoes, with bars of two standard errors. The columns are `cards_left` and, for each side, `_positive`
+    and `_positive_se`."""
     labels = {"player": "Player counts", "bank": "bank counts, 5%", "both_bank": "both count: bank, 5%"}
     for i, (side, label) in enumerate(labels.items()):
         style = line_style(i)
@@ -56,7 +57,7 @@ def edges_by_cards(frame: pl.DataFrame, ax: Axes, samples: pl.DataFrame) -> Axes
 
 
 def _logarithmic(ax: Axes, ticks: Sequence[int]) -> Axes:
-    """Both scales, with these ticks of cards, and the legend beside."""
+    """Make both scales logarithmic, with these ticks of cards, and put the legend beside the plot."""
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_xticks(ticks, [f"{tick}" for tick in ticks])

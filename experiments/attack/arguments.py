@@ -1,13 +1,14 @@
-"""Wrong arguments: every public callable of every face, each parameter in turn with values of another kind.
+"""Wrong arguments: every public function and class of every package, each parameter in turn with values of a wrong
+kind.
 
     python -m experiments.attack.arguments [--faults] [WORD ..]
 
-A wrong name, path or number ends in an `InputError`, a name that Python itself refuses in a `TypeError` of the call, a
-file in an `OSError` that names it. Everything else is a fault: another exception, or a result. Parameters are those
-that take a name, a path, a number, a list of them, an array, or what can be named: a game, a shoe, a system, a dealing.
-Records that functions return, classes that check nothing, are left out, as nobody makes them by hand. The documented
-names (in `counting`, or imported by a document or a notebook) are counted apart from the names that packages share.
-`WORD`: only callables whose name has it. `--faults` lists each fault.
+A wrong name, path or number should end in an `InputError`, a wrong name of a parameter in a `TypeError` of the call,
+and a wrong file in an `OSError` that names it. Everything else is a fault: another exception, or a result. The
+parameters tried take a name, a path, a number, a list of these, an array, or an object that can be named: a game, a
+shoe, a system, a dealing. Records that functions return (classes that check nothing) are left out, because nobody makes
+them by hand. The documented names (in `counting`, or imported by a document or a notebook) are counted apart from the
+names that packages share. `WORD`: only functions and classes whose name contains it. `--faults` lists each fault.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ NAN, HUGE = float("nan"), 10**400
 ARRAY = np.arange(3)
 IMPORTED = re.compile(r"from counting([a-z_.]*) import \(?([\w, \n\"\\]+)")
 
-# Good values, by the name of the parameter where its type does not say enough; and the good values of one callable.
+# Good values by the name of the parameter, where its type is not enough; and good values for single functions.
 NAMED: dict[str, Any] = {
     "bet": "tie-8", "bets": ["tie-8"], "main": ["player"], "sides": ["tie-8"], "name": "tie-8", "names": ["tie-8"],
     "knows": "value", "model": "B2", "system": "dragon-7", "card": "7", "cards": "7", "hand": "player", "known": "P1=9",
@@ -79,7 +80,7 @@ OWN: dict[str, dict[str, Any]] = {
 
 
 class Outcome(NamedTuple):
-    """What a call with a wrong argument ended in: `fault`, empty where it is refused as it should be."""
+    """What a call with a wrong argument ended in. `fault` is empty if the argument is refused as it should be."""
 
     name: str
     parameter: str
@@ -149,7 +150,7 @@ def good(owner: str, name: str, annotation: Any) -> Any:
 
 
 def is_meant(annotation: Any, is_method: bool) -> bool:
-    """Whether a name, a path, a number, several of them or what can be named is meant."""
+    """Whether a type means a name, a path, a number, several of these, or an object that can be named."""
     for kind in kinds(annotation):
         inner = [base(each) for part in typing.get_args(kind) for each in kinds(part)]
         if base(kind) in MEANT or (base(kind) is np.ndarray and not is_method):
@@ -170,7 +171,7 @@ def makes_checks(value: type) -> bool:
 
 
 def wrong(annotation: Any) -> Iterator[tuple[Any, bool]]:
-    """Values of another kind, and whether a result is a fault: a number out of range may mean something."""
+    """Values of a wrong kind, each with whether a result is then a fault: a number out of range may be allowed."""
     of_kind = {base(kind) for kind in kinds(annotation)}
     if Any in of_kind or object in of_kind or not of_kind:
         return
@@ -215,7 +216,7 @@ def wrong(annotation: Any) -> Iterator[tuple[Any, bool]]:
 
 @dataclass(frozen=True)
 class Target:
-    """A callable of a face, with its parameters and a good value of each."""
+    """A public function or class, with its parameters and a good value of each."""
 
     name: str
     call: Callable[..., Any]
@@ -224,7 +225,7 @@ class Target:
 
 
 def target_of(name: str, owner: str, call: Callable[..., Any], within: Any) -> Target | None:
-    """The callable with good arguments; None for one that takes none."""
+    """The function or class with good arguments; None if it takes no arguments."""
     function = inspect.unwrap(call.__init__ if inspect.isclass(call) else call)
     namespace = vars(import_module(getattr(within, "__module__", "counting")))
     hints = {}
@@ -264,14 +265,14 @@ def documented() -> set[str]:
 
 
 def targets() -> Iterator[tuple[Target, bool]]:
-    """Every public callable, and whether it is documented: functions, classes, and the methods of the latter."""
+    """Every public function, class and method of a class, each with whether it is documented."""
     shown, seen = documented(), set()
     for face in FACES:
         module = import_module(f"counting.{face}".rstrip("."))
         for name in module.__all__:
             value, full = getattr(module, name), f"{module.__name__}.{name}"
             if getattr(value, "__module__", "") == "counting.requests.verbs":
-                continue  # tests/requests has their wrong arguments
+                continue  # tests/requests tries their wrong arguments
             if id(value) in seen or not callable(value) or (inspect.isclass(value) and issubclass(value, Exception)):
                 continue
             seen.add(id(value))
@@ -300,7 +301,7 @@ class Late(BaseException):
 
 
 def ended(target: Target, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """What the call ends in: a kind, and its words."""
+    """What the call ends in: its kind, and the message."""
 
     def late(*_: object) -> None:
         raise Late
@@ -328,7 +329,7 @@ def ended(target: Target, arguments: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def outcomes(target: Target) -> Iterator[Outcome]:
-    """Every parameter in turn with wrong values."""
+    """The outcomes of a function or class, with each parameter in turn at wrong values."""
     for parameter, annotation in target.parameters.items():
         for value, must_end in wrong(annotation):
             how, words = ended(target, {**target.given, parameter: value})

@@ -1,4 +1,5 @@
-"""Random command lines and calls: grammatical, from the commands and signatures themselves, with values that hurt."""
+"""Random command lines and calls. They are well formed, from the commands and signatures themselves, with harmful
+values."""
 
 from __future__ import annotations
 
@@ -65,8 +66,7 @@ CARDS = (
 )
 RULES = ("free", "modern", "punto-banco", "chemin.toml", "empty.toml", "binary.toml", "nothing")
 
-# Of options by name; then by the type that the command gives. Numbers of shoes and of samples that are allowed are
-# small.
+# Values for options by name; then by the type that the command gives. Allowed numbers of shoes and samples are small.
 VALUES: dict[str, tuple[str, ...]] = {
     "--game": GAMES, "--bet": BETS, "--bets": BETS, "--main": BETS, "--system": SYSTEMS, "--out": FOLDERS, "--dir": FOLDERS,
     "--shoe": SHOES, "--known": KNOWN, "--coups": LOGS, "--remove": ("7", "7h", "7 7 K", "x", "7" * 50, "", "7,7"),
@@ -99,24 +99,24 @@ LEFT_OUT = {
     "--version",
     "--help",
     "*",
-}  # a scheduler of others; twenty minutes; say all there is
-# What a command is given where chance gives nothing, so that it is short.
+}  # a scheduler of others; takes twenty minutes; prints everything
+# What a command is given if no value was drawn for it, so that it is short.
 SHORT = {
     ("sweep",): {"--shoes": "201"}, ("study",): {"--shoes": "201"}, ("vulnerability",): {"--shoes": "201"},
     ("limits",): {"--shoes": "2000", "--deepest": "20"}, ("statement",): {"--shoes": "2000", "--fit": "200"},
     ("verify",): {"--shoes": "x"}, ("census",): {"--cards": "6:8"}, ("estimate",): {"--cards": "60", "--samples": "1000"},
     ("chemin", "decks"): {"--numbers": "1"},
 }  # fmt: skip
-SELDOM = 0.15  # how often the commands that play for seconds are chosen, beside the others
+SELDOM = 0.15  # how often commands that play for seconds are chosen, relative to the others
 ENDLESS = ("app",)  # commands that run until they are ended
 PLAYS = ("study", "report", "vulnerability", "limits", "statement", "chemin", "effects", "export")
-TAME = 0.6  # how often the values are, but for a few, of the first of their options', which are allowed
-LIKELY = 0.75  # that a value is one of its option's own
+TAME = 0.6  # the share of command lines in which most values are among the first four of their option: allowed values
+LIKELY = 0.75  # the chance that a value is one of its option, and not any text
 
 
 @cache
 def commands() -> dict[tuple[str, ...], list[Any]]:
-    """Every command's words, and its arguments as the application has them."""
+    """The words of every command, and its arguments as the application defines them."""
     from counting.cli import app_for
 
     def within(app: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
@@ -172,7 +172,7 @@ def command_line(rng: random.Random) -> list[str]:
         else:
             line.append([name, *values] if rng.random() < 0.98 else [name])
     line += [[name, value] for name, value in SHORT.get(words, {}).items() if name not in named]
-    if words == ("verify",):  # a minute: its doors alone are tried
+    if words == ("verify",):  # it takes a minute: only its options are tried
         line = [one for one in line if one[0].split("=")[0] != "--shoes"] + [
             ["--shoes", rng.choice(("0", "x", "-1", "9" * 20))]
         ]
@@ -192,7 +192,7 @@ def command_line(rng: random.Random) -> list[str]:
     return [*words, *(word for one in line for word in one)]
 
 
-# Bets settled by the hands, by value, rank and card; and those whose lines look at too much.
+# Bets settled by the hands, by value, rank and card; and bets whose lines depend on too many cards.
 LINES = """
 [[bets]]
 name = "first-three"
@@ -215,7 +215,8 @@ pays = [{ any = [{ player_colour = "red" }, { banker_suit = "clubs" }, { number_
 
 
 def put_files(folder: Path) -> None:
-    """What command lines and calls name: files good, damaged, empty and foreign; sweeps whole, torn and unfinished."""
+    """The files that command lines and calls name: good, damaged, empty and foreign files; whole, damaged and
+    unfinished sweeps."""
     import shutil
 
     from counting import load_game
@@ -252,7 +253,7 @@ def put_files(folder: Path) -> None:
     shutil.rmtree(folder / "torn" / "depth")
 
 
-# Calls: what the documentation calls from Python, by the types of their parameters
+# Calls: the functions that the documentation calls from Python, by the types of their parameters
 
 DOORS = """
 exact.many_shoes:edges exact.one_shoe:exact_edges exact.one_shoe:events exact.one_shoe:probabilities
@@ -291,7 +292,7 @@ LONG = {"census": {"cards_left": (6, 7)}, "estimate": {"samples": (1000, 1001)},
 
 @cache
 def things() -> dict[str, tuple[Any, ...]]:
-    """Good values of the types that are no plain ones."""
+    """Good values of the types that are not plain Python types."""
     from counting import chemin, load_game
     from counting.bounds import Seat
     from counting.cards import Shoe
@@ -402,7 +403,7 @@ TOLD = {
 
 
 def call(rng: random.Random) -> tuple[str, Callable[[], object]]:
-    """A call of a door: its words, and what makes it."""
+    """A call of a public function: its text, and the function that makes it."""
     door = rng.choice(DOORS)
     room, _, name = door.partition(":")
     path = name.split(".")

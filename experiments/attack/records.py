@@ -1,13 +1,13 @@
-"""Hostile values in records of every form: does anything but a remark or one line of error come of them?
+"""Hostile values in records of every form: do they cause anything but a remark or one line of error?
 
 Files of 300 good coups and 1,000 hostile records (`tests/twins/hostile.py`) are read by `audit`, `shuffle` and `watch`,
 and `layouts --draft` drafts a layout for each, all in this process, whose memory is measured. All good coups must be
-read as they are, no call may raise anything but `InputError`, take 20 seconds of CPU or 2 GB. A good coup may be lost
-only to a hostile record that names it (two records that differ). In a watch it may also be lost to a record that begins
-another shoe at its table. Both are looked for, record by record.
+read as they are. No call may raise anything but `InputError`, take 20 seconds of CPU, or use 2 GB. A good coup may be
+lost only if a hostile record has its name, because then two records differ. In a watch it may also be lost if a record
+begins another shoe at its table. Both reasons are checked for every lost coup.
 
-Each file follows from its form and number. What came of it is a line of `files.jsonl` in the folder, so that a run that
-was stopped goes on. Prints a table at the end.
+Each file follows from its form and number. Its result is a line of `files.jsonl` in the folder, so that a run that was
+stopped continues. Prints a table at the end.
 
     python -m experiments.attack.records FOLDER [RECORDS]
 """
@@ -51,18 +51,18 @@ HANDS = [("9h Kd", "5c 2s", "player"), ("2h 3d 4s", "9c Kc 2d", "player"), ("4h 
 GOOD = [{"table": "1", "shoe": str(at // 60), "coup": at % 60 + 1, **dict(zip(("player", "banker", "winner"),
          HANDS[at % 4], strict=True))} for at in range(300)]  # fmt: skip
 A_FILE = 1000  # hostile records
-DRAWS = 83  # the fewest that shuffle takes at its level here
+DRAWS = 83  # the fewest draws that `shuffle` accepts at its level here
 SECONDS, GIGABYTES = 20, 2
 EVERY = (*FORMS, *OTHERS)
 CALLS = ("audit", "shuffle", "watch", "layouts")
 LINES = ("csv", "jsonl")  # what a watch reads
 
-Key = tuple[str, int]  # shoe and coup at the table of the good ones
+Key = tuple[str, int]  # shoe and coup at the table of the good coups
 
 
 class Written(NamedTuple):
-    """A file, the layout for it, the good coups by key as they are to be read, those that a hostile record names, and
-    the lines of hostile records."""
+    """A file, its layout, the good coups by key as they should be read, the keys that a hostile record names, and the
+    lines of the hostile records."""
 
     file: Path
     form: str
@@ -73,7 +73,8 @@ class Written(NamedTuple):
 
 
 class Read(NamedTuple):
-    """Good coups that were not read as they are, of these those that a hostile record names or whose shoe one ended."""
+    """The good coups that were not read as they are; and which of these a hostile record named, or lost by ending their
+    shoe."""
 
     lost: int
     named: int = 0
@@ -99,7 +100,7 @@ def a_file(folder: Path, form: str, number: int) -> Written:
 
 
 def _key(row: dict[str, Any]) -> Iterable[Key]:
-    """The good table's coup that a record names; none for another table's coup."""
+    """The coup of the good table that a record names; None for a coup of another table."""
     table, shoe = (name(field_text(row.get(field)))[0] for field in ("table", "shoe"))
     number = coup_number(1)(field_text(row.get("coup")))[0]
     if table == "1" and isinstance(shoe, str) and isinstance(number, int):
@@ -128,11 +129,11 @@ def shuffled(of: Written) -> Read:
 
 
 def watched(of: Written) -> Read:
-    """The good coups, as the watch answers to them; coups of a shoe that is over are not taken."""
+    """How the watch answers to the good coups; it does not take coups of a shoe that is over."""
     watch = Watch(WatchSettings(GAME, 8), of.layout, {COUPS: of.file.name})
     source = open_input(str(of.file), COUPS)
     read: dict[Key, tuple[str, ...]] = {}
-    shoe, ended, old = "", dict[str, bool](), set[Key]()  # ended: by a hostile record
+    shoe, ended, old = "", dict[str, bool](), set[Key]()  # ended: whether a hostile record ended the shoe
     with closing(source):
         lines = source.read()
         while lines or not source.idle:
@@ -166,7 +167,7 @@ DO: dict[str, Callable[[Written], Read]] = dict(zip(CALLS, (audited, shuffled, w
 
 
 def attack(folder: Path, form: str, number: int) -> dict[str, Any]:
-    """One file through all calls: of each its seconds of CPU and what came of it."""
+    """Give one file to all calls; returns the seconds of CPU and the result of each."""
     of = a_file(folder, form, number)
     result: dict[str, Any] = {"form": form, "number": number, "bytes": of.file.stat().st_size}
     for call, do in DO.items():
@@ -186,7 +187,7 @@ def attack(folder: Path, form: str, number: int) -> dict[str, Any]:
 
 
 def faults(result: dict[str, Any]) -> list[str]:
-    """What must not be of a file."""
+    """The faults in the result of a file."""
     wrong = []
     for call in CALLS:
         of = result[call]
@@ -203,9 +204,11 @@ def faults(result: dict[str, Any]) -> list[str]:
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:
-    """A row per form: records, faults, good coups lost for a reason, and the longest call of each kind in seconds."""
+    """The table: for each form the records, the faults, the good coups lost for a reason, and the longest call of each
+    kind in seconds."""
     heads = ["form", "hostile records", "faults", "coups named by a hostile record, lost by `audit` and `watch`",
-             "coups of a shoe that one ended, not taken by `watch`", *(f"`{call}`, s" for call in CALLS)]  # fmt: skip
+             "coups that `watch` did not take, because a hostile record ended their shoe",
+             *(f"`{call}`, s" for call in CALLS)]  # fmt: skip
     lines = [f"| {' | '.join(heads)} |"]
     lines.append("| --- " * len(heads) + "|")
     for form in EVERY:

@@ -1,15 +1,16 @@
-"""The software under attack: killed at random moments, fed flipped bits, random command lines and calls.
+"""The software under attack: it is killed at random moments, and given flipped bits, random command lines and calls.
 
 Everything follows from a number, so a case that fails can be tried again. `notes.md` has what was tried and what
 failed.
 
 - `kills`: eight commands that write folders and one that writes a cache are killed at random moments, two to five times
-  in a folder, and given again. They must end with status 0 and the files of an undisturbed run, byte for byte, and no
-  others.
-- `flips`: N bits in every file of sweeps, brackets, statements and studies. Each must be healed, or named in one line.
-- `commands` and `calls`: N random ones (`attack_inputs`). Each must have a documented status or error, in less than 20
-  s and 2 GB.
-- `readme`: the commands of README and the documents, one after another in one folder, each twice, and with one option
+  in a folder, and then run again. They must end with status 0 and with the files of an undisturbed run, byte for byte,
+  and no other files.
+- `flips`: N bits are flipped in every file of sweeps, brackets, statements and studies. Each flip must be mended, or
+  named in one line.
+- `commands` and `calls`: N random command lines or calls (`attack_inputs`). Each must end with a documented status or
+  error, in less than 20 s and 2 GB.
+- `readme`: the commands of the README and of the documents are run in one folder, each twice, and then with one option
   changed.
 
     python -m experiments.attack.run kills|flips|commands|calls|readme [N [FIRST]]
@@ -73,7 +74,7 @@ COMMANDS = {
 
 
 def quiet(work: Callable[[], int | None]) -> tuple[int | None, str, str]:
-    """Its status, what it printed and what it told."""
+    """Run a function quietly; returns its status, its standard output and its standard error."""
     out, told = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
         try:
@@ -87,8 +88,8 @@ def quiet(work: Callable[[], int | None]) -> tuple[int | None, str, str]:
 
 
 def given(command: list[str], folder: Path, told: Path | None = None) -> None:
-    """A command line in this process, which ends with its status. Limits and statements take their upper figures from
-    the shoes that they play, however few bets these show: the search for rare ones is not what is attacked."""
+    """Run a command line in this process, which ends with its status. Limits and statements take their upper limits
+    from the shoes that they play, however few bets these show, because the search for rare bets is not under attack."""
     import counting.bounds.confidence_limits
     from counting.cli import main
 
@@ -106,7 +107,7 @@ def given(command: list[str], folder: Path, told: Path | None = None) -> None:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """The digest of every file; of a record without the order in which its lines came."""
+    """The digest of every file; for a file of records without regard to the order of its lines."""
     found = {}
     for file in sorted(folder.rglob("*")):
         if file.is_file() and file.name != ".lock":
@@ -118,7 +119,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def prepared(folder: Path) -> None:
-    """What the commands read: rules, logs and a sweep."""
+    """Write the files that the commands read: rules, logs and a sweep."""
     from counting import load_game
     from counting.review.synthetic import Flat, deal, log_frames
     from counting.simulation import Dealing
@@ -139,7 +140,7 @@ def start(command: list[str], folder: Path, told: Path | None = None) -> Any:
 
 
 def kills(number: int, first: int) -> int:
-    """This number of kills, two folders at a time; returns how many runs were not as they should be."""
+    """Kill this number of times, two folders at a time; returns how many runs were not as they should be."""
     work = Path(tempfile.mkdtemp(prefix="kills-"))
     prepared(work / "first")
     whole, seconds = {}, {}
@@ -179,7 +180,7 @@ def kills(number: int, first: int) -> int:
 def killed_round(
     name: str, number: int, work: Path, seconds: float, whole: Mapping[str, str]
 ) -> Iterator[tuple[str, int, int, str] | None]:
-    """A folder in which a command is killed up to five times, and then given once more; yields while it waits."""
+    """Kill a command up to five times in a folder, and then run it once more; yields while it waits."""
     rng, folder = random.Random(f"{name} {number}"), work / f"{name}-{number}"
     shutil.copytree(work / "first", folder)
     killed = ended = 0
@@ -250,7 +251,8 @@ def flips(number: int, first: int) -> int:
 
 
 def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object]]]:
-    """By name: a folder as it stands, and what goes on in it; beside each, with -whole, what it should become."""
+    """By name: a folder as it is, and the command that goes on in it. The folder of the same name with -whole is what
+    it should become."""
     from counting import load_game
     from counting.bounds import Seat, bracket, load_house, state, statement_settings, statements, upper_limits
     from counting.io.folders import claimed
@@ -260,7 +262,7 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
     from counting.sweep import Plan, Stakes, run
     from counting.systems import load_system
 
-    known: dict[str, Any] = {}  # limits take seconds, and the same come again
+    known: dict[str, Any] = {}  # limits take seconds, and the same limits are asked for again
 
     def limits(game: Any, dealing: Any, worth: Any, *how: Any, **also: Any) -> Any:
         key = repr((worth.stakes.key, worth.rebate))
@@ -347,7 +349,8 @@ def one_call(rng: random.Random, folder: Path) -> tuple[str, Callable[[], tuple[
 
 
 def in_a_process(kind: str, numbers: range, folder: Path, to: Any) -> None:
-    """Try cases one after another, each told before and after, with what is wrong, its seconds and its memory."""
+    """Try cases one after another. Each is reported before it begins, and after it with what is wrong, its seconds and
+    its memory."""
     from counting import InputError
 
     cases = {"commands": one_command, "calls": one_call}[kind]
@@ -358,8 +361,8 @@ def in_a_process(kind: str, numbers: range, folder: Path, to: Any) -> None:
     for number in numbers:
         words, tried = cases(random.Random(f"{kind} {number}"), folder)
         to.send((number, words))
-        Path("/proc/self/clear_refs").write_text("5")  # the peak of its memory is from here
-        begun = time.process_time()  # others may have the machine too
+        Path("/proc/self/clear_refs").write_text("5")  # the peak of memory is measured from here on
+        begun = time.process_time()  # other programs may use the machine too
         try:
             outcome, fault = tried()
         except BaseException as error:
@@ -377,7 +380,7 @@ def tries(kind: str, number: int, first: int) -> int:
     """Try this number of cases of a kind, some hundreds to a process; returns how many failed."""
     work = Path(tempfile.mkdtemp(prefix=f"{kind}-"))
     waiting = [range(at, min(at + 250, first + number)) for at in range(first, first + number, 250)][::-1]
-    running: dict[Any, list[Any]] = {}  # by pipe: its process, numbers, number, words, since when
+    running: dict[Any, list[Any]] = {}  # by pipe: process, case numbers, present number, its words, its begin
     failed, done, longest, largest = 0, Counter[str](), (0.0, ""), (0, "")
     while waiting or running:
         while waiting and len(running) < PROCESSES:
@@ -430,8 +433,8 @@ def tries(kind: str, number: int, first: int) -> int:
 
 
 def readme(number: int, first: int) -> int:
-    """The commands of README and the documents from the first given on, in one folder, each twice, and then with one
-    option changed. Sweeps have at most this number of shoes."""
+    """Run the commands of the README and of the documents in one folder, from the number `first` on: each twice, and
+    then with one option changed. Sweeps have at most this number of shoes."""
     patterns = ("tutorials/*.md", "how-to/*.md", "reference/questions.md", "reference/formats.md")
     pages = [page for pattern in patterns for page in sorted((ROOT / "docs").glob(pattern))]
     text = "\n".join(page.read_text() for page in (ROOT / "README.md", *pages))
@@ -456,7 +459,7 @@ def readme(number: int, first: int) -> int:
             process = start(given_as, work, work / "told")
             process.join()
             done += 1
-            expected = (0, 2) if given_as[0] == "audit" else (0,)  # of nine cards shown one is not read
+            expected = (0, 2) if given_as[0] == "audit" else (0,)  # one of the nine cards shown is not read
             print(f"{process.exitcode} {shlex.join(given_as)}", flush=True)
             if process.exitcode not in expected:
                 bad += 1
@@ -467,7 +470,7 @@ def readme(number: int, first: int) -> int:
 
 
 def shortened(command: list[str], shoes: int) -> list[str]:
-    """The same with fewer shoes, coups, cards or samples, where it would take longer than is needed here."""
+    """The same command with fewer shoes, coups, cards or samples, if it would take longer than is needed here."""
     short = {"--shoes": str(shoes), "--coups": str(100 * shoes), "--cards": "6:9"}
     found = list(command)
     for option, value in short.items():
@@ -479,7 +482,7 @@ def shortened(command: list[str], shoes: int) -> list[str]:
 
 
 def changed(command: list[str]) -> list[str]:
-    """With one option changed, or one more; a folder that is named is for one plan."""
+    """The command with one option changed or one option more, and another folder, because a folder is for one plan."""
     command = [f"{word}-2" if last == "--out" else word for last, word in zip(["", *command], command, strict=False)]
     for option, value in (
         ("--cut", "30"),

@@ -1,4 +1,5 @@
-"""Patrons who watch the faces of cards, as people at tables talk. None of them counts, and none wins by it."""
+"""Patrons who watch the faces of cards, with habits that people at tables talk of. None of them counts, and none wins
+by the habit."""
 
 from __future__ import annotations
 
@@ -19,12 +20,12 @@ _NO_RANK = 13
 
 
 def _ranks(table: DealtTable) -> NDArray[np.int64]:
-    """Ranks of the cards of each coup (rows, 6): 0 for an ace to 12 for a king, 13 where there is no card."""
+    """The ranks of the cards of each coup (rows, 6): 0 for an ace to 12 for a king, 13 where there is no card."""
     return np.where(table.cards >= 0, table.cards.astype(np.int64) // len(SUITS), _NO_RANK)
 
 
 def _values(table: DealtTable) -> NDArray[np.int64]:
-    """Point values of the same, -1 where there is no card."""
+    """The point values of the cards of each coup (rows, 6), -1 where there is no card."""
     return np.append(VALUE_OF_RANK, -1)[_ranks(table)]
 
 
@@ -34,7 +35,8 @@ def _pictures(table: DealtTable) -> Bools:
 
 
 def _hand_of(table: DealtTable, first: Bools, second: Bools) -> Bools:
-    """Coups in which a hand's first two cards are one of each kind, in either order; both (rows, 6)."""
+    """The coups in which the first two cards of a hand are one of the first kind and one of the other, in either order;
+    both kinds are arrays (rows, 6)."""
     found = np.zeros(len(first), np.bool_)
     for a, b in _HANDS:
         found |= (first[:, a] & second[:, b]) | (first[:, b] & second[:, a])
@@ -42,13 +44,13 @@ def _hand_of(table: DealtTable, first: Bools, second: Bools) -> Bools:
 
 
 def sevens_are_due(table: DealtTable, paid: Floats) -> Floats:
-    """No seven in the last three coups."""
+    """Bets if no seven came in the last three coups."""
     seen = before(table, (_values(table) == 7).any(axis=1), 3)
     return ((seen == 0) & (table.coup > 3)).astype(float)
 
 
 def sevens_are_still_in_there(table: DealtTable, paid: Floats) -> Floats:
-    """Keeps the sevens alone: three fewer have come than one card in thirteen."""
+    """Counts the sevens alone: bets if three fewer have come than one card in thirteen."""
     sevens = before(table, (_values(table) == 7).sum(axis=1), _WHOLE_SHOE)
     cards = before(table, (table.cards >= 0).sum(axis=1), _WHOLE_SHOE)
     return (cards / 13 - sevens >= 3).astype(float)
@@ -63,12 +65,12 @@ def after_a_nine_with_a_picture(table: DealtTable, paid: Floats) -> Floats:
 
 
 def pictures_run(table: DealtTable, paid: Floats) -> Floats:
-    """Three pictures or more in the coup before."""
+    """Bets if three pictures or more came in the coup before."""
     return before(table, _pictures(table).sum(axis=1) >= 3)
 
 
 def after_two_pictures(table: DealtTable, paid: Floats) -> Floats:
-    """A hand of two pictures in the coup before: a monkey is followed by money."""
+    """Bets if a hand of the coup before had two pictures: a monkey is followed by money."""
     return before(table, _hand_of(table, _pictures(table), _pictures(table)))
 
 
@@ -77,18 +79,18 @@ def an_ace_is_lucky(table: DealtTable, paid: Floats) -> Floats:
 
 
 def never_after_a_four(table: DealtTable, paid: Floats) -> Floats:
-    """Four is the number of death: no bet after a coup with one."""
+    """Four is the number of death: makes no bet after a coup with a four."""
     return 1 - before(table, (_values(table) == 4).any(axis=1))
 
 
 def after_four_and_five(table: DealtTable, paid: Floats) -> Floats:
-    """The small natural, a four with a five, in one of the last three coups."""
+    """Bets if the small natural, a four with a five, came in one of the last three coups."""
     values = _values(table)
     return (before(table, _hand_of(table, values == 4, values == 5), 3) > 0).astype(float)
 
 
 def the_queen_of_hearts(table: DealtTable, paid: Floats) -> Floats:
-    """Bets for five coups after she came."""
+    """Bets for five coups after the queen of hearts came."""
     return (before(table, (table.cards == CARDS.index("Qh")).any(axis=1), 5) > 0).astype(float)
 
 
@@ -103,19 +105,19 @@ def player_first_card_beat_banker_s(table: DealtTable, paid: Floats) -> Floats:
 
 
 def follows_the_red(table: DealtTable, paid: Floats) -> Floats:
-    """Three or more of the four first cards of the coup before were red."""
+    """Bets if three or more of the first four cards of the coup before were red."""
     red = np.isin(table.cards[:, [0, 1, 3, 4]] % len(SUITS), [SUITS.index("h"), SUITS.index("d")])
     return before(table, red.sum(axis=1) >= 3)
 
 
 def eights_and_nines_are_due(table: DealtTable, paid: Floats) -> Floats:
-    """Neither in the last two coups."""
+    """Bets if neither an eight nor a nine came in the last two coups."""
     seen = before(table, (_values(table) >= 8).any(axis=1), 2)
     return ((seen == 0) & (table.coup > 2)).astype(float)
 
 
 def small_cards_are_out(table: DealtTable, paid: Floats) -> Floats:
-    """In the last three coups four cards from ace to 4 more than from 6 to 9: big ones must come."""
+    """Bets if the last three coups had four more cards from ace to 4 than from 6 to 9: big cards must come."""
     values = _values(table)
     small, big = (((values >= low) & (values <= high)).sum(axis=1) for low, high in ((1, 4), (6, 9)))
     return (before(table, small, 3) - before(table, big, 3) >= 4).astype(float)

@@ -1,9 +1,11 @@
-"""Patrons who watch faces: how many are flagged, what the audit says of them, and what keeping their cards would cost.
+"""Patrons who watch faces: how many are flagged, what the audit reports about them, and what two stricter tests would
+cost.
 
 `sizes`: fifteen habits of watching faces at 100 tables, after 40 and 200 shoes. `powers`: counters at 50 tables, after
-1, 3, 10 and 40. Each is tested as the audit does, and again with the hands of each point value in place. `saids`: their
-mean edges, and the count that the audit names. Each table is a file in the folder given, so that a run that was stopped
-goes on; then writes `audit-faces.csv`, `audit-faces-power.csv` and the tables of `notes.md`.
+1, 3, 10 and 40 shoes. Each patron is tested as the audit does it, and again with the hands of each point value left in
+place. `saids`: the mean edges of both groups, and the count that the audit names. Each table is a file in the folder
+given, so that a run that was stopped continues. Then the program writes `audit-faces.csv`, `audit-faces-power.csv` and
+the tables of `notes.md`.
 
     python -m experiments.audit.faces FOLDER [PROCESSES [sizes | powers | saids]]
 """
@@ -54,7 +56,8 @@ GROUPS: tuple[tuple[Game, str, dict[str, Patron]], ...] = (
 
 
 class Look:
-    """What an audit sees of a table's first shoes, for one bet; the tests as it makes them, and with hands in place."""
+    """What an audit sees of the first shoes of a table, for one bet: with the test as the audit makes it, and with
+    hands left in place."""
 
     def __init__(self, table: DealtTable, game: Game, bet: str, shoes: int, seed: int) -> None:
         self.seen = np.flatnonzero(table.coups.shoe < shoes)
@@ -66,7 +69,8 @@ class Look:
         self.scored: dict[tuple[int | None, tuple[int, ...]], Scored] = {}
 
     def p(self, stakes: Floats, number: int, most: float) -> list[float | None]:
-        """The p-value, then those with the hands of values 0 to 9 in place, where the first is at most `most`."""
+        """The audit's p-value; then, if it is at most `most`, the p-values with the hands of each value from 0 to 9
+        left in place."""
         shoe, here = self.unseen.shoe, stakes[self.seen]
         shoes = np.unique(shoe[here > 0])
         if not len(shoes):
@@ -121,8 +125,8 @@ def _frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
 
 
 def said(number: int) -> pl.DataFrame:
-    """The mean edges of face-watchers at one table of `sizes`, and of counters at one of `powers`, each with the count
-    that the audit would name of them."""
+    """The mean edges of patrons who watch faces at one table of `sizes`, and of counters at one table of `powers`, each
+    with the count that the audit would name for the patron."""
     rows: list[dict[str, object]] = []
     parts = [(SIZE_SEED, SIZE_LOOKS[-1], EZ, SIDE, FACES)]
     if number < SAID_TABLES:
@@ -146,7 +150,7 @@ def said(number: int) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-WAYS = {  # what stays beside totals, pairs and third cards
+WAYS = {  # the values whose hands stay, besides totals, pairs and third cards
     "as the audit": [],
     "tens in place": ["v0"],
     "each value but tens": HELD[1:],
@@ -155,7 +159,7 @@ WAYS = {  # what stays beside totals, pairs and third cards
 
 
 def shares(frame: pl.DataFrame) -> Iterator[dict[str, object]]:
-    """Of how many the p-value is small, the largest of those that each way looks at."""
+    """For each way, the share of patrons whose p-value is small: the largest of the p-values that the way uses."""
     for (patron, shoes), rows in frame.group_by("patron", "shoes", maintain_order=True):
         for way, held in WAYS.items():
             p = rows.select(pl.max_horizontal("base", *held))["base"]

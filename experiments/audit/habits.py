@@ -1,6 +1,7 @@
-"""Patrons for the audit's experiments: honest ones, who go by what everyone at the table sees, and a tipped one.
+"""Patrons for the audit's experiments: honest patrons, who bet by what everyone at the table sees, and a tipped patron.
 
-Each is a rule on what a table showed before the coup: results, totals, third cards, pairs, time, or their own money.
+Each honest patron is a rule on what the table showed before the coup: results, totals, third cards, pairs, time, or the
+patron's own money.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Habit:
     """Stakes on one bet by a rule on what came before."""
 
     bet: str
-    rule: Callable[[DealtTable, Floats], Floats]  # of the table and what the bet paid, in coups dealt
+    rule: Callable[[DealtTable, Floats], Floats]  # from the table and what the bet paid on each coup dealt
 
     @property
     def bets(self) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ def _natural(table: DealtTable) -> Bools:
 
 
 def naturals_run_hot(table: DealtTable, paid: Floats) -> Floats:
-    """Half or more of the last ten coups were naturals."""
+    """Bets if half or more of the last ten coups were naturals."""
     return (before(table, _natural(table), 10) >= 5).astype(float)
 
 
@@ -82,7 +83,8 @@ def doubles_while_behind(table: DealtTable, paid: Floats) -> Floats:
 
 
 def counts_the_record(table: DealtTable, paid: Floats) -> Floats:
-    """Counts the Dragon 7 on what everyone sees: third cards, and of two-card hands the mean tag of their total."""
+    """Counts the Dragon 7 on what everyone sees: third cards, and for hands of two cards the mean tag of their
+    total."""
     tag = np.array(load_system("dragon-7").by_value, float)
     weight = np.bincount(VALUE_OF_RANK, minlength=10) / 13
     of_total = np.array([
@@ -103,7 +105,7 @@ def after_a_pair(table: DealtTable, paid: Floats) -> Floats:
 
 
 def after_a_high_third_card(table: DealtTable, paid: Floats) -> Floats:
-    """An 8 or a 9 was drawn in the coup before."""
+    """Bets if an 8 or a 9 was drawn in the coup before."""
     value = np.append(np.repeat(VALUE_OF_RANK, len(SUITS)), 0)[table.cards[:, [2, 5]]]
     return before(table, (value >= 8).any(axis=1))
 
@@ -123,12 +125,12 @@ def in_the_last_third(table: DealtTable, paid: Floats) -> Floats:
 
 
 def when_it_is_due(table: DealtTable, paid: Floats) -> Floats:
-    """The bet has not won in the last 40 coups of the shoe."""
+    """Bets if the bet has not won in the last 40 coups of the shoe."""
     return ((before(table, paid > 0, 40) == 0) & (table.coup > 40)).astype(float)
 
 
 def presses_his_luck(table: DealtTable, paid: Floats) -> Floats:
-    """One unit, and one more for each win of the last 30 coups of the shoe."""
+    """Stakes one unit, and one more for each win in the last 30 coups of the shoe."""
     return 1 + before(table, paid > 0, 30)
 
 

@@ -1,7 +1,7 @@
-"""Honest patrons for the size of the test of who knows the coming cards: 26 habits, each looking back only.
+"""Honest patrons for the size of the test of who knows the coming cards: 26 habits that depend on the past only.
 
-Each is a rule on what came before: results, cards, exact edges of the cards seen, money, time or chance. Stakes may
-depend on all shoes before; a class that keeps money over shoes says so.
+Each habit is a rule on what came before: results, cards, exact edges from the cards seen, money, time or chance. Stakes
+may depend on all earlier shoes; "over all shoes" tells that a habit keeps its money or progression from shoe to shoe.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ UNIT = 25.0
 
 
 class Seen:
-    """What a table showed: `pays` (coups, bets) and exact `edges` before the coup, the number of the shoe from 0, the
-    coup from 0, the share of the shoe dealt, and the values of the cards (-1: none)."""
+    """What a table showed: `pays` (coups, bets), the exact `edges` before each coup, the numbers of the shoe and of the
+    coup from 0, the share of the shoe dealt, and the values of the cards (-1: no card)."""
 
     def __init__(self, table: DealtTable, facts: Facts) -> None:
         self.pays, self.edges = facts.pays, facts.edges
@@ -39,7 +39,8 @@ class Seen:
 
 
 def _each(seen: Seen, first: object, step: Callable[..., tuple[int, float, object]], over_shoes: bool) -> Floats:
-    """A rule with a memory: step(memory, row) gives the bet, the stake, and the next memory by the pay."""
+    """Make a habit of a rule with a memory: step(memory, row) returns the bet, the stake, and a function from the pay
+    to the next memory."""
     placed = np.zeros(seen.pays.shape)
     memory = first
     for row in range(len(placed)):
@@ -75,7 +76,7 @@ def doubles_on_a_random_side(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def oscar(bet: int) -> Rule:
-    """One unit more after a win until a unit is won; over all shoes."""
+    """Raises the stake by a unit after a win, until a unit is won; over all shoes."""
 
     def rule(seen: Seen, rng: np.random.Generator) -> Floats:
         placed, stake, won = np.zeros(seen.pays.shape), 1.0, 0.0
@@ -93,7 +94,7 @@ def oscar(bet: int) -> Rule:
 
 
 def _last(seen: Seen) -> NDArray[np.int64]:
-    """The winner of the last coup that was not a tie, Player before the first."""
+    """The winner of the last coup that was not a tie; Player before the first coup."""
     last, found = PLAYER, []
     for winner in seen.winner.tolist():
         found.append(last)
@@ -110,7 +111,7 @@ def bets_against_the_last(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def high_after_three(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Fifty times as much after three of a side in a row, on that side."""
+    """Bets fifty times the usual stake after a side has won three times in a row, on this side."""
     run, last, stakes = 0, -1, []
     for winner in seen.winner.tolist():
         stakes.append(UNIT * (50 if run >= 3 else 1))
@@ -156,7 +157,8 @@ def perfect_on_three(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def perfect_on_the_main_bets(seen: Seen, rng: np.random.Generator) -> Floats:
-    """The better of Player and Banker by the exact edge, forty times as much on the best tenth."""
+    """Bets the better of Player and Banker by the exact edge, with forty times the usual stake on the best tenth of
+    coups."""
     side = seen.edges[:, :2].argmax(axis=1)
     best = seen.edges[:, :2].max(axis=1)
     return seen.on(side, np.where(best >= np.quantile(best, 0.9), 40 * UNIT, UNIT))
@@ -168,7 +170,7 @@ def after_nines(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def share_of_the_bank(seen: Seen, rng: np.random.Generator) -> Floats:
-    """5% of the money, over all shoes, on Banker."""
+    """Bets 5% of the patron's money on Banker, over all shoes."""
     money, placed = 10_000.0, np.zeros(seen.pays.shape)
     for row in range(len(placed)):
         placed[row, BANKER] = round(max(money / 20, 1), 2)
@@ -192,7 +194,7 @@ def doubles_till_a_win(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def raises_on_the_dragon(seen: Seen, rng: np.random.Generator) -> Floats:
-    """5% more after each loss, over all shoes."""
+    """Raises the stake by 5% after each loss, over all shoes."""
     stake, placed = UNIT, np.zeros(seen.pays.shape)
     for row in range(len(placed)):
         placed[row, DRAGON] = round(stake, 2)
@@ -220,7 +222,7 @@ def paroli(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def dalembert(seen: Seen, rng: np.random.Generator) -> Floats:
-    """One unit more after a loss, one less after a win, over all shoes, on Banker."""
+    """Bets one unit more after a loss and one less after a win, on Banker, over all shoes."""
     units, placed = 1, np.zeros(seen.pays.shape)
     for row in range(len(placed)):
         placed[row, BANKER] = UNIT * units
@@ -230,7 +232,7 @@ def dalembert(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def as_the_shoe_before(seen: Seen, rng: np.random.Generator) -> Floats:
-    """What won at the same coup of the shoe before, with a stake that grows with the hits of this shoe."""
+    """Bets on what won at the same coup of the shoe before, with a stake that grows with the hits in this shoe."""
     placed, before, now, hits = np.zeros(seen.pays.shape), {}, {}, 0
     for row, (coup, winner) in enumerate(zip(seen.coup.tolist(), seen.winner.tolist(), strict=True)):
         if coup == 0:
@@ -244,7 +246,8 @@ def as_the_shoe_before(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def leaves_ahead(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Leaves the shoe five units ahead or twenty behind, with twenty times as much in the shoe after a good one."""
+    """Leaves the shoe five units ahead or twenty behind; bets twenty times the usual stake in the shoe after a winning
+    one."""
     placed, money, stake, side = np.zeros(seen.pays.shape), 0.0, UNIT, rng.integers(0, 2, len(seen.pays))
     for row in range(len(placed)):
         if seen.coup[row] == 0:
@@ -256,7 +259,8 @@ def leaves_ahead(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def copies_the_winner(seen: Seen, rng: np.random.Generator) -> Floats:
-    """The side that would have won more since the shoe began, with a stake by how much; nothing before coup ten."""
+    """Bets on the side that has won more since the shoe began, with a stake in proportion to its lead; makes no bet
+    before coup ten."""
     paid = seen.pays[:, :2]
     total = np.cumsum(paid, axis=0) - paid
     first = np.searchsorted(seen.shoe, seen.shoe)

@@ -1,10 +1,11 @@
-"""Who knows the coming cards: how soon an audit sees it, beside the wager of version 0.2, and how often it errs.
+"""Who knows the coming cards: how soon an audit finds it, compared with version 0.2, and how often it errs.
 
-`power`: patrons who know a part of 1, 3, 8 or 20 coups of each shoe, at 40 tables, after 3, 10 and 40 shoes; and the
-sorters of `tests.py`. `old`: the same stakes under the wager of version 0.2: run it in a checkout of that version, with
-this file copied there. `size`: honest patrons of 26 habits at 120 tables, on the log as it is, with its shoes reversed,
-with 2% of the cards unread, and with cards unread for a reason. Each table is a file in the folder given, so that a run
-that was stopped goes on. `notes` writes `knowers.csv`, `knowers-size.csv` and the tables of `notes.md`.
+`power`: patrons who know something about 1, 3, 8 or 20 coups of each shoe, at 40 tables, after 3, 10 and 40 shoes; and
+edge sorters and patrons with tips. `old`: the same stakes judged by the wager of version 0.2; run this in a checkout of
+that version, with this file copied there. `size`: honest patrons of 26 habits at 120 tables, on the log as it is, with
+the order of its shoes reversed, with 2% of the cards unread, and with cards unread for a reason. Each table is a file
+in the folder given, so that a run that was stopped continues. `notes` writes `knowers.csv`, `knowers-size.csv` and the
+tables of `notes.md`.
 
     python -m experiments.audit.knowers FOLDER power|old|size|notes
 """
@@ -59,17 +60,17 @@ Ints = NDArray[np.int64]
 
 
 class Knows(NamedTuple):
-    """What a patron knows on some coups of each shoe, and how they bet: `channel` of `RIGHT`, or a bet whose result
-    they know. Beside it bets of 100 on every coup, on Player or Banker at random, or on the bet whose result they
-    know."""
+    """What a patron knows on some coups of each shoe, and how the patron bets. `channel` is a key of `right_sides`, or
+    a bet whose result the patron knows. On all other coups the patron bets 100 on Player or Banker at random, or on the
+    bet whose result the patron knows (unless `small` is false)."""
 
     channel: str
     small: bool = True
     large: float = LARGE
-    wrong: float = 0.0  # the share of these coups in which the other side is bet
-    seen: float = 1.0  # of them on the others a guess
-    cover: float = 0.0  # the share of the other coups with as large a bet on a side at random
-    shoes: float = 1.0  # the share of shoes in which they know
+    wrong: float = 0.0  # the share of the informed coups on which the patron bets the other side
+    seen: float = 1.0  # the share of the informed coups that are known; the others are guessed
+    cover: float = 0.0  # the share of the other coups with an equally large bet on a side at random
+    shoes: float = 1.0  # the share of shoes in which the patron knows anything
 
 
 KNOWING = {
@@ -107,7 +108,8 @@ SORTERS: dict[str, Patron] = {
 
 @lru_cache(maxsize=1)
 def right_sides() -> dict[str, Ints]:
-    """By what a patron knows, the better side for each value, by the exact edges on a full shoe."""
+    """For each thing that a patron may know, the better side for each of its values, by the exact edges on a full
+    shoe."""
     full = Shoe.decks(8)
 
     def better(known: str) -> int:
@@ -118,8 +120,8 @@ def right_sides() -> dict[str, Ints]:
         return "10,J,Q,K" if value == 0 else "A" if value == 1 else str(value)
 
     one = {place: np.array([better(f"{place}={card(v)}") for v in range(10)]) for place in ("P1", "B1", "5", "6")}
-    # Two-card totals: a ten-value card with a card of the total is the commonest pair of them, and for the sides any
-    # two cards of a total are the same except for what they leave in the shoe.
+    # A total of two cards is priced as a card of value ten with a card of the total, the commonest such hand. For bets
+    # on a side, any two cards with this total differ only in what they leave in the shoe.
     player = np.array([better(f"P1={card(0)} P2={card(t)}") for t in range(10)])
     both = [better(f"P1={card(0)} P2={card(t)} B1={card(0)} B2={card(u)}") for t, u in product(range(10), repeat=2)]
     return one | {"P": player, "PB": np.array(both)}
@@ -175,7 +177,8 @@ def stakes_of_knower(who: Knows, informed: int, table: DealtTable, pays: Floats,
 
 
 def cells(number: int) -> Iterator[tuple[str, int, tuple[int, ...], DealtTable, Floats]]:
-    """Of each patron the name, the informed coups a shoe (0: their own), the looks, the table and the stakes."""
+    """For each patron the name, the number of informed coups per shoe (0: the patron's rule decides), the looks, the
+    table and the stakes."""
     table = deal(EZ, DEALING, SEED, number * SHOES, SHOES)
     facts = Facts(EZ, BETS, table)
     for i, (name, who) in enumerate(KNOWING.items()):
@@ -240,7 +243,7 @@ class Wager:
 
 
 def _tested(number: int, test: Callable[[Log, UnseenCards], Any]) -> pl.DataFrame:
-    """A row a cell and look: the decimal logarithm of the evidence, or of 1 / p."""
+    """A row for each patron, number of informed coups and look: the decimal logarithm of the evidence, or of 1 / p."""
     found, asked = [], None
     for name, informed, looks, table, stakes in cells(number):
         asked = asked or test(*log_of(table))
@@ -258,7 +261,8 @@ def old(number: int) -> pl.DataFrame:
 
 
 def size(number: int) -> pl.DataFrame:
-    """log10 E of honest patrons at one table: the log as it is, its shoes reversed, and with cards unread."""
+    """log10 E of honest patrons at one table: on the log as it is, with the order of its shoes reversed, and with cards
+    unread."""
     table = deal(EZ, DEALING, SEED + 1, number * SHOES, SHOES)
     seen = Seen(table, Facts(EZ, BETS, table))
     stakes = {
@@ -313,7 +317,8 @@ def read(folder: Path, part: str) -> pl.DataFrame:
 
 
 def shares(frame: pl.DataFrame, *by: str) -> pl.DataFrame:
-    """For each cell the median, and how many reach 100 and 8,000, as the first of 80 tests at a table needs."""
+    """For each cell the median, and how many patrons reach an E of 100, and of 8,000, which the first of 80 tests at a
+    table needs."""
     return frame.group_by(*by, maintain_order=True).agg(
         median=pl.col("log10").median(),
         hundred=(pl.col("log10") >= 2).sum(),
@@ -325,7 +330,7 @@ def shares(frame: pl.DataFrame, *by: str) -> pl.DataFrame:
 
 
 def notes(folder: Path) -> None:
-    """The tables of `notes.md`, from what was played."""
+    """Write the tables of `notes.md` from the files of all tables."""
     cell = ["patron", "informed", "shoes"]
     new, wager = (shares(read(folder, part), *cell).with_columns(version=pl.lit(name)) for part, name in PLAYED.items())
     both = new.join(wager, on=cell, suffix="_old", maintain_order="left")

@@ -1,9 +1,9 @@
-"""What an audit finds: counters among other patrons, how soon, and how often it calls someone innocent.
+"""What an audit finds: how soon it flags counters among other patrons, and how often it flags an innocent patron.
 
-`tables`: 15 tables of 200 shoes, at each 57 patrons of innocent habits and three who count the Dragon 7, audited after
-5, 10, 20 ... shoes. `errors`: eleven errors of dealing and paying, each of a kind of its own, planted in each of 100
-logs. Each table is a file in the folder given, so that a run that was stopped goes on; then writes `audit.csv` and the
-tables of `notes.md`. Sizes and powers of the tests by themselves are in `tests.py`.
+`tables`: 15 tables of 200 shoes, each with 57 patrons of innocent habits and three who count the Dragon 7, audited
+after 5, 10, 20 ... shoes. `errors`: eleven errors of dealing and paying, each of a different kind, planted in each of
+100 logs. Each table is a file in the folder given, so that a run that was stopped continues. Then the program writes
+`audit.csv` and the tables of `notes.md`. `tests.py` has the size and power of each test alone.
 
     python -m experiments.audit.run FOLDER [PROCESSES]
 """
@@ -38,7 +38,7 @@ from experiments._notes import put, put_frame
 HERE = Path(__file__).parent
 GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 2027
 SIDE = "dragon-7"
-CHASED = ("banker", "player", SIDE, "small", "any-natural")  # on the last two losses in a row are a count of a kind
+CHASED = ("banker", "player", SIDE, "small", "any-natural")  # on the last two bets, losses in a row are a kind of count
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 TABLES, SHOES, LEVEL = 15, 200, 0.01
 LOOKS = (5, 10, 20, 40, 80, 200)  # shoes
@@ -50,7 +50,8 @@ COUNTERS: dict[str, Patron] = {
 
 
 def innocents(rng: np.random.Generator) -> dict[str, Patron]:
-    """57 patrons: they bet at random, come at the same time of each shoe, double, or bet on what just won."""
+    """57 patrons who do not count: they bet at random, come at the same time in each shoe, double after losses, or bet
+    on what has just won."""
     found: dict[str, Patron] = {}
     for i in range(22):
         found[f"flat {i}"] = Flat(SIDE, 25, float(rng.uniform(0.02, 0.6)))
@@ -65,7 +66,8 @@ def innocents(rng: np.random.Generator) -> dict[str, Patron]:
 
 
 def as_log(table: DealtTable, bets: pl.DataFrame | None = None) -> Log:
-    """The log of a table, with bets as `log_frames` makes them or without any, through the files of a pit."""
+    """The log of a table, with the bets of `log_frames` or without bets, written to files and read as the files of a
+    pit are."""
     with TemporaryDirectory() as folder:
         coups, placed = Path(folder) / "coups.csv", Path(folder) / "bets.csv"
         log_frames(table, {"nobody": Flat("player", 1)}, GAME, SEED)[0].write_csv(coups)
@@ -75,7 +77,7 @@ def as_log(table: DealtTable, bets: pl.DataFrame | None = None) -> Log:
 
 
 def one_table(number: int) -> pl.DataFrame:
-    """Who is flagged at a table after each look, a row a look and patron flagged, or counting."""
+    """Who is flagged at a table after each look: a row for each look and each patron who is flagged or counts."""
     table = deal(GAME, DEALING, SEED, number * SHOES, SHOES)
     patrons = innocents(np.random.default_rng([SEED, number])) | COUNTERS
     log = as_log(table, log_frames(table, patrons, GAME, SEED, "table 1")[1])
@@ -111,7 +113,8 @@ PLANTED: tuple[Wrong, ...] = (
 
 
 def one_of_errors(number: int) -> pl.DataFrame:
-    """Eleven errors planted in a log of ten shoes: which were found, and what was found where nothing is wrong."""
+    """Plant eleven errors in a log of ten shoes: which errors were found, and what was reported where nothing is
+    wrong."""
     shoes = 10
     table = deal(GAME, DEALING, SEED + 2, number * shoes, shoes)
     coups, bets = log_frames(table, {"one": Flat(SIDE, 25, 0.3), "two": Flat("player", 10)}, GAME, SEED, "table 1")
@@ -141,7 +144,8 @@ def one_of_errors(number: int) -> pl.DataFrame:
     spoiled.write_csv(folder / "coups.csv")
     bets.drop("i").write_csv(folder / "bets.csv")
     found = dealing_errors(read_log(folder / "coups.csv", folder / "bets.csv"), GAME, 8, DEALING)
-    # A card put in is one too many of its shoe, and moves its end: remarks on that are true, and no other error is.
+    # A card that was put in is one too many in its shoe, and moves the end of the shoe. Reports of this are true;
+    # reports of other errors there are not.
     moved, early = pl.col("rule").is_in(["after-cut", "too-many"]), pl.col("rule") == "early-end"
     found = found.filter((~moved | (pl.col("shoe") == str(last))) & (~early | (pl.col("shoe") == str(short))))
     right = {(str(rows[i]["shoe"]), rows[i]["coup"]): kind for i, kind in planted.items()}
@@ -162,7 +166,7 @@ def kept(folder: Path, work: Callable[[int], pl.DataFrame], number: int) -> None
 
 
 def played(folder: Path, work: Callable[[int], pl.DataFrame], numbers: int, processes: int) -> pl.DataFrame:
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:  # polars has threads, which no fork survives
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:  # threads of polars do not survive a fork
         for _ in pool.map(partial(kept, folder, work), range(numbers)):
             pass
     files = [folder / f"{work.__name__}-{i:03}.csv" for i in range(numbers)]
@@ -187,7 +191,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     tables = pl.DataFrame(list(looks(played(folder, one_table, TABLES, processes))))
     tables.write_csv(HERE / "audit.csv")
-    columns = ["shoes", "coups", *COUNTERS, "tables with an innocent flagged"]
+    columns = ["shoes", "coups", *COUNTERS, "tables with another patron flagged"]
     shown = [[str(row[0]), f"{row[1]:.0f}", *map(str, row[2:-1])] for row in tables.rows()]
     put(HERE / "notes.md", columns, shown, "tables")
 

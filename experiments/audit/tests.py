@@ -1,10 +1,11 @@
-"""Size and power of the test for following the edge: of honest patrons how many are flagged, of counters how soon.
+"""Size and power of the test for following the edge: how many honest patrons are flagged, and how soon counters are.
 
 `sizes`: a patron of each honest habit and some counters at 300 tables of 200 shoes, tested after 60 and 200 shoes. They
-are tested also on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters and teams at 100
-tables. Each table is a file in the folder given, so that a run that was stopped goes on; then writes `audit-sizes.csv`,
-`audit-power.csv`, and the tables of `notes.md`. Beside them stand the largest p-value of the three laws by which
-version 0.1.0 judged (`permutations`). Who knows the coming cards is in `knowers.py`.
+are also tested on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters and teams at 100
+tables. Each table is a file in the folder given, so that a run that was stopped continues. Then the program writes
+`audit-sizes.csv`, `audit-power.csv`, and the tables of `notes.md`. For comparison, the tables also have the test of
+version 0.1.0, the largest p-value of three permutation tests. The test of who knows the coming cards is in
+`knowers.py`.
 
     python -m experiments.audit.tests FOLDER [PROCESSES [sizes | powers]]
 """
@@ -48,16 +49,16 @@ HERE = Path(__file__).parent
 EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")
 DEALING, SEED = Dealing.named("jacobson", 8), 3031
 TABLES, SHOES, LOOKS = 300, 200, (60, 200)
-OLD_TABLES = 100  # at which the old laws are asked too
+OLD_TABLES = 100  # at which the test of version 0.1.0 is made too
 UNREAD_CARDS, MISSING_COUPS = 0.02, 0.03
-DRAWN, TESTS = 24_000, 80  # sums drawn; tests of a log, where 1 stands beside 79 others
+DRAWN, TESTS = 24_000, 80  # sums drawn; tests of a log: one test among 80
 POWER_TABLES, POWER_LOOKS = 100, (1, 3, 10, 40)
-OLD_LOOK = 10  # shoes after which the old laws are asked too
+OLD_LOOK = 10  # shoes after which the test of version 0.1.0 is made too
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 
 
 class Spread:
-    """On half of the coups, at random, a stake of 1, at a count of +4 of 2."""
+    """Bets on half of the coups, at random: a stake of 1, or of 2 at a count of +4 or more."""
 
     bets = ("dragon-7",)
 
@@ -67,7 +68,8 @@ class Spread:
 
 
 class BigPlayer:
-    """One of three of a team: sits at every third shoe, called in by a spotter at a count of +4."""
+    """One of the three big players of a team: plays every third shoe, and is called in by a spotter at a count of
+    +4."""
 
     bets = ("dragon-7",)
 
@@ -93,7 +95,7 @@ COUNTERS: dict[str, Patron] = {
 
 
 class Look:
-    """What an audit sees of a table's first shoes, for one bet; `seen` are the coups (rows) logged."""
+    """What an audit sees of the first shoes of a table, for one bet; `seen` are the coups (rows) that were logged."""
 
     def __init__(self, table: DealtTable, game: Game, bet: str, shoes: int, seed: int, spoiled: bool = False):
         every = np.flatnonzero(table.coups.shoe < shoes)
@@ -109,7 +111,7 @@ class Look:
         self.bet, self.seed = bet, seed
 
     def p(self, stakes: Floats, stream: int) -> float:
-        """The p-value, 1 of one who made no bet."""
+        """The p-value of a patron; 1 if the patron made no bet."""
         shoe, here = self.unseen.shoe, stakes[self.seen]
         shoes = np.unique(shoe[here > 0])
         if not len(shoes):
@@ -125,7 +127,7 @@ class Look:
 
 
 def _spoiled(log: Log, rng: np.random.Generator) -> tuple[Log, np.ndarray]:
-    """A log with cards unread and coups missing, and the rows that are left."""
+    """The log with cards unread and coups missing, and the rows that are left."""
     coups = log.coups
     kept = np.flatnonzero(rng.random(coups.height) >= MISSING_COUPS)
     codes = coups.select(PLACES).to_numpy().copy()
@@ -135,7 +137,7 @@ def _spoiled(log: Log, rng: np.random.Generator) -> tuple[Log, np.ndarray]:
 
 
 def _old(table: DealtTable, known: Facts, bet: str, stakes: Floats, shoes: int, seed: int, most: int = 1000) -> float:
-    """The largest p-value of the three laws of version 0.1.0."""
+    """The largest p-value of the three permutation tests of version 0.1.0."""
     place, shoe = known.place(bet), table.coups.shoe.astype(np.int64)
     here = (shoe < shoes) & np.isin(shoe, shoe[(shoe < shoes) & (stakes > 0)])
     if not here.any():
@@ -163,7 +165,8 @@ SIZED = (
 
 
 def size(number: int) -> pl.DataFrame:
-    """The p-values of a patron of each habit at one table, after each look, read and spoiled."""
+    """The p-values of a patron of each habit at one table after each look, from the whole log and from the spoiled
+    log."""
     found: list[tuple[object, ...]] = []
     for game, bet, patrons in SIZED:
         table = deal(game, DEALING, SEED, number * SHOES, SHOES)
@@ -209,7 +212,7 @@ def _frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
 
 
 def limits(misses: int, of: int) -> tuple[float, float]:
-    """99% limits of a share (Clopper and Pearson 1934): where either tail is half a percent."""
+    """99% limits of a share (Clopper and Pearson 1934): the shares at which either tail is half a percent."""
 
     def end(near: float, far: float) -> float:
         for _ in range(60):

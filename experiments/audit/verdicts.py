@@ -1,7 +1,8 @@
 """Tables of eight honest patrons: how many verdicts name one of them.
 
-Eight patrons go by time, money, results or chance at 15 tables of 200 shoes; each table is audited, and its sentences
-are read for their names. Another version answers with its folder on `PYTHONPATH` and a copy of this file in it.
+Eight patrons bet by time, money, results or chance at 15 tables of 200 shoes. Each table is audited, and the sentences
+are searched for the names of the patrons. To try another version, put its folder on `PYTHONPATH` and a copy of this
+file in it.
 
     python -m experiments.audit.verdicts
 """

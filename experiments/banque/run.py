@@ -1,10 +1,10 @@
-"""Baccara banque by the stakes: the value to two Players who play together, and how they do it.
+"""Baccara banque by how the stakes are split: the value to two Players who play together, and their plan.
 
-Solves the game with replacement and from six decks for one twentieth of the stakes after another on the first Player.
-The second uses the first's third card or leaves it aside. From six decks it also solves the game with Players who see
-their two cards (B3). Then it solves one to twelve decks at equal and at one-sided stakes. The certificates at equal
-stakes are checked. Last, shoes of cards that six decks have left at random: do the Players ever have an edge? Writes
-`banque.csv`, `banque.svg` and the tables of `notes.md`. Some minutes.
+Solves the game with replacement and from six decks, with 0, 1, 2 ... 20 twentieths of the stakes on the first Player.
+The second Player uses the first's third card, or ignores it. From six decks the program also solves the game in which
+the Players see their two cards (B3). Then it solves one to twelve decks at equal stakes and with all stakes on one
+Player. The certificates at equal stakes are checked. Last, it solves random shoes left of six decks: do the Players
+ever have an edge? Writes `banque.csv`, `banque.svg` and the tables of `notes.md`. A few minutes.
 
     python -m experiments.banque.run
 """
@@ -37,7 +37,7 @@ def solved(shoe: Shoe, theta: Fraction | str, model: str, uses_third: bool) -> B
 
 
 def row(found: Banque | BanqueByHand) -> dict[str, object]:
-    """The rows of the command, and `alone`: whether each Player can play independently."""
+    """The row that the command prints, and `alone`: whether each Player can move independently of the other."""
     return {
         "model": found.model,
         "uses_third": found.uses_third,
@@ -50,8 +50,8 @@ def row(found: Banque | BanqueByHand) -> dict[str, object]:
 
 
 def at_random(model: str, uses_third: bool) -> list[str]:
-    """Values of shoes of nine cards and more left of six decks, by one stake in twenty after another; the seed is the
-    model's digit."""
+    """The values of random shoes of nine or more cards left of six decks. From shoe to shoe theta goes through 0, 1, 2
+    ... 20 twentieths. The seed is the digit of the model."""
     rng, full = np.random.default_rng([int(model[1]), uses_third]), Shoe.decks(6)
     values = []
     for i in range(SHOES):
@@ -79,7 +79,7 @@ def main() -> None:
     base = drawn.filter(pl.col("line") == MODELS["A2"]).select("theta", base="value")
     drawn = drawn.join(base, on="theta", maintain_order="left").with_columns(
         beyond=pl.col("value") - pl.col("base"),
-        first_draws=pl.when(pl.col("theta") > 0).then("first_draws"),  # what is idle plays no part
+        first_draws=pl.when(pl.col("theta") > 0).then("first_draws"),  # a Player without a stake has no draws
     )
     panels = {
         "value": "value to the Players",

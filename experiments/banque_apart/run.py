@@ -1,8 +1,8 @@
-"""Baccara banque with Players apart: the game of three, beside the best common plan.
+"""Baccara banque with each Player alone: the game of three, compared with the best common plan.
 
-Full shoes of six and eight decks in models 1 and 2, at five stakes, with the first Player's third card used by the
-second or ignored. With replacement (A2 is as A1) the certificates are checked by dealing the cards again. Writes
-`banque-apart.csv` and a table of `notes.md`. Some minutes.
+Solves full shoes of six and eight decks in models 1 and 2, at five values of theta; the second Player uses the first's
+third card, or ignores it. With replacement (A2 is the same as A1) the certificates are checked by dealing the cards
+again. Writes `banque-apart.csv` and a table of `notes.md`. A few minutes.
 
     python -m experiments.banque_apart.run
 """
@@ -57,7 +57,7 @@ def main() -> None:
             shoe = Shoe.decks(decks)
             for theta in THETAS:
                 solution = apart(shoe, theta, model, uses_third=uses_third)
-                if model == "A1":  # the others take up to a minute each
+                if model == "A1":  # the other checks take up to a minute each
                     solution.check()
                 together = banque(shoe, theta, model, uses_third=uses_third).value
                 found += rows(solution, decks, together)
@@ -79,7 +79,7 @@ def main() -> None:
             ]
         )
     head = [
-        *("model, decks", "third card", "theta", "first, %", "second, %", "both, apart, %", "both, together, %"),
+        *("model, decks", "third card", "theta", "first, %", "second, %", "both, alone, %", "both, common plan, %"),
         *("first draws", "second draws", "gain", "no other"),
     ]
     put(HERE / "notes.md", head, lines, "full")

@@ -1,12 +1,13 @@
-"""Can the Players have an edge at banque? All shoes of nine cards, the fewest that a coup may need.
+"""Can the Players have an edge at banque? A search of all shoes of nine cards, the smallest that can deal every coup.
 
-If the second ignores the first's third card they never have, nor if the first has all the stakes (`docs/methods.md`).
-If not, each composition of nine cards in which a hand of five can be dealt is searched at four stakes, in model B1, in
-which Banker sees least. What follows a natural is chemin de fer, worth at most 0 to the Players. So only shoes whose
-coups without a natural are worth more than 0 are solved whole, in B1 and B2, and their certificates are checked.
-Whether they are is settled by six pure plays of Banker's in most shoes, in the others by the exact solution.
+If the second Player ignores the first's third card, the Players never have an edge; nor if all stakes are on the first
+Player (`docs/methods.md`). For the other cases, each composition of nine cards in which a hand of five can be dealt is
+searched at four values of theta. The model is B1, in which Banker sees least. What follows a natural is chemin de fer,
+worth at most 0 to the Players. So only shoes whose coups without a natural are worth more than 0 are solved as a whole,
+in B1 and B2, and their certificates are checked. For most shoes six pure plays of Banker's show that these coups are
+worth at most 0; for the others the exact solution settles it.
 
-Writes `small-shoes.csv` and a table of `notes.md`. Some half hour.
+Writes `small-shoes.csv` and a table of `notes.md`. About half an hour.
 
     python -m experiments.banque_apart.small_shoes
 """
@@ -32,7 +33,7 @@ from experiments._notes import put
 
 HERE = Path(__file__).parent
 WORKERS = 3
-THETAS = tuple(Fraction(i, 4) for i in range(4))  # at 1 it is proved
+THETAS = tuple(Fraction(i, 4) for i in range(4))  # at theta 1 it is proved that there is no edge
 FIVES = [hand for hand in HANDS if sum(hand) % 10 == 5]
 
 
@@ -45,20 +46,21 @@ def shoes() -> Iterator[Shoe]:
 
 
 def may_gain(dealt: Tableaux, theta: Fraction) -> bool:
-    """Whether the Players have more than 0 without a natural against each of six pure plays of Banker's. Two of these
-    draw as a Player does, on five or not; four are the best replies to the Players' pure plays."""
+    """Whether the Players win more than 0 on the coups without a natural, against each of six pure plays of Banker's.
+    In two of these Banker draws as a Player does, on five or not; four are the best replies to the Players' pure
+    plays."""
     stakes = theta.numerator, theta.denominator - theta.numerator
     stand, draw = (stakes[0] * at[0] + stakes[1] * at[1] for at in dealt.worth[:, :, dealt.possible])
     own = np.array([total for total, _, _ in dealt.cells])[dealt.possible]
     first = dealt.first[dealt.possible]
-    # In 1, x, u and v, as in `solution`.
+    # The Players' pure plays in the coordinates 1, x, u and v, as in `solution`.
     plans = (np.array(plan, object) for plan in ([1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0]))
     replies = (((draw - stand) @ plan < 0).astype(bool) for plan in plans)
     return all(most(first, np.where(draws[:, None], draw, stand)) > 0 for draws in chain([own < 5, own <= 5], replies))
 
 
 def most(first: np.ndarray, worth: np.ndarray) -> int:
-    """The best that a common plan has against one play of Banker's."""
+    """The most that a common plan wins against one play of Banker's."""
     one, x = worth[:, :2].sum(axis=0)
     cases = [worth[first == state, 2:].sum(axis=0) for state in np.unique(first)]
     both, second = (sum(max(0, case[i]) for case in cases) for i in (0, 1))
@@ -73,7 +75,7 @@ def without_naturals(shoe: Shoe, theta: Fraction) -> Fraction:
 
 
 def searched(shoe: Shoe) -> list[dict[str, object]]:
-    """A row for each stake at which the Players have an edge where no hand is a natural."""
+    """A row for each theta at which the coups without a natural are worth more than 0 to the Players."""
     dealt = Tableaux.of(shoe, MODELS["B1"])
     rows: list[dict[str, object]] = []
     for theta in THETAS:
@@ -102,8 +104,8 @@ def main() -> None:
             values = [Fraction(str(row[f"{model}_exact"])) for row in rows if row["theta"] == str(theta)]
             line += [str(sum(value > 0 for value in values)), str(max([Fraction(0), *values]))]
         lines.append(line)
-    head = ["theta", "shoes", "edge in B1", "largest in B1", "edge in B2", "largest in B2"]
-    put(HERE / "notes.md", head, lines, "small")
+    edges = (f"{of} edge in {model}" for model in ("B1", "B2") for of in ("shoes with an", "largest"))
+    put(HERE / "notes.md", ["theta", "shoes", *edges], lines, "small")
 
 
 if __name__ == "__main__":

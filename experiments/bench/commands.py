@@ -1,8 +1,10 @@
-"""The commands that people wait for, beside version 0.2: `python -m experiments.bench.commands FOLDER [NAME ...]`.
+"""The commands that people wait for, compared with version 0.2: `python -m experiments.bench.commands FOLDER [NAME
+...]`.
 
-Version 0.2 is built from its commit, in an environment of its own in FOLDER, once. Then each command, or those named,
-is run by both versions in turn, `--rounds` times, on shoes and caches of its own. Printed are each version's least wall
-time, CPU time and peak memory of a process, and the ratio of this version's times to version 0.2's.
+Version 0.2 is built once from its commit, in an environment of its own in FOLDER. Then each command, or each named one,
+is run by both versions in turn, `--rounds` times, each run with a cache of its own. For each version the program prints
+the least wall time, the least CPU time and the peak memory of a process. It also prints the ratio of this version's
+times to version 0.2's.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ print(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss
 
 
 class Cost(NamedTuple):
-    """What a command takes: seconds of wall time and of CPU time, and megabytes."""
+    """What a command takes: seconds of wall time, seconds of CPU time, and megabytes."""
 
     wall: float
     cpu: float
@@ -66,7 +68,7 @@ def build_old(folder: Path) -> Path:
 
 
 def measured(command: Path, arguments: Sequence[str], work: Path) -> Cost:
-    """One run of a command, in the folder with the log, without what an earlier run has kept."""
+    """Run a command once, in the folder with the log, without the results that an earlier run has kept."""
     out, cache = work / "out", work / "cache"
     for kept in (out, cache):
         shutil.rmtree(kept, ignore_errors=True)

@@ -1,15 +1,15 @@
-"""How long it takes, and how much memory, to read a large log, to check its dealing and payouts, and to test patrons.
+"""How much time and memory it takes to read a large log, to check its dealing and payouts, and to test its patrons.
 
     python -m experiments.bench.log_size FOLDER [COUPS] [BET]
 
-deals about COUPS coups (default: ten million) with a bet on each, writes coups.csv and bets.csv into the folder,
-and reads and checks them in a process of its own. With BET (player, banker, dragon-7 or another of the game's) every
-bet is on it, and the patrons are tested too: the whole audit, in one process more.
+deals about COUPS coups (default: ten million) with a bet on each, writes coups.csv and bets.csv into the folder, and
+reads and checks them in a process of its own. With BET (player, banker, dragon-7 or another bet of the game) every bet
+is on it, and another process makes the whole audit, which tests the patrons too.
 
-With 10,000,000 coups (849 MB) on two cores with AVX-512: read in 15 s (22 s of CPU), read and checked in 21 s (30 s),
-2.1 GB at most. An older measurement is from a processor with AVX2. There the patrons' tests of Player take 330 s of CPU
-more, in two threads: 221 s for 39 arrangements of each shoe, 92 s for first cards and payouts. The whole audit takes
-1.85 GB at most.
+On two cores with AVX-512, 10,000,000 coups (849 MB) are read in 15 s (22 s of CPU), and read and checked in 21 s (30 s
+of CPU), with 2.1 GB at most. An older measurement is from a processor with AVX2. There the tests of patrons on Player
+take another 330 s of CPU in two threads: 221 s for 39 arrangements of each shoe, 92 s for first cards and payouts. The
+whole audit takes 1.85 GB at most.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ PATRONS = 50
 
 
 def write(folder: Path, shoes: int, bets: tuple[str, ...] = ("player", "banker", "dragon-7")) -> None:
-    """Shoes of one table, in each a patron who bets on every coup; with one bet, 25 or, on every fifth coup, 50."""
+    """Write the shoes of one table, with a patron in each shoe who bets on every coup. If one bet is named, the stake
+    is 25, and 50 on every fifth coup."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "coups.csv").open("wb") as coups, (folder / "bets.csv").open("wb") as placed_bets:
         for first in range(0, shoes, SHOES):

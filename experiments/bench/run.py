@@ -1,10 +1,10 @@
 """Speed, as ratios within one run: `python -m experiments.bench.run [--long]`.
 
 The yardsticks are a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3) and a 2048 x 2048 x 2048
-float64 numpy product on one thread. For lines of a log, as a watch reads them, the yardstick is Python's parser of the
-same lines; for an audit, the pricing of its arrangements alone. `--long` also times longer work, with its peak memory
-and the space it leaves. This is the sweep of 100,000 Louisiana shoes, the whole study, a sweep of a million shoes with
-five systems and sums by cut, summaries of 20 million rows, and audits of two logs.
+float64 numpy product on one thread. For lines of a log, as a watch reads them, the yardstick is Python's parser on the
+same lines. For an audit, it is the pricing of its arrangements alone. `--long` also times longer work, with its peak
+memory and the disk space that it takes. The longer work is a sweep of 100,000 Louisiana shoes, the whole study, a sweep
+of a million shoes with five systems and sums by cut, summaries of 20 million rows, and audits of two logs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ GAME = load_game("louisiana")
 
 
 def best(action: Callable[[], object], times: int = 7) -> float:
-    """The least of several timings, seconds: what the machine can do when nothing disturbs it."""
+    """The least of several timings in seconds: what the machine can do when nothing disturbs it."""
     found = []
     for _ in range(times):
         start = time.perf_counter()
@@ -106,7 +106,8 @@ def kernels(folder: Path) -> None:
     product = best(lambda: matrix @ matrix, 3) / 2048**3
     print(f"numpy product, one thread                   {1 / product / 1e9:8.1f} G multiply-adds a second")
 
-    # Four events as four classes; the densest is what is left of all deals, so three forms are counted.
+    # Four events are four classes. The class with the most terms is all deals less the others, so three forms are
+    # counted.
     four = counter(GAME.tableau, [(o.winner, o.winner == "tie" and o.player_total == 7) for o in GAME.tableau.outcomes])
     total = np.array([deals(int(n)) for n in few.sum(axis=1)])
     counts = np.column_stack([four.forms(few), total]) @ four.of_class.T
@@ -156,7 +157,7 @@ def kernels(folder: Path) -> None:
 
 
 def library_counts() -> None:
-    """The triggers that every count of the library has reached, on shoes that are known by card."""
+    """Time the triggers that every count of the library reaches, on shoes that are known by card."""
     systems, coups = library(), play(GAME.tableau, Dealing(), 1, 0, 64, "card")
     triggers = Triggers(systems, 8, coups.left.shape[1])
     ours = best(lambda: triggers.reached(coups.left, coups.cards_left, coups.undealt))
@@ -179,7 +180,7 @@ def catalog_of(name: str) -> tuple[str, ...]:
 def law_and_forms(
     name: str, bets: tuple[str, ...], values: np.ndarray, plain: float, product: float
 ) -> dict[str, object]:
-    """Edges and mean squares as they are priced, and by linear forms alone, which all were before the joint law."""
+    """Time edges and mean squares as they are priced now, and by linear forms alone, as they were priced before."""
     game = load_game(name).also(bets)
     priced = [game.bet(bet) for bet in bets]
     (chosen,) = settled_bets(game.tableau, priced)
@@ -210,7 +211,8 @@ def law_and_forms(
 
 
 def history(rows: list[dict[str, object]]) -> None:
-    """Add this run's rows to `history.csv`, under the version: ratios within one run can be compared between runs."""
+    """Add the rows of this run to `history.csv`, under the version. Ratios within one run can be compared between
+    runs."""
     path = HERE / "history.csv"
     lines = path.read_text().splitlines() if path.exists() else [",".join(["date", "version", *rows[0]])]
     lines += [",".join(map(str, [date.today().isoformat(), __version__, *row.values()])) for row in rows]
@@ -290,7 +292,7 @@ def long(folder: Path) -> None:
         shutil.rmtree(out)
 
 
-# Five patrons, one a counter, and further ones who bet at random, on a side bet and on main bets.
+# Five patrons, of whom one counts, and more patrons who bet at random, on a side bet and on main bets.
 LOG = """
 import sys
 from pathlib import Path
@@ -311,7 +313,7 @@ frames = log_frames(deal(game, Dealing.named("jacobson"), 7, 0, int(sys.argv[2])
 for name, frame in zip(("coups", "bets"), frames):
     frame.write_csv(Path(sys.argv[1]) / f"{name}.csv")
 """
-# By four cards left, of the edge of a bet priced on every row.
+# Quantiles of the edge of a bet, priced on every row, by groups of four cards left.
 QUANTILES = """
 import sys
 from pathlib import Path
@@ -372,7 +374,7 @@ def audits(folder: Path) -> None:
 
 
 def line_by_line() -> None:
-    """Lines of coups and of bets as a watch reads them one by one, against their fields parted and no more."""
+    """Time lines of coups and bets as a watch reads them one by one, relative to parsing the same lines into fields."""
     coups, bets = log_frames(deal(GAME, Dealing(), 1, 0, 30), {"anyone": Flat("player", 25)}, GAME, 1)
     logs = {"coup": coups.select(pl.exclude("burn")), "bet": bets}
     lines = {name: frame.write_ndjson().encode().splitlines(keepends=True) for name, frame in logs.items()}
@@ -402,7 +404,7 @@ def _renamed(system: Path, number: int) -> str:
 
 
 def _timed(name: str, arguments: list[str], out: Path | None, script: str | None = None) -> None:
-    """Run a command, or a script, and print how long it took, and the memory that it took at most."""
+    """Run a command or a script, and print its time and its peak memory."""
     called = [sys.executable, "-c", script] if script else [str(Path(sys.executable).with_name("counting"))]
     watch = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, "
     watch += "stderr=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"

@@ -1,8 +1,8 @@
 """How much less counting does at baccarat than at blackjack: the gambling FAQ's factor of nine, bet by bet.
 
-Sets the exact effects of removal at baccarat beside the published ones of one-deck blackjack, and the exact law of each
-edge with few cards left. Writes `blackjack.csv`, the tables of `notes.md` and `blackjack.svg`; two minutes
-on two cores.
+Compares the exact effects of removal at baccarat with the published effects of one-deck blackjack. Also computes the
+exact distribution of each edge with few cards left. Writes `blackjack.csv`, the tables of `notes.md` and
+`blackjack.svg`. Two minutes on two cores.
 
     python -m experiments.blackjack.run
 """
@@ -49,7 +49,8 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, effects: Iterable[tuple[int, float]]) -> Spread:
-        """From the number of cards of each effect. Effects are centred: exact ones are, rounded ones not quite."""
+        """From the effects and the number of cards with each effect. Effects are centred, because rounded effects do
+        not quite have the mean 0."""
         cards = [(number, float(effect)) for number, effect in effects]
         total = sum(number for number, _ in cards)
         mean = sum(number * effect for number, effect in cards) / total
@@ -61,19 +62,21 @@ class Spread(NamedTuple):
         )
 
     def at_one_deck(self, decks: int) -> Spread:
-        """Times (N - 1)/51, by which effects on N cards compare with those on 52: see `counting.exact.effects`."""
+        """The same times (N - 1)/51, which makes effects on N cards comparable with effects on 52: see
+        `counting.exact.effects`."""
         return Spread(*((DECK * decks - 1) / (DECK - 1) * figure for figure in self))
 
 
 def published() -> Spread:
-    """Of Griffin's effects of removal for one-deck blackjack, in units of the stake."""
+    """The spread of Griffin's effects of removal for one-deck blackjack, in units of the stake."""
     with PUBLISHED.open() as file:
         effects = [row for row in csv.DictReader(file) if row["item"].startswith("effect of removing one ")]
     return Spread.of((16 if row["item"].endswith("T") else 4, float(row["value"]) / 100) for row in effects)
 
 
 def rows(game: Game, bet: str, decks: int, blackjack: Spread) -> Iterable[dict[str, Any]]:
-    """A row a number of cards left: of full shoes, of a linear estimate there, and of the exact edge."""
+    """A row for each number of cards left, with figures from the full shoe, from a linear estimate at this number, and
+    from the exact edge."""
     effects = Effects.of(game, bet, Shoe.decks(decks))
     moves = zip(effects.counts, effects.removal, strict=True)
     own = Spread.of((number, float(effect)) for number, effect in moves if effect is not None)
@@ -100,13 +103,13 @@ def rows(game: Game, bet: str, decks: int, blackjack: Spread) -> Iterable[dict[s
             "p_positive": law["p_positive"],
             "gain_linear": effects.gain(n),
             "gain_exact": law["mean_positive_part"],
-            # As if by a correlation above 1: the same bet, were its edge to move as far as blackjack's.
+            # The same bet if its edge moved as far as blackjack's: this acts like a correlation above 1.
             "gain_as_blackjack": effects.gain(n, factors[0]),
         }
 
 
 def definitions(found: pl.DataFrame, blackjack: Spread) -> Iterable[list[str]]:
-    """How many times less counting does at the main bets than at blackjack, by what one may mean by it."""
+    """How many times less counting does at the main bets than at blackjack, by each definition of "less"."""
 
     def row(said: str, decks: int, factor: Callable[[dict[str, Any]], float]) -> list[str]:
         of = {line["bet"]: factor(line) for line in found.filter(decks=decks, cards_left=SHOWN).to_dicts()}
@@ -122,7 +125,7 @@ def definitions(found: pl.DataFrame, blackjack: Spread) -> Iterable[list[str]]:
     yield row(
         "its standard deviation, a card of 8 decks against one of one", 8, lambda r: blackjack.sd / r["sd_effect"]
     )
-    # Edges: see `Effects.variance`; half of the cards are left, then 26 of each.
+    # For edges see `Effects.variance`: first half of the cards are left, then 26 cards of each game.
     half = math.sqrt((DECK - 1) / (8 * DECK - 1))
     yield row("the edge with half of the shoe left, 8 decks", 8, lambda r: half * blackjack.sd / r["sd_effect"])
     left = blackjack.sd * math.sqrt((DECK - 1) * (DECK - SHOWN) / SHOWN)
@@ -152,9 +155,9 @@ def main() -> None:
             "bet": "{title}",
             "house edge": "{house_edge:.3%}",
             "effect of a card, one deck": "{one_deck:.4%}",
-            "8 decks, times 415/51": "{sd_effect_one_deck:.4%}",
-            "blackjack over it, one deck": "{factor_one_deck:.3f}",
-            "8 decks": "{factor_sd:.3f}",
+            "effect of a card, 8 decks, times 415/51": "{sd_effect_one_deck:.4%}",
+            "blackjack divided by it, one deck": "{factor_one_deck:.3f}",
+            "blackjack divided by it, 8 decks": "{factor_sd:.3f}",
             "break-even, linear": "{break_even_linear:.2f}",
             "break-even, exact": "{break_even_exact:.2f}",
             "units per 100 coups, linear": "{per_100_linear:.4f}",

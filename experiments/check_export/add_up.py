@@ -1,4 +1,4 @@
-"""Add up again what `counting export` wrote, in plain Python alone: python experiments/check_export/add_up.py FOLDER"""
+"""Add up again what `counting export` wrote, in plain Python only: python experiments/check_export/add_up.py FOLDER"""
 
 import csv
 import hashlib
@@ -15,7 +15,7 @@ TABLES = {"tableau.csv", "outcomes.csv", "weights.csv", "shoe.csv", "counts.csv"
 
 
 def agree(what, found, stated):
-    """Say that what was found is what is stated, a list of entries, or stop with the first in which they differ."""
+    """Print that the entries found are the entries stated, or stop at the first in which they differ."""
     told = dict(stated)
     for key in found | told:
         if found.get(key) != told.get(key):
@@ -39,18 +39,18 @@ for row in rows["weights.csv"]:
     ways = prod(perm(n, int(row.pop(f"of_{value}"))) for value, n in enumerate(values))
     counts.update({event: int(weight) * ways for event, weight in row.items()})
 if "first_cards.csv" in rows:  # Player's two cards in each order, Banker's two from the rest, then any two
-    marks = Counter(mark for card in shoe.elements() for mark in card[:2])  # of each rank, and of each suit
+    marks = Counter(mark for card in shoe.elements() for mark in card[:2])  # the cards of each rank, and of each suit
     for a, b in product(+shoe, repeat=2):
         rest, held = shoe - Counter([a, b]), marks - Counter([*a[:2], *b[:2]])
         ways = shoe[a] * (shoe[b] - (a == b)) * perm(sum(values) - 4, 2)
-        for c, n in rest.items():  # with it a card of its rank and suit, of its rank, of its suit, or of neither
+        for c, n in rest.items():  # a second card with the same rank and suit, rank, suit, or neither
             like = n - 1, held[c[0]] - n, held[c[1]] - n, rest.total() - held[c[0]] - held[c[1]] + n
             for how, m in zip(product((True, False), repeat=2), like, strict=True):
                 shown[a[0] == b[0], a[1] == b[1], *how] += ways * n * m
     for row in rows["first_cards.csv"]:
         n = shown[tuple(row.pop(key) == "1" for key in list(row)[:4])]
         counts.update({event: int(happens) * n for event, happens in row.items()})
-if "draws_by_value.csv" in rows:  # lines that look at more of the cards than their values
+if "draws_by_value.csv" in rows:  # lines that depend on more than the values of the cards
     kinds, sums = Counter(), Counter()
     for row in rows["kinds.csv"]:
         held = (n for card, n in shoe.items() if card[0] == row["rank"] and row["suit"] in ("", card[1]))

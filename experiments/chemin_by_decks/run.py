@@ -1,16 +1,17 @@
-"""Chemin de fer for one to twelve decks, and formulas in the number of decks for the many.
+"""Chemin de fer for one to twelve decks, and formulas in the number of decks for many decks.
 
-Solves the models without replacement for each number of decks, and has each certificate checked. In a full shoe of d
-decks every count of deals is a polynomial in d, of degree six at most. Where the same cells mix and the others are
-played alike, the equations that set p, q and the value have the same place in the counts. So from some d on these are
-rational functions of d. The polynomials go through the counts at seven numbers of decks. The formulas are checked at
-every number of decks from where they begin to 22, ten of them larger than any in the table.
+Solves the models without replacement for each number of decks, and checks each certificate. In a full shoe of d decks
+every count of deals is a polynomial in d, of degree six at most. If the same cells mix and all other cells are played
+in the same way, p, q and the value follow from the counts by the same equations. So from some d on they are rational
+functions of d. The polynomials are found from the counts at seven numbers of decks. The formulas are checked at every
+number of decks from the first to which they apply up to 22; ten of these are larger than any number in the table.
 
-They are proved for all larger numbers. The play is optimal where no other move in any cell of either side is better.
-The loss by each other move is a polynomial in d again, which is shown never to be negative from there on.
+The formulas are proved for all larger numbers of decks. The play is optimal if no other move in any cell of either side
+is better. The loss by each other move is a polynomial in d too, and it is shown that this is never negative from the
+first number on.
 
-The program then solves ten thousand shoes a model, of cards that six decks have left at random, and asks whether Player
-ever has an edge. It writes `chemin.csv`, `chemin.svg` and the tables of `notes.md`. A quarter of a minute.
+The program then solves ten thousand random shoes left of six decks for each model, and asks whether Player ever has an
+edge. It writes `chemin.csv`, `chemin.svg` and the tables of `notes.md`. A quarter of a minute.
 
     python -m experiments.chemin_by_decks.run
 """
@@ -46,7 +47,7 @@ Quotient = tuple[list[int], list[int]]
 
 
 def pattern(found: Solution) -> list[Any]:
-    """What is played in every cell: 0, 1 or a mix."""
+    """How every cell is played: 0 (stand), 1 (draw) or a mix."""
     return [(c, p if p in (0, 1) else None) for plays in (found.player, found.banker) for c, p in plays.items()]
 
 
@@ -105,13 +106,13 @@ def at(formula: Quotient, d: int) -> Fraction:
 
 
 def never_negative(polynomial: Polynomial, begins: int) -> bool:
-    """Whether it is not negative at any whole number from there on. Where no coefficient about a number is negative, it
-    is not from that one on; those before are looked at one by one."""
+    """Whether a polynomial is not negative at any whole number from `begins` on. If none of its coefficients, expanded
+    about a number, is negative, it is not negative from this number on; earlier numbers are tried one by one."""
     scale = lcm(*(c.denominator for c in polynomial))
     whole = [int(c * scale) for c in polynomial]
     for start in range(begins, begins + FAR):
         about = whole[:]
-        for i in range(len(about)):  # Horner's scheme, again and again
+        for i in range(len(about)):  # repeated Horner's scheme: the coefficients about 0 become those about `start`
             for j in range(len(about) - 2, i - 1, -1):
                 about[j] += start * about[j + 1]
         if about[0] < 0 or min(about) >= 0:
@@ -120,8 +121,8 @@ def never_negative(polynomial: Polynomial, begins: int) -> bool:
 
 
 class Many:
-    """Full shoes of many decks, played like one of them, `like`: polynomials in their number. One cell of each side
-    mixes, Player's with p = `p[0] / p[1]`, Banker's with q."""
+    """Full shoes of many decks, all played as one of them, `like`, is: all values are polynomials in the number of
+    decks. One cell of each side mixes, Player's with p = `p[0] / p[1]`, Banker's with q."""
 
     def __init__(self, model: str, like: Solution) -> None:
         cells = like.game.cells
@@ -140,22 +141,24 @@ class Many:
         self.q = [-c for c in self.of(self.column)], self.slope[self.row][self.column]
 
     def against(self, i: int) -> tuple[Polynomial, Polynomial]:
-        """The value to Player of Banker's drawing in a cell, beyond standing: constant, and coefficient of p."""
+        """The value to Player if Banker draws in a cell, less the value if Banker stands: the constant, and the
+        coefficient of p."""
         worth: Polynomial = [Fraction()]
         for x, slope in zip(self.xs, self.slope[i], strict=True):
             worth = add(worth, slope) if x == 1 else worth
         return worth, self.slope[i][self.column]
 
     def of(self, j: int) -> Polynomial:
-        """The value to Player of drawing in one of their cells, or of play without a choice, Banker's mix left out."""
+        """The value to Player of drawing in one of Player's cells, or of the play without a choice, without Banker's
+        mixed cell."""
         worth: Polynomial = [Fraction()]
         for y, stand, slope in zip(self.ys, self.stand, self.slope, strict=True):
             worth = add(worth, add(stand[j], slope[j]) if y == 1 else stand[j])
         return worth
 
     def formulas(self) -> list[Quotient]:
-        """p, q and the value in lowest terms. At Banker's q Player's mix does not matter, so Player's other cells give
-        the value."""
+        """p, q and the value in lowest terms. At Banker's q Player's mix does not matter, so the value follows from
+        Player's other cells."""
         value: Polynomial = [Fraction()]
         for j, x in enumerate(self.xs):
             if x == 1:
@@ -164,8 +167,8 @@ class Many:
         return [lowest(*self.p), lowest(*self.q), lowest(value, times(self.q[1], self.deals))]
 
     def optimal_from(self, begins: int) -> int:
-        """How many moves were looked at: raises unless none in any cell of either side is better than what is played,
-        from a number of decks on."""
+        """The number of other moves that were tried. Raises `AssertionError` if any of them, in any cell of either
+        side, is better than the move that is played, at any number of decks from `begins` on."""
         (p, p_of), (q, q_of) = ([[Fraction(c) for c in part] for part in both] for both in self.formulas()[:2])
         not_negative = [p, q, add(p_of, p, -1), add(q_of, q, -1)]
         for i, y in enumerate(self.ys):
@@ -177,7 +180,7 @@ class Many:
             worth = add(times(self.of(j), q_of), times(self.slope[self.row][j], q))
             if j and x is not None:
                 not_negative.append(worth if x else [-c for c in worth])
-        assert all(never_negative(add(of, [Fraction(-1)]), begins) for of in (p_of, q_of))  # they are at least 1
+        assert all(never_negative(add(of, [Fraction(-1)]), begins) for of in (p_of, q_of))  # both are at least 1
         assert all(never_negative(polynomial, begins) for polynomial in not_negative)
         return len(not_negative) - 4
 
@@ -198,7 +201,7 @@ NAMES: dict[str, Callable[[Solution], Fraction]] = {
 
 
 def at_most_zero(model: str) -> list[str]:
-    """Solve shoes of six cards and more left of six decks; the seed is the model's digit."""
+    """Solve random shoes of six or more cards left of six decks; the seed is the digit of the model."""
     rng = np.random.default_rng(int(model[1]))
     full = Shoe.decks(6)
     values = []
@@ -213,7 +216,7 @@ def at_most_zero(model: str) -> list[str]:
 
 
 def with_replacement(model: str) -> list[str]:
-    """The value, and all optimal strategies of either side."""
+    """The game with replacement: the value, and all optimal strategies of either side."""
     found = solve(Shoe.decks(6), model)
     said = [str(found.value)]
     for optima, plays, name in (
@@ -223,14 +226,14 @@ def with_replacement(model: str) -> list[str]:
         (cell, p), *others = mixed_cells(plays).items()
         if optima.unique:
             assert not others
-            said.append(f"one: {name(cell)} {p}, others as printed")
+            said.append(f"a single one: draws {name(cell)} with {p}, the rest as printed")
         else:
             (a, b), *more = optima.equations
             assert not more
             assert not optima.inequalities
             corners = len(optima.vertices or ())
             condition = linear(a, [name(cell) for cell in optima.cells], "=", b)
-            said.append(f"{optima.dimension} dimensions, {corners} corners: {condition}")
+            said.append(f"a set of {optima.dimension} dimensions with {corners} corners: {condition}")
     return [model, *said]
 
 
@@ -262,13 +265,13 @@ def main() -> None:
     put(HERE / "notes.md", head, lines, "decks")
     put(
         HERE / "notes.md",
-        ["model", "decks", "moves that are no better", "", "numerator", "denominator"],
+        ["model", "decks", "other moves, none of them better", "", "numerator", "denominator"],
         closed,
         "formulas",
     )
-    head = ["model", "shoes", "mean value", "largest value", "of value 0"]
+    head = ["model", "shoes", "mean value", "largest value", "shoes of value 0"]
     put(HERE / "notes.md", head, map(at_most_zero, MODELS), "random")
-    sides = ["model", "value to Player", "of Player", "of Banker"]
+    sides = ["model", "value to Player", "best strategies of Player", "best strategies of Banker"]
     put(HERE / "notes.md", sides, map(with_replacement, ("A1", "A2", "A3")), "replacement")
 
 

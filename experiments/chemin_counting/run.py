@@ -1,8 +1,9 @@
-"""Counting at chemin de fer: what each side gains by playing to the cards that are left, by their number.
+"""Counting at chemin de fer: what each side gains by playing what is best for the cards left, by their number.
 
-Random cards left of six decks, model B3; the other side plays the full shoe's optimum. For each number of cards the
-mean of what a counter gains, how often the bank has an edge after commission, and what one gains who may pass. Writes
-`chemin-counting.csv`, `chemin-counting-cells.csv`, a figure and the tables of `notes.md`.
+Shoes are random cards left of six decks, in model B3; the other side plays what is best for the full shoe. For each
+number of cards the program finds the mean gain of a counter, how often the bank has an edge after commission, and what
+a side that may pass wins. Writes `chemin-counting.csv`, `chemin-counting-cells.csv`, a picture and the tables of
+`notes.md`.
 
     python -m experiments.chemin_counting.run
 """
@@ -30,11 +31,11 @@ SHOWN, CELLS = (104, 52, 26), 16
 
 
 def of_cards(cards: int, moved: list[dict[str, object]]) -> dict[str, float]:
-    """Means over random shoes of n cards, in percent of the stake; and how each cell is played on them."""
+    """Means over random shoes of n cards, in percent of the stake. Adds to `moved` how each cell is played on them."""
     rng, full = np.random.default_rng([SEED, cards]), solve(Shoe.decks(DECKS))
     draws = rng.multivariate_hypergeometric(Shoe.decks(DECKS).values, cards, SHOES)
     rows: list[list[float]] = []
-    plays: dict[str, list[float]] = {}  # in each cell, the probability of drawing, less the full shoe's
+    plays: dict[str, list[float]] = {}  # for each cell, the probabilities of drawing, less the full shoe's
     for counts in draws.tolist():
         shoe = Shoe.from_values(counts)
         found, best = adjusted(shoe, full, COMMISSION), solve(shoe)
@@ -90,14 +91,14 @@ def main() -> None:
     (HERE / "chemin-counting.svg").write_text(drawing.svg(figure))
     how = {
         "cards left": "{cards_left}",
-        "Player gains, %": "{player_gains:.3f} ± {player_gains_se:.3f}",
-        "Banker gains, %": "{banker_gains:.3f} ± {banker_gains_se:.3f}",
-        "a Player who may pass, %": "{player_chooses:.3f} ± {player_chooses_se:.3f}",
-        "a bank has an edge after 5%, % of shoes": "{bank_positive:.1f} ± {bank_positive_se:.1f}",
-        "if it may pass, %": "{bank_chooses:.3f} ± {bank_chooses_se:.3f}",
-        "a bank that counts has, % of shoes": "{counting_bank_positive:.1f} ± {counting_bank_positive_se:.1f}",
-        "and may pass, %": "{counting_bank_chooses:.3f} ± {counting_bank_chooses_se:.3f}",
-        "Banker's cells played otherwise, %": "{cells_changed:.1f}",
+        "Player gains by counting, %": "{player_gains:.3f} ± {player_gains_se:.3f}",
+        "Banker gains by counting, %": "{banker_gains:.3f} ± {banker_gains_se:.3f}",
+        "a Player who counts and may pass wins, %": "{player_chooses:.3f} ± {player_chooses_se:.3f}",
+        "a bank that does not count has an edge, % of shoes": "{bank_positive:.1f} ± {bank_positive_se:.1f}",
+        "and wins if it may pass, %": "{bank_chooses:.3f} ± {bank_chooses_se:.3f}",
+        "a bank that counts has an edge, % of shoes": "{counting_bank_positive:.1f} ± {counting_bank_positive_se:.1f}",
+        "and this bank wins if it may pass, %": "{counting_bank_chooses:.3f} ± {counting_bank_chooses_se:.3f}",
+        "Banker's cells played differently, %": "{cells_changed:.1f}",
     }
     put_frame(HERE / "notes.md", how, table)
 

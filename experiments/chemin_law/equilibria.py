@@ -1,9 +1,9 @@
-"""How often a bank that pays 5% has an edge if both sides count, in every equilibrium: at least, and at most.
+"""How often a bank that pays 5% has an edge in equilibrium if both sides count: at least, and at most.
 
 "At least" is how often the bank is sure of an edge (`counting.chemin.least_bank_profit`). "At most" is how often the
-bound on equilibria (`counting.chemin.most_bank_profit`) is above 0. Both are for cards left of six decks: exactly over
-all compositions to LAST cards, beyond from random shoes. Writes `equilibria.csv` and a table of `notes.md`. 12 cards
-take some ten minutes.
+bound on equilibria (`counting.chemin.most_bank_profit`) is above 0. Both are for cards left of six decks: exact over
+all compositions up to LAST cards, and from random shoes beyond. Writes `equilibria.csv` and a table of `notes.md`. Up
+to 12 cards take about ten minutes.
 
     python -m experiments.chemin_law.equilibria [LAST]
 """
@@ -38,14 +38,15 @@ def compositions(cards: int, values: int = 10) -> Iterator[tuple[int, ...]]:
 
 
 def edges(counts: tuple[int, ...]) -> tuple[bool, bool, Fraction]:
-    """Whether the bank is sure of an edge, whether it may have one, and what it may have beyond what it is sure of."""
+    """Whether the bank is sure of an edge, whether it may have one in equilibrium, and the distance of the two
+    bounds."""
     shoe = Shoe.from_values(counts)
     sure, most = least_bank_profit(shoe, COMMISSION), most_bank_profit(shoe, COMMISSION)
     return sure > 0, most > 0, most - sure
 
 
 def exact(cards: int) -> dict[str, object]:
-    """Over all compositions, by their probabilities."""
+    """Means over all compositions, weighted by their probabilities."""
     deck = Shoe.decks(DECKS).values
     sums = [Fraction(0)] * 3
     for counts in compositions(cards):
@@ -63,7 +64,7 @@ def exact(cards: int) -> dict[str, object]:
 
 
 def sampled(cards: int) -> dict[str, object]:
-    """The same from random shoes."""
+    """The same means from random shoes."""
     rng = np.random.default_rng([SEED, cards])
     drawn = rng.multivariate_hypergeometric(Shoe.decks(DECKS).values, cards, SHOES).tolist()
     least, most, beyond = np.array([list(map(float, edges(tuple(counts)))) for counts in drawn]).mean(axis=0)

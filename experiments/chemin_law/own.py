@@ -1,8 +1,8 @@
-"""A hand of your own at Louisiana Baccarat with n cards left of 8 decks, exactly over all compositions.
+"""A hand of your own at Louisiana Baccarat with n cards left of 8 decks, exact over all compositions.
 
-How often a bet on Player has an edge, and what it wins if staked only then. The bet is on the table's hand, or on a
-hand of your own that is played best by its cards or by its total. Writes `own.csv` and the tables of `notes.md`;
-numbers of cards that are in the file are kept.
+Finds how often a bet on Player has an edge, and what it wins if it is made only then. The bet is on the table's hand,
+or on a hand of your own, played in the best way by its cards or by its total. Writes `own.csv` and a table of
+`notes.md`; numbers of cards that are already in the file are skipped.
 
     python -m experiments.chemin_law.own [LAST]
 """

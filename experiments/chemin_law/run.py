@@ -1,9 +1,9 @@
-"""What counting gains at chemin de fer with n cards left of six decks, exactly over all compositions.
+"""What counting gains at chemin de fer with n cards left of six decks, exact over all compositions.
 
-Every composition is solved or bounded (`counting.chemin.census`), then weighted by its probability; beyond, samples.
-Writes `law.csv`, `samples.csv`, a figure and the tables of `notes.md`. A number of cards that is in the CSV is kept;
-the results of a census by class are kept in FOLDER. One core takes a minute for 20 cards, some eight for 26, and half
-an hour for all up to 26.
+Every composition of up to LAST cards is solved or bounded (`counting.chemin.census`), and weighted by its probability;
+for more cards random shoes are solved. Writes `law.csv`, `samples.csv`, a picture and the tables of `notes.md`. Numbers
+of cards that are already in the CSV are skipped; the results of a census by class are kept in FOLDER. One core takes a
+minute for 20 cards, about seven for 26, and half an hour for all numbers up to 26.
 
     python -m experiments.chemin_law.run FOLDER [LAST]
 """
@@ -33,7 +33,7 @@ SIDES = ("player", "bank", "both_player", "both_bank")
 
 
 def tallies(kernel: Kernel, path: Path) -> Tallies:
-    """Counted, or as they were kept."""
+    """The results of a census: computed, or read from the file if they are kept."""
     if not path.exists():
         part = path.with_suffix(".part.npz")
         np.savez_compressed(part, **kernel.tallies()._asdict())
@@ -43,7 +43,7 @@ def tallies(kernel: Kernel, path: Path) -> Tallies:
 
 
 def row(one: ChosenStakes) -> dict[str, object]:
-    """Exact fractions, of means the least and the largest that they can be; and the same as floats."""
+    """A row of the CSV: exact fractions, means as floats with the width of their bounds."""
     out: dict[str, object] = {
         "cards_left": one.cards_left, "compositions": one.compositions, "solved": float(one.solved)
     }  # fmt: skip
@@ -57,7 +57,7 @@ def row(one: ChosenStakes) -> dict[str, object]:
 
 
 def sampled(cards: int) -> dict[str, float]:
-    """The same figures from random shoes, with standard errors."""
+    """The same columns from random shoes, with standard errors."""
     rng, full = np.random.default_rng([SEED, cards]), solve(Shoe.decks(DECKS))
     edges = []
     for counts in rng.multivariate_hypergeometric(Shoe.decks(DECKS).values, cards, SHOES).tolist():
@@ -106,7 +106,7 @@ def main() -> None:
         "Player's value, %": "{both_player_mean:.5f}",
         "a fair game, %": "{both_player_even:.6f}",
         "bank sure of an edge after 5%, %": "{both_bank_positive:.4f}",
-        "and of winning, %": "{both_bank_gain:.5f}",
+        "and sure to win, %": "{both_bank_gain:.5f}",
     }
     put_frame(HERE / "notes.md", how, shown.with_columns(pl.col("solved") * 100), "both")
     how = {"cards left": "{cards_left}"}

@@ -1,9 +1,10 @@
-"""Are 99% limits above the truth 99 times of 100? Limits of what a perfect counter wins per shoe, sweep after sweep.
+"""Are 99% limits above the truth 99 times of 100? Limits of what a perfect counter wins per shoe, over many sweeps.
 
-Plays sweeps of plain shoes of two games, 300 of 2,000 shoes and 100 of 20,000. For each of eight counters it deals the
-same number of weighted shoes where the limits ask for them (`counting.bounds.confidence_limits`). It counts how often
-the limit at each cut is below the truth: the mean of all shoes, plain or weighted, whichever has the smaller error.
-Writes `coverage.csv` and the tables of `notes.md`. What was dealt is kept in the folder given, and taken from there.
+Plays sweeps of plain shoes of two games: 300 sweeps of 2,000 shoes and 100 of 20,000. For each of eight counters it
+deals the same number of weighted shoes if the limits need them (`counting.bounds.confidence_limits`). It counts how
+often the limit at each cut is below the truth. The truth is the mean of all shoes, plain or weighted, whichever has the
+smaller error. Writes `coverage.csv` and the tables of `notes.md`. Results of the shoes dealt are kept in the folder
+given, and used again.
 
     python -m experiments.coverage.run FOLDER
 """
@@ -30,8 +31,8 @@ from experiments._notes import put
 HERE = Path(__file__).parent
 CUTS = (14, 26, 52, 78, 104, 130, 156, 182)
 PART, SEED = 200, 7  # shoes of a part
-SIZES = {2_000: 300, 20_000: 100}  # shoes of a sweep: sweeps
-PROOFS = 2  # seeds of the proven bounds, whose errors are a hundredth
+SIZES = {2_000: 300, 20_000: 100}  # shoes of a sweep: number of sweeps
+PROOFS = 2  # seeds of the proven bounds, whose relative errors are a hundredth
 DEALING = Dealing(cut=CUTS[0])
 COUNTERS = {
     "louisiana": (
@@ -49,7 +50,8 @@ def title(worth: Unit) -> str:
 
 
 def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
-    """Of parts of 200 shoes, by counter and cut: gains, coups with a bet and coups dealt (parts, counters, 3, cuts)."""
+    """For each part of 200 shoes, by counter and cut: gains, coups with a bet, and coups dealt (parts, counters, 3,
+    cuts)."""
     path = folder / f"plain-{name}-{shoes}.npy"
     if path.exists():
         return np.load(path)
@@ -71,7 +73,7 @@ def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
 
 
 def sweeps_of(parts: np.ndarray, number: int) -> list[PlainShoes]:
-    """Each part of one counter as a sweep."""
+    """Divide the parts of one counter into this number of sweeps."""
     found = []
     for of in np.split(parts, number):
         shoes = len(of) * PART
@@ -82,7 +84,8 @@ def sweeps_of(parts: np.ndarray, number: int) -> list[PlainShoes]:
 
 
 def leaning(aim: Aim, cuts: list[int], sweeps: int, shoes: int, seed: int, path: Path) -> np.ndarray:
-    """Gains, errors and shoes that would tell as much, of a sweep's worth of weighted shoes (sweeps, 3, cuts)."""
+    """For each sweep, from the same number of weighted shoes: gains, errors and effective numbers of shoes (sweeps, 3,
+    cuts)."""
     if path.exists():
         return np.load(path)
     found = np.empty((sweeps, 3, len(cuts)))
@@ -94,7 +97,7 @@ def leaning(aim: Aim, cuts: list[int], sweeps: int, shoes: int, seed: int, path:
 
 
 def limits(sweep: PlainShoes, rare: np.ndarray, bounds: np.ndarray, at: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """The limits of one sweep by the rule of `upper_limits`, and their sources: 0 plain, 1 weighted, 2 proved."""
+    """The limits of one sweep by the rule of `upper_limits`, and the source of each: 0 plain, 1 weighted, 2 proved."""
     upper = np.asarray(plain_limit(sweep.gain, sweep.gain_se, sweep.parts, sweep.bets))
     source = np.zeros(len(CUTS), int)
     for place in np.flatnonzero(sweep.few):
@@ -106,7 +109,8 @@ def limits(sweep: PlainShoes, rare: np.ndarray, bounds: np.ndarray, at: list[int
 
 
 class Played(NamedTuple):
-    """Sweeps of one size; the cuts at which one of them had few bets; weighted shoes and proven bounds there."""
+    """Sweeps of one size; `at`, the cuts at which any of them had few bets; and the weighted shoes and proven bounds at
+    these cuts."""
 
     sweeps: list[PlainShoes]
     at: list[int]
@@ -129,7 +133,8 @@ def played(name: str, place: int, shoes: int, folder: Path) -> Played:
 
 
 def truth(of: list[Played]) -> tuple[np.ndarray, np.ndarray]:
-    """The mean gain of all shoes at each cut and its error: of plain or of weighted ones, sizes by their precision."""
+    """The mean gain of all shoes at each cut and its error: from the plain or the weighted shoes of either size,
+    whichever are the most precise."""
     figures = []
     for size in of:
         gains = np.array([sweep.gain for sweep in size.sweeps])
@@ -138,7 +143,7 @@ def truth(of: list[Played]) -> tuple[np.ndarray, np.ndarray]:
         mean[size.at] = size.rare[:, 0].mean(axis=0)
         error[size.at] = size.rare[:, 0].std(axis=0, ddof=1) / np.sqrt(len(gains))
         figures.append((mean, error))
-    # Errors in proportion to the figure: a sample that saw no bet, or few, says nothing.
+    # Errors are relative to the gain: a sample without bets, or with few, is not precise.
     means, errors = (np.array(x) for x in zip(*figures, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where((means > 0) & np.isfinite(errors) & (errors > 0), errors / means, np.inf)
@@ -179,7 +184,8 @@ def rows(name: str, place: int, folder: Path) -> pl.DataFrame:
 
 
 def _student(sweep: PlainShoes, place: int) -> float:
-    """The limit by Student's quantile alone, and log(100) more bets as large as those seen."""
+    """The limit of version 0.1.0: Student's quantile alone, plus the gain of log(100) more bets of the mean size
+    seen."""
     bets, shoes = sweep.bets[place], sweep.shoes
     more = np.log(100) * sweep.gain[place] * shoes / bets / shoes if bets else 0.0
     return float(plain_limit(sweep.gain[place], sweep.gain_se[place], sweep.parts, np.inf) + more)

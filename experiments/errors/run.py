@@ -1,6 +1,6 @@
 """Rates of errors: the coverage of their intervals, the level of the test of two dealers, and plans in exact fractions.
 
-Every figure is a sum over all numbers of errors; nothing is drawn. About a minute on one core.
+Every result is a sum over all possible numbers of errors; nothing is simulated. About a minute on one core.
 
     python -m experiments.errors.run
 """
@@ -47,7 +47,7 @@ INTERVALS: dict[str, Interval] = {"exact": exact, "normal": normal}
 
 
 def coverage(interval: Interval, coups: int, rate: float) -> float:
-    """The chance that the interval has the rate in it, summed over the numbers of errors."""
+    """The chance that the interval contains the rate, summed over the numbers of errors."""
     mean = coups * rate
     most = int(mean + 9 * sqrt(mean) + 20)
     least = max(0, int(mean - 9 * sqrt(mean) - 20))
@@ -68,7 +68,8 @@ def coverages() -> Iterable[dict[str, Any]]:
 
 
 def least_coverages() -> Iterable[dict[str, Any]]:
-    """The least over every rate from 1 to 300 per 100,000: at 1, at 300, or just beside an end of some interval."""
+    """The least coverage over all rates from 1 to 300 per 100,000. It is at 1, at 300, or just beside an end of some
+    interval."""
     least, most = RATES[0] / PER, RATES[-1] / PER
     for coups in COUPS:
         for name, interval in INTERVALS.items():
@@ -83,13 +84,13 @@ def least_coverages() -> Iterable[dict[str, Any]]:
 
 
 def levels() -> Iterable[dict[str, Any]]:
-    """How often two dealers of one rate, with this number of coups each, are found to differ at a level of 5%."""
+    """How often two dealers with the same rate, and this number of coups each, are found to differ at a level of 5%."""
     for coups in (1000, 10_000, 100_000):
         for rate in RATES:
             yield {"coups": coups, "rate": rate, "level": rejects(coups, rate / PER, rate / PER, 0.05)}
 
 
-# Plans in fractions, by a program that shares nothing with the package's
+# Plans in fractions, by code that shares nothing with the package
 
 
 def at_most(errors: int, coups: int, rate: Fraction) -> Fraction:
@@ -103,7 +104,7 @@ def fisher(first: int, both: int, coups: int) -> Fraction:
 
 
 def power(coups: int, one: Fraction, other: Fraction, level: Fraction, most: int) -> Fraction:
-    """Over pairs of up to `most` errors; more have a chance below 1e-15 in the cases below."""
+    """The power, summed over pairs of up to `most` errors; in the cases below more errors have a chance below 1e-15."""
     whole = lcm(one.denominator, other.denominator)
     ways = [
         [comb(coups, n) * (whole * rate).numerator ** n * (whole * (1 - rate)).numerator ** (coups - n)

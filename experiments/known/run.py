@@ -1,8 +1,8 @@
-"""Known cards: all 511 ways to sort the backs of both hands, and what known cards win in shoes dealt to the end.
+"""Known cards: all 511 ways to sort the backs of both hands, and what a patron who knows cards wins on later coups.
 
-Each way to sort is priced from the exact edges for each pair of hands of two cards. Shoes are shuffled and dealt here
-by the rules alone; the patron makes on every coup the bet that is best off the top. Writes `sorts.csv`, `dealt.csv` and
-the tables of `notes.md`. About two minutes on one core.
+Each way to sort is priced from the exact edges for each pair of hands of two cards. For later coups, shoes are shuffled
+and dealt here by the rules alone. On every coup the patron makes the bet that is best on a full shoe, given what is
+known. Writes `sorts.csv`, `dealt.csv` and the tables of `notes.md`. About two minutes on one core.
 
     python -m experiments.known.run [SHOES]
 """
@@ -32,7 +32,7 @@ SLUG = Shoe.parse("v:6,0,2,4,6,8,8,6,0,0")
 
 
 def hands() -> tuple[Floats, Floats]:
-    """For each first two cards of both hands, by values (10, 10, 10, 10), their chance and the edges of the bets."""
+    """For the first two cards of both hands, by values (10, 10, 10, 10): their chance, and the edges of the bets."""
     chances, edges = np.zeros((10,) * 4), np.zeros((3, *(10,) * 4))
     total = price_shoe(GAME, SHOE, bets=BETS).total
     pairs = list(combinations_with_replacement(range(10), 2))
@@ -47,7 +47,7 @@ def hands() -> tuple[Floats, Floats]:
 
 
 def sorts(chances: Floats, edges: Floats) -> pl.DataFrame:
-    """The gain per coup of each sort of the ten values into two groups, the backs of both hands read."""
+    """The gain per coup of each way to sort the ten values into two groups, if the backs of both hands are read."""
     won = chances * edges
     rows = []
     for group in range(1, 512):  # tens in the other group
@@ -66,7 +66,7 @@ def sorts(chances: Floats, edges: Floats) -> pl.DataFrame:
 
 
 class Dealt:
-    """Coups that begin at these cards of shoes: what is dealt by the rules, and what the bets pay."""
+    """Coups from these next six cards of shoes: the number of cards used by the rules, and what each bet pays."""
 
     def __init__(self, cards: Ints) -> None:
         self.six = p1, b1, p2, b2, fifth, sixth = cards.T
@@ -89,7 +89,7 @@ class Dealt:
 
 
 def patrons() -> dict[str, tuple[float, Callable[[Dealt], Floats]]]:
-    """Each patron's exact gain per coup, and what the patron wins on coups."""
+    """For each patron the exact gain per coup, and a function that gives what the patron wins on coups."""
     worth = KnownCardsWorth(GAME, SHOE, BETS, SIX_TO_NINE, COUPS)
     made: dict[str, tuple[float, Callable[[Dealt], Floats]]] = {}
     for name, place in (("first card", 0), ("second card", 1), ("sixth card", 5)):
@@ -121,7 +121,7 @@ def patrons() -> dict[str, tuple[float, Callable[[Dealt], Floats]]]:
 def play(
     name: str, exact: float, wins: Callable[[Dealt], Floats], shoe: Ints, shoes: int, parts: dict[str, range], seed: int
 ) -> pl.DataFrame:
-    """What is won per coup in each part of shuffled shoes."""
+    """What a patron wins per coup in each part of shuffled shoes, compared with the exact gain."""
     rng, coups = np.random.default_rng(seed), max(part.stop for part in parts.values())
     sums: dict[str, list[Floats]] = {part: [] for part in parts}
     for _ in range(0, shoes, AT_ONCE):

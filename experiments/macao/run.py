@@ -1,9 +1,10 @@
 """Macao and Victoria: what a punter wins with best play, what each open point of the rules is worth, and which rule
 is best for Banker.
 
-Two decks. Each shipped game has one key changed at a time, and some together, with Banker's rule as it was and with the
-best of 25 for Banker. Every rule of Banker's that draws up to a total is tried, and a million coups of each game are
-dealt. Writes the values, `macao.csv`, and the tables of `notes.md`. About two minutes.
+All games have two decks. In each shipped game one key is changed at a time, and some keys together. This is done with
+Banker's rule as shipped, and with the best of 25 rules for Banker. Then every rule of Banker's that draws up to a total
+is tried, and a million coups of each game are dealt. Writes the values, `macao.csv`, and the tables of `notes.md`.
+About two minutes.
 
     python -m experiments.macao.run
 """
@@ -27,12 +28,12 @@ COUPS, SEED = 1_000_000, 21
 
 
 def drawing_to(*ups: int) -> list[str]:
-    """A row for each: draw to so much or less, stand on more."""
+    """A row of a chart for each total: draw on this total or less, stand on more."""
     return ["D" * (up + 1) + "S" * (9 - up) for up in ups]
 
 
 def variants(rules: Macao) -> list[tuple[str, Macao]]:
-    """One key changed at a time, as far as the rest allows."""
+    """The rules with one key changed at a time, and some with two or three, if the other keys allow it."""
     first, second = rules.banker
     changes: list[tuple[str, dict[str, Any]]] = [
         ('rejects = "nobody"', {"rejects": "nobody"}),
@@ -76,7 +77,8 @@ def option_values(game: str, rules: Macao) -> list[dict[str, Any]]:
 
 
 def best_for_banker(rules: Macao) -> Macao:
-    """With that rule of Banker's, of those that draw up to 3 to 7 at first and to 3 to 7 after, which leaves least."""
+    """The rules with the best rule for Banker. It is the best of the 25 rules that draw first up to a total of 3 to 7,
+    and then up to one of 3 to 7."""
     tried = [
         rules.varied(banker=drawing_to(up, *[then] * (rules.most_drawn - 1)))
         for up in range(3, 8)
@@ -86,7 +88,8 @@ def best_for_banker(rules: Macao) -> Macao:
 
 
 def banker_values(game: str, rules: Macao) -> list[dict[str, Any]]:
-    """Every pair of totals that Banker draws up to, none for -1; an 8 at first, which is shown, stands."""
+    """The values with every pair of totals up to which Banker draws; -1 is for never. Banker stands on a first 8, which
+    is shown."""
     pairs = [(up, then) for up in range(-1, 8) for then in range(-1, 10)]
     return [valued(game, "banker", f"{up}, {then}", rules.varied(banker=drawing_to(up, then))) for up, then in pairs]
 
@@ -105,7 +108,8 @@ def valued(game: str, what: str, change: str, rules: Macao) -> dict[str, Any]:
 
 
 def put_options(frame: pl.DataFrame) -> None:
-    """A row a change, a column a game: the value, and how far it is from the shipped one's."""
+    """A row for each change, a column for each game: the value, and its difference from the value of the shipped
+    rules."""
     values = {(game, change): value for game, change, value in frame.select("game", "change", "value").iter_rows()}
     rows = []
     for change in dict.fromkeys(frame["change"]):
@@ -119,7 +123,7 @@ def put_options(frame: pl.DataFrame) -> None:
 
 
 def put_best(frame: pl.DataFrame) -> None:
-    """The same with the rule that is best for Banker; in brackets, the totals up to which Banker draws."""
+    """The same table with the rule that is best for Banker; in brackets are the totals up to which Banker draws."""
     rows = []
     for change in dict.fromkeys(frame["change"]):
         at = {row["game"]: row for row in frame.filter(pl.col("change") == change).to_dicts()}
@@ -129,7 +133,8 @@ def put_best(frame: pl.DataFrame) -> None:
 
 
 def put_banker(game: str, frame: pl.DataFrame) -> None:
-    """A row for each total that Banker draws up to at first, a column for each with a card drawn; the least is bold."""
+    """A row for each total up to which Banker draws first, a column for each with a card drawn; the smallest value is
+    bold."""
     values = dict(frame.select("change", "value").iter_rows())
     least = min(values.values())
 

@@ -1,9 +1,10 @@
-"""A hand of your own at Louisiana Baccarat: what a counter wins who bets on Player only when it pays.
+"""A hand of your own at Louisiana Baccarat: what a counter wins who bets on Player only with an edge.
 
-The bet is on the house's hand, or on the counter's own hand, played by its cards for the current shoe, by its total, or
-by the full shoe's strategy. Shoes of 8 decks, 14 cards behind the cut card; the counter's own hand is dealt when the
-counter bets on it. It takes two cards more, or three, or four where the bank draws only against it. Writes
-`own-cards.csv` and the table of `notes.md`. Some minutes.
+The bet is on the house's hand, or on the counter's own hand. The counter plays this hand by its cards or by its total,
+as is best for the current shoe, or by the full shoe's strategy. There are 8 decks, and 14 cards behind the cut card.
+The counter's own hand is dealt only when the counter bets on it. It takes two more cards from the shoe, a third if the
+counter draws, and one more if the bank draws against this hand only. Writes `own-cards.csv` and the table of
+`notes.md`. A few minutes.
 
     python -m experiments.own_cards.run [SHOES]
 """
@@ -28,7 +29,7 @@ from experiments._notes import put_frame
 HERE = Path(__file__).parent
 GAME, DECKS, CUT, SEED = load_game("louisiana"), 8, 14, 77
 
-MOST = 9  # cards that a coup with the counter's own hand may take: with fewer left there is none
+MOST = 9  # cards that a coup with the counter's own hand may take: with fewer left no such hand is dealt
 FULL = own_cards(GAME, Shoe.decks(DECKS))
 PRICER = settlement(GAME, ("player",))
 
@@ -43,7 +44,7 @@ def banks(bank: list[int], player: list[int]) -> bool:
     return max(total(*player[:2]), total(*bank)) < 8 and GAME.tableau.banker[total(*bank)][third]
 
 
-Draws = Callable[[list[int]], bool]  # to a hand of two cards
+Draws = Callable[[list[int]], bool]  # whether the counter draws to a hand of two cards
 Bettor = Callable[[Shoe], tuple[float, Draws]]  # for unseen cards: the edge, and how the counter's own hand is played
 
 
@@ -66,12 +67,12 @@ def house(unseen: Shoe) -> tuple[float, Draws]:
 
 
 def played(shoe: int, bettor: Bettor) -> tuple[int, int, float]:
-    """One shoe dealt to the cut card: coups, bets, and the sum of their edges."""
+    """Play one shoe to the cut card: the number of coups, the number of bets, and the sum of the bets' edges."""
     order = np.empty(DECKS * DECK, np.uint8)
     _deal.order(SEED, shoe, DECKS, order)
     cards = np.array(VALUE_OF_RANK)[order // 4].tolist()
     left, at, coups, bets, won = list(Shoe.decks(DECKS).values), 0, 0, 0, 0.0
-    more = None  # coups to be dealt, once the cut card is out: none after one that begins with it, else one
+    more = None  # coups still to deal, once the cut card is out: none after a coup that begins with it, else one
     while len(cards) - at >= COUP and more != 0:
         more = 0 if more is None and len(cards) - at == CUT else more and more - 1
         edge, draws = bettor(Shoe.from_values(left))

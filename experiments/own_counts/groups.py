@@ -1,16 +1,17 @@
-"""What one linear count leaves on bets on pairs and suits: the numbers of cards in some groups, used as well as they
-can be.
+"""What one linear count misses on bets on pairs and suits: counters who keep the numbers of unseen cards of several
+groups.
 
-All ranks have the same effect on a pair, and all suits on two cards of a suit. The edge grows if the unseen cards are
-spread unevenly, whichever kind has more cards. One running count sees one direction of that. Here the counter keeps the
-number of unseen cards of each of some groups of kinds (one rank and the others; reds and blacks). Suppose that the
-cards of a group are a random draw of its kinds. The counter bets where the chance of two cards of one kind is then
-above a threshold:
+All ranks have the same effect of removal on a pair, and all suits on two cards of a suit. The edge grows if the unseen
+cards are spread unevenly, whichever kind has more cards. One running count sees only one direction of this. Here the
+counter keeps the number of unseen cards of each of some groups of kinds (one rank and the others; reds and blacks), and
+takes the cards of a group for a random draw of its kinds. The counter bets if the chance of two cards of one kind is
+then above a threshold:
 
     sum over groups of n (n - 1) / (N (N - 1)) times (c - 1) / (c k - 1),
 
-n the unseen cards of a group of k kinds with c cards each in the full shoe, N all unseen cards. The threshold that wins
-most on some shoes is scored on others. To keep every kind apart is nearly perfect play. Writes the table of `notes.md`.
+where n is the number of unseen cards of a group of k kinds with c cards each in the full shoe, and N the number of all
+unseen cards. The threshold that wins most on some shoes is scored on other shoes. A counter who keeps every kind apart
+plays nearly perfectly. Writes a table of `notes.md`.
 
     python -m experiments.own_counts.groups [SHOES]
 """
@@ -32,7 +33,7 @@ from experiments._notes import put
 from experiments.own_counts.run import CHECKED, SEED
 from experiments.own_counts.samples import BLOCK, DEALING, DECKS
 
-SHOES = 50_000  # for the threshold, and the same number scored
+SHOES = 50_000  # to choose the threshold, and the same number to score it
 
 Groups = tuple[tuple[int, ...], ...]  # of cards 0 to 51 (4 * rank + suit)
 
@@ -43,11 +44,11 @@ _SINGLY = tuple((card,) for card in _CARDS)
 
 
 def _first(kinds: Groups, number: int) -> Groups:
-    """Some kinds each for itself, and the others together."""
+    """Groups: each of the first kinds alone, and all other kinds together."""
     return (*kinds[:number], tuple(card for kind in kinds[number:] for card in kind))
 
 
-# Of each bet the cards that make one kind, and what is kept: in words, and the groups.
+# For each bet the number of cards of a deck that make one kind, and the ways of grouping: in words, and the groups.
 KEPT: dict[str, tuple[int, list[tuple[str, Groups]]]] = {
     **{
         bet: (
@@ -78,8 +79,8 @@ KEPT: dict[str, tuple[int, list[tuple[str, Groups]]]] = {
 
 
 def chance(left: Int32s, groups: Groups, of_a_kind: int) -> Floats:
-    """The chance (rows,) of two cards of one kind, from unseen cards (rows, 52), if only the groups' numbers are known;
-    a kind is `of_a_kind` cards of a deck."""
+    """The chance (rows,) of two cards of one kind, from unseen cards (rows, 52), if only the numbers of the groups are
+    known. A kind is `of_a_kind` cards of a deck."""
     cards = left.sum(axis=1, dtype=float)
     total = np.zeros(len(left))
     for group in groups:
@@ -97,7 +98,7 @@ def coups(bet: str, shoes: int, seed: int) -> Iterator[tuple[Floats, list[Floats
 
 
 def thresholds(bet: str, shoes: int) -> list[float]:
-    """The chance from which on each way of grouping wins most."""
+    """For each way of grouping the threshold that wins most."""
     priced, chances = zip(*coups(bet, shoes, SEED), strict=True)
     edge, best = np.concatenate(priced), list[float]()
     for of_group in map(np.concatenate, zip(*chances, strict=True)):
@@ -107,7 +108,8 @@ def thresholds(bet: str, shoes: int) -> list[float]:
 
 
 def shares(bet: str, shoes: int) -> list[float]:
-    """The share of the perfect gain that each way of grouping keeps, on other shoes than the thresholds'."""
+    """The share of a perfect counter's gain that each way of grouping keeps, on other shoes than those of the
+    thresholds."""
     least, perfect = thresholds(bet, shoes), 0.0
     won = np.zeros(len(least))
     for edge, chances in coups(bet, shoes, CHECKED):
@@ -123,7 +125,8 @@ def main(shoes: int = SHOES) -> None:
         for (words, groups), share in zip(kept, shares(bet, shoes), strict=True):
             rows.append([titles[bet] or bet, words, str(len(groups) - 1), f"{100 * share:.1f}%"])
             print(*rows[-1], sep="; ", flush=True)
-    put(Path(__file__).parent / "notes.md", ["bet", "kept apart", "counts", "of the perfect gain"], rows, "groups")
+    head = ["bet", "kept apart", "counts", "share of a perfect counter's gain"]
+    put(Path(__file__).parent / "notes.md", head, rows, "groups")
 
 
 if __name__ == "__main__":

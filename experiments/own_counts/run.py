@@ -1,18 +1,18 @@
 """Search the project's own counts: for every bet and level, the tags and trigger with the largest exact gain.
 
-A candidate is a count of whole tags that starts so that it ends at zero, read as a true count per unseen cards,
-with a whole trigger. Its gain is the sum of exact edges over the coups at which it bets, in a sample of coups from
-whole shoes (`samples`), at the best of all triggers. The search (`search`) moves from several starts to neighbours
-until none wins more. What it finds is checked on other shoes. A level whose count wins less there than the level below
-has the tags of the level below, and a count that wins nothing there is left out. For a bet that looks at suits counts
-of ranks and counts of suits are searched, and the better one of each level is taken. What the counts win is stated from
-still other shoes (`experiments/own_counts/notes.md`).
+A candidate is a true count with whole tags and a whole trigger, which starts at the value with which it ends at zero.
+Its gain is the sum of exact edges over the coups at which it bets, at the best trigger, in a sample of coups from whole
+shoes (`samples`). The search (`search`) moves from several starts to neighbours until no neighbour wins more. The
+counts found are checked on other shoes. If the count of a level wins less there than the count of the level below, the
+level gets the tags of the level below. A count that wins nothing there is left out. For a bet that depends on suits,
+counts of ranks and counts of suits are searched, and the better count of each level is taken.
+`experiments/own_counts/notes.md` states what the counts win, from still other shoes.
 
     python -m experiments.own_counts.run counting/systems/searched/own.toml [BET ...]
 
-Bets that the file does not have are searched, or those named: these start from the counts that the file has too. Rows
-are written bet by bet, and bets of which no count won anything are listed: after a stop the same command searches what
-is missing.
+Without names, the bets that are not in the file are searched. Named bets are searched anew, also starting from the
+counts in the file. Rows are written bet by bet, and bets without a winning count are listed; so after a stop the same
+command searches what is missing.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from experiments.own_counts.search import Search, lowest, written
 
 SEED, CHECKED = 2026, 2027
 SHOES = 300_000  # searched, and the same number checked
-FEWER = 3  # times fewer of a bet settled by the cards of the hands
-LONG, FEWEST = 10_000, 10  # draws counted for a coup: bets of more are searched on ten times fewer
+FEWER = 3  # times fewer shoes for a bet settled by the cards of the hands
+LONG, FEWEST = 10_000, 10  # draws counted for a coup: bets with more are searched on ten times fewer shoes
 TOGETHER = 20  # bets priced on the same shoes at once
 SURE = 2  # standard errors on the checking shoes: a count that wins less is left out
 
@@ -44,8 +44,8 @@ SURE = 2  # standard errors on the checking shoes: a count that wins less is lef
 def search(
     game: Game, bet: str, sample: Sample, other: Sample, held: Iterable[Sequence[int]] = ()
 ) -> list[dict[str, Any]]:
-    """The best count of each level, with its gain on the shoes searched and on the others; `held`: tags to start from
-    too."""
+    """The best count of each level, with its gain on the shoes searched and on the checking shoes. `held`: more tags to
+    start from."""
     if not (sample.perfect and other.perfect):
         return []
     knows = required_detail(game.only([bet]).bet(bet))
@@ -55,7 +55,7 @@ def search(
     below, picked = list[Any](), list[tuple[Any, int]]()
     for level in LEVELS:
         below.append(work.best(level, [*below, *known]))
-        # The count of the level below comes first: of equally good counts it stays.
+        # The count of the level below comes first, so it is kept if the new count is only equally good.
         tops = [*picked[-1:], (below[-1], work.tried[below[-1]][1])]
         picked.append(max(tops, key=lambda count: other.gain(*count)))
     rows = []
@@ -68,7 +68,7 @@ def search(
 
 
 def better(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of counts of several kinds of cards the best of each level on the checking shoes."""
+    """From counts of several kinds of cards, the best of each level on the checking shoes."""
     best = dict[int, dict[str, Any]]()
     for row in sorted(found, key=lambda row: -row["checked"]):
         best.setdefault(row["level"], row)
@@ -76,7 +76,8 @@ def better(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def games() -> dict[str, Game]:
-    """Every bet of the catalog and the main bets at punto banco, and the bets of the games that the catalog lacks."""
+    """The games with the bets to search: the catalog and the main bets at punto banco, and the bets of other games that
+    are not in the catalog."""
     punto, louisiana = load_game("punto-banco"), load_game("louisiana")
     bets = {name: punto for name, bet in catalog().items() if not unfit(bet, punto.tableau)}
     bets |= dict.fromkeys(punto.bet_names, punto)
@@ -91,7 +92,8 @@ def shoes_of(bet: Bet, game: Game) -> int:
 
 
 def together(bets: Mapping[str, Game]) -> Iterable[list[str]]:
-    """Bets to price at once: of the same game, that look at the same of a card, on the same number of shoes."""
+    """Groups of bets to price at once: of the same game, settled by the same detail of cards, on the same number of
+    shoes."""
     alike: dict[tuple[str, str, int], list[str]] = {}
     for name, game in bets.items():
         bet = game.only([name]).bet(name)
@@ -120,7 +122,7 @@ def text(counts: Iterable[Mapping[str, Any]], without: Iterable[str] = ()) -> st
 def searched(
     game: Game, bets: Sequence[str], held: Mapping[str, Sequence[Sequence[int]]]
 ) -> Iterable[tuple[str, list[dict[str, Any]]]]:
-    """Each bet with its counts, the bets all of a kind (`together`); `held`: tags to start from too."""
+    """Each bet with its counts, for bets of one group (`together`). `held`: more tags to start from."""
     own = game.only(bets[:1]).bet(bets[0])
     shoes = shoes_of(own, game)
     drawn = [[samples(game, bets, shoes, seed, of) for seed in (SEED, CHECKED)] for of in counted(required_detail(own))]
@@ -137,7 +139,8 @@ def searched(
 
 
 def _alike(drawn: Iterable[Iterable[Mapping[str, Sample]]], bet: str, other: str) -> bool:
-    """Whether two bets have the same coups with the same edges, as one on Player's first two cards and on Banker's."""
+    """Whether two bets have the same edge at every coup, such as the same bet on Player's and on Banker's first two
+    cards."""
     return all(of[bet].equals(of[other]) for kinds in drawn for of in kinds)
 
 

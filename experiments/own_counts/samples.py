@@ -1,10 +1,11 @@
 """Coups with the exact edges of bets at them, and the gain of any count over them.
 
-Coups of whole shoes are dealt, and every bet is priced at every coup. Some coups are kept for each bet. Half of them
-have a positive edge, and are kept with a chance in proportion to it. The other half have none. The smaller the loss,
-the larger the chance of a coup. The chance also grows with the number of positive coups that have the same number of
-unseen cards, or the same linear score of the unseen cards. A kept coup weighs the inverse of its chance, so sums over
-the kept coups estimate sums over all without bias. Where a bet is rarely positive all its positive coups are kept.
+Whole shoes are dealt, and every bet is priced at every coup. Some coups are kept for each bet. Half of these have a
+positive edge, and are kept with a chance in proportion to the edge. The other half have no positive edge. Their chance
+is larger if the loss is smaller. It also grows with the share of positive coups among coups with the same number of
+unseen cards, or with the same linear score of the unseen cards. A kept coup is weighted by the inverse of its chance,
+so sums over the kept coups estimate sums over all coups without bias. If a bet rarely has a positive edge, all its
+positive coups are kept.
 """
 
 from __future__ import annotations
@@ -23,26 +24,26 @@ from counting.simulation import Dealing, play
 
 DECKS, DEALING = 8, "jacobson"
 BLOCK = 5_000  # shoes priced at once
-ROWS = 200_000  # coups kept of a bet, about
-ROWS_OF = (ROWS / 2, 3 * ROWS / 8, ROWS / 8)  # with a positive edge, close to it, and any other
+ROWS = 200_000  # coups kept for a bet, about
+ROWS_OF = (ROWS / 2, 3 * ROWS / 8, ROWS / 8)  # coups with a positive edge, coups close to one, and any other
 
 Counts = tuple[int, ...]  # tags of A, 2 ... 9, T; of A, 2 ... K; or of spades, hearts, diamonds, clubs; the smallest 0
 Kinds = Literal["value", "rank", "suit", "card"]  # what a count tells apart
 
-_UP = 1 - 1e-3  # rounds up: a count that is not whole is 1/416 away from it, float32 errs by less than 1e-4
-_SELDOM = 1e-3  # the smallest share of positive coups, of the largest, that a number of unseen cards is taken to have
+_UP = 1 - 1e-3  # rounds up: a count not whole is 1/416 or more from a whole one; float32 errs by less than 1e-4
+_SELDOM = 1e-3  # the least share of positive coups assumed at a number of unseen cards, relative to the largest
 
 
 class Sample:
     """Coups, what a bet wins at each (edge times weight), and the gain of any count.
 
-    A count of tags that starts so that it ends at zero is, per 52 unseen cards, minus the mean tag of 52 unseen
-    cards. A number added to all tags only moves it, so the smallest tag may be 0. The bettor bets where the sum of tags
+    If a count starts at the value with which it ends at zero, the true count is minus the sum of tags per 52 unseen
+    cards. A number added to all tags only shifts it, so the smallest tag may be 0. The bettor bets if the sum of tags
     per 52 unseen cards, `load`, is at most minus the trigger.
     """
 
     def __init__(self, left: Int32s, worth: Floats) -> None:
-        """From unseen cards (rows, kinds) of the kinds that counts tell apart, and worth (rows)."""
+        """Takes unseen cards (rows, kinds), by the kinds that counts tell apart, and `worth` (rows)."""
         per_deck = left.T * (DECK / left.sum(axis=1))
         self.unseen = np.ascontiguousarray(per_deck, dtype=np.float32)  # (kinds, rows)
         self.worth = worth
@@ -63,9 +64,10 @@ class Sample:
         return np.array(tags, np.float32) @ self.unseen
 
     def best(self, load: NDArray[np.float32], moved: int = 0) -> tuple[float, int]:
-        """The largest gain of all whole triggers as a share of the perfect gain, and the most that a bettor's load is.
+        """The gain at the best whole trigger, as a share of the perfect gain, and the largest load at which the bettor
+        bets.
 
-        `moved`: what all tags are to be raised by.
+        `moved`: a number to add to all tags.
         """
         up, place = self._room
         np.add(load, np.float32(DECK * moved + _UP), out=up)
@@ -75,11 +77,11 @@ class Sample:
         return float(by_load[most]) / self.perfect, most
 
     def gain(self, tags: Counts, most: int) -> float:
-        """The gain of a count that bets where the load is at most this, as a share of the perfect gain."""
+        """The gain of a count that bets if its load is at most `most`, as a share of the perfect gain."""
         return float(self._won(tags, most).sum()) / self.perfect
 
     def error(self, tags: Counts, most: int) -> float:
-        """The standard error of the same, as if the coups were of different shoes."""
+        """The standard error of this gain, as if all coups were from different shoes."""
         return float(np.sqrt((self._won(tags, most) ** 2).sum())) / self.perfect
 
     def _won(self, tags: Counts, most: int) -> Floats:
@@ -87,21 +89,21 @@ class Sample:
 
 
 def counted(bet_knows: Knows) -> tuple[Kinds, ...]:
-    """What counts for a bet may tell apart: values; ranks where the bet looks at ranks; ranks or suits where it looks
-    at suits."""
+    """What counts for a bet may tell apart: values; ranks if the bet depends on ranks; ranks or suits if it depends on
+    suits."""
     kinds: dict[Knows, tuple[Kinds, ...]] = {"value": ("value",), "rank": ("rank",), "card": ("rank", "suit")}
     return kinds[bet_knows]
 
 
 def by_kind(left: Int32s, kinds: Kinds) -> Int32s:
-    """Unseen cards (rows, kinds) in the order of `Counts`, from a shoe's counts."""
+    """Unseen cards (rows, kinds) in the order of `Counts`, from counts by card, rank or value."""
     if left.shape[1] == DECK and kinds != "card":
         left = left.reshape(len(left), -1, len(SUITS)).sum(axis=1 if kinds == "suit" else 2)
     return np.roll(left, -1, axis=1) if left.shape[1] == WIDTH["value"] else left
 
 
 class _Keeper:
-    """Which coups of a bet are kept, and their weights: chances are set by the first block."""
+    """Chooses which coups of a bet are kept, and their weights. The chances are set by the first block of shoes."""
 
     def __init__(self, shoes: int, first: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> None:
         up = first > 0
@@ -119,7 +121,8 @@ class _Keeper:
     def _like_positive_ones(
         self, up: NDArray[np.bool_], cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]
     ) -> None:
-        """How often coups are positive by a linear score that tells them from the others at the same depths."""
+        """Find a linear score that separates positive coups from others at the same depths, and how often coups are
+        positive by this score."""
         weights = np.where(up, 1 / up.sum(), self.by_left[cards_left] ** 2 / (self.by_left[cards_left] ** 2).sum())
         some = np.flatnonzero(up | (weights > 0))
         root = np.sqrt(weights[some]).astype(np.float32)
@@ -133,7 +136,8 @@ class _Keeper:
         self.by_score = np.sqrt(often / (often.max() or 1) + _SELDOM)
 
     def _likings(self, priced: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> Floats:
-        """How much each coup (3, coups) is liked as one with a positive edge, one close to it, and any other."""
+        """Weights for the chance of each coup to be kept (3, coups): as a coup with a positive edge, as one close to
+        it, and as any other."""
         size, up = np.abs(priced) + 0.1 * self.scale, priced > 0
         close = np.exp(priced.clip(max=0) / (4 * self.scale)) * self.by_left[cards_left]
         close *= self.by_score[np.searchsorted(self.ends, self.slopes.astype(np.float32) @ per_deck)]
@@ -145,8 +149,8 @@ class _Keeper:
 
 
 def samples(game: Game, bets: Sequence[str], shoes: int, seed: int, kinds: Kinds | None = None) -> Mapping[str, Sample]:
-    """A sample of each bet, all of them of the same kind (`required_detail`) and from the same shoes; `kinds`: what
-    counts tell apart, by default the first of `counted`."""
+    """A sample for each bet, all from the same shoes; the bets need the same detail of cards (`required_detail`).
+    `kinds`: what counts tell apart, by default the first of `counted`."""
     game = game.only(bets)
     knows = required_detail(game.bet(bets[0]))
     rng, keepers = np.random.default_rng(seed), dict[str, _Keeper]()

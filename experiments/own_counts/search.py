@@ -1,7 +1,7 @@
 """The search: from several sets of tags to neighbours with a larger gain, until no neighbour wins more.
 
-Tags are written with the smallest 0 (`samples.Sample`), so tags of level 1 are from 0 to 2. Neighbours of a count are
-those with one tag changed by one, those with two tags changed by one, and the count scaled.
+Tags are written with 0 as the smallest (`samples.Sample`), so tags of level 1 are from 0 to 2. The neighbours of a
+count have one tag changed by one, or two tags changed by one, or all tags scaled.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from counting.exact.tag_search import best_tags as correlated
 from experiments.own_counts.samples import Counts, Sample
 
 SCALES = (Fraction(1, 2), Fraction(2, 3), Fraction(3, 4), Fraction(4, 3), Fraction(3, 2), Fraction(2))
-KICKS = 12  # starts of a level at random around the best
-_MORE = 1e-9  # of the perfect gain: sums in another order differ by less
+KICKS = 12  # random starts for a level, around the best count
+_MORE = 1e-9  # share of the perfect gain: sums in another order differ by less
 
-Change = tuple[tuple[int, int], ...]  # kinds, and what their tags change by
+Change = tuple[tuple[int, int], ...]  # kinds, each with the change of its tag
 
 
 def lowest(tags: list[int] | Counts) -> Counts:
-    """The same count with the smallest tag 0."""
+    """The same count, with 0 as its smallest tag."""
     least = min(tags)
     return tuple(tag - least for tag in tags)
 
 
 def written(tags: Counts, most: int) -> tuple[list[int], int]:
-    """Tags as they are published and the trigger: of all that are the same count those with the smallest largest tag,
-    then the smallest tags."""
+    """Tags as they are published, and the trigger. Of all tags that give the same count, these have the smallest
+    largest tag, and then the smallest sum."""
     raised = min(range(max(tags) + 1), key=lambda by: (max(abs(tag - by) for tag in tags), _size(tags, by)))
     return [tag - raised for tag in tags], DECK * raised - most
 
 
 def _size(tags: Counts, by: int) -> int:
-    """The sum of tags over a suit's cards, less this number."""
+    """The sum of the sizes of tags over the cards of a suit, with `by` subtracted from each tag."""
     cards = [1] * 9 + [len(RANKS) - 9] if len(tags) == 10 else [1] * len(tags)
     return sum(n * abs(tag - by) for n, tag in zip(cards, tags, strict=True))
 
 
 def changes(kinds: int, steps: int) -> Iterator[Change]:
-    """The changes of this number of tags, each up or down by one."""
+    """All changes of this number of tags, each up or down by one."""
     for some in combinations(range(kinds), steps):
         for signs in product((1, -1), repeat=steps):
             yield tuple(zip(some, signs, strict=True))
@@ -59,7 +59,7 @@ def changed(tags: Counts, change: Change) -> list[int]:
 
 
 def scaled(tags: Counts, level: int) -> Iterator[Counts]:
-    """The count with its tags scaled, and rounded, within the level."""
+    """The counts with all tags scaled and rounded, within the level."""
     for scale in SCALES:
         scaled_tags = lowest([round(tag * scale) for tag in tags])
         if scaled_tags != tags and 0 < max(scaled_tags) <= 2 * level:
@@ -75,13 +75,13 @@ def neighbours(tags: Counts, level: int) -> Iterator[Counts]:
 
 
 def spread(weights: NDArray[np.float64], level: int) -> Counts | None:
-    """Weights as whole tags over the whole of a level; None if they are all equal."""
+    """Weights scaled and rounded to whole tags over the full range of a level; None if they are all equal."""
     width = float(np.ptp(weights))
     return lowest([round(float(w)) for w in (weights - weights.min()) * (2 * level / width)]) if width else None
 
 
 class Search:
-    """A search from level to level over a sample: gains are kept."""
+    """A search from level to level over a sample; the gains of counts that were tried are kept."""
 
     def __init__(self, sample: Sample, effects: Effects | None = None, seed: int = 1) -> None:
         self.sample, self.rng = sample, np.random.default_rng(seed)
@@ -91,13 +91,14 @@ class Search:
         self._once, self._twice = np.empty((2, len(sample.worth)), np.float32)
 
     def gain(self, tags: Counts) -> float:
-        """The gain at the best trigger."""
+        """The gain of a count at its best trigger."""
         if tags not in self.tried:
             self.tried[tags] = self.sample.best(self.sample.load(tags))
         return self.tried[tags][0]
 
     def climbed(self, tags: Counts, level: int) -> Counts:
-        """Up from here by the best steps of one tag or a scaling, then by steps of two tags, until none is better."""
+        """Climb from a count by the best change of one tag or scaling, else by the best change of two tags, until no
+        change is better."""
         at = self.gain(tags)
         while True:
             for better in (self._best_step(tags, level, 1), self._best_step(tags, level, 2)):
@@ -108,7 +109,7 @@ class Search:
                 return tags
 
     def _best_step(self, tags: Counts, level: int, steps: int) -> Counts:
-        """The best neighbour: only its changed columns are added up anew."""
+        """The best neighbour with this number of tags changed; only the changed columns are added up anew."""
         load, found = self.sample.load(tags), list[Counts]()
         for first, group in _by_first(changes(len(tags), steps)):
             once = self._moved(load, first, self._once)
@@ -130,9 +131,9 @@ class Search:
         return (np.add if by > 0 else np.subtract)(load, self.sample.unseen[kind], out=into)
 
     def starts(self, level: int, below: list[Counts]) -> set[Counts]:
-        """The starts of a level: the tags best correlated with the effects of removal, balanced and not; the effects,
-        and a linear fit to the edges, over the whole of the level. Also some kinds against the others, and the best of
-        the levels below, as they are and scaled."""
+        """The starts of a level: the tags best correlated with the effects of removal, balanced and not; and the
+        effects and a linear fit to the edges, scaled to the level. Also, for level 1, some kinds against all others;
+        and the best counts of the levels below, as they are and scaled."""
         made: list[Counts | None] = [spread(-self.fit, level)]
         if self.removal is not None:
             made.append(spread(np.array([float(weight) for weight in self.removal]), level))
@@ -160,7 +161,7 @@ class Search:
 
 
 def _by_first(every: Iterator[Change]) -> Iterator[tuple[tuple[int, int], list[Change]]]:
-    """Changes by the first of each."""
+    """Group changes by the first tag changed."""
     groups: dict[tuple[int, int], list[Change]] = {}
     for change in every:
         groups.setdefault(change[0], []).append(change)
@@ -168,8 +169,8 @@ def _by_first(every: Iterator[Change]) -> Iterator[tuple[tuple[int, int], list[C
 
 
 def _by_kind(effects: Effects, kinds: int) -> tuple[Fraction, ...] | None:
-    """The effects of removal in the order of `Counts`, by rank or suit means over its cards; None if all kinds have the
-    same."""
+    """The effects of removal in the order of `Counts`, averaged over the cards of a rank or suit; None if all kinds
+    have the same effect."""
     removal = [effect or Fraction() for effect in effects.removal]
     suits = len(SUITS)
     if effects.knows == "card":
@@ -180,7 +181,7 @@ def _by_kind(effects: Effects, kinds: int) -> tuple[Fraction, ...] | None:
 
 
 def _fitted(sample: Sample) -> NDArray[np.float64]:
-    """A linear fit by kind of card to what is won at the coups kept."""
+    """A linear fit, by kind of card, to the sign of the edge at the coups kept."""
     won = np.sign(sample.worth)
     slopes: NDArray[np.float64] = np.linalg.lstsq(sample.unseen.T, won, rcond=None)[0]
     return slopes

@@ -1,7 +1,8 @@
-"""What each card behind the cut card takes from a counter: every cut from 6 to 208 of 416, from one sweep each.
+"""What each card behind the cut card takes from a counter: every cut from 6 to 208 of 416 cards, from one sweep of each
+game.
 
-Writes `penetration.csv`, the table of `notes.md` and `penetration-*.svg`. The plans are here; a sweep
-that is in the folder given is taken, else played there.
+Writes `penetration.csv`, the table of `notes.md` and `penetration-*.svg`. A sweep that is in the folder given is used;
+otherwise it is played there.
 
     python -m experiments.penetration.run FOLDER
 """
@@ -62,7 +63,7 @@ BETTORS = {
 
 
 def curves(name: str, folder: Path) -> pl.DataFrame:
-    """Every cut to half of the shoe: the perfect counter, and each count at the best of its triggers for that cut."""
+    """For every cut up to half of the shoe: the perfect counter, and each count at its best trigger for the cut."""
     plan = PLANS[name]
     sweep = run(plan, folder / name)
     found = by_penetration(sweep, range(6, 209))

@@ -1,6 +1,7 @@
-"""The answers again, by short plain programs: every coup of a full shoe at once, plain dealing, sums by hand.
+"""The answers found again by short plain programs: all coups of a full shoe at once, plain dealing, and simple sums.
 
-Nothing here is of the package. `ALL` and `OF_LOGS` have, by the number of the question, what gives its figures.
+Nothing here uses the package. `ALL` and `OF_LOGS` have, by the number of the question, the function that finds its
+answer.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ CUT_ONE_DECK, STANDARD = 52, 14
 
 
 class Coups:
-    """Every coup of six cards by value, in dealing order: totals, cards and the place of Banker's third card."""
+    """All coups of six cards by value, in dealing order: totals, and who drew a third card."""
 
     def __init__(self) -> None:
         self.cards = cards = np.indices([10] * 6, np.int8).reshape(6, -1)
@@ -78,7 +79,8 @@ def main_bets() -> tuple[np.ndarray, ...]:
 
 
 def gain(seen: np.ndarray, bets: Sequence[np.ndarray]) -> tuple[float, np.ndarray, np.ndarray]:
-    """The gain per coup of the best bet by what is seen; of each thing seen its chance, and the best bet's edge."""
+    """The gain per coup of the best bet, given what is seen. Also, for each thing that may be seen, its chance and the
+    edge of the best bet."""
     share = np.bincount(seen, full())
     sums = np.array([np.bincount(seen, full() * bet) for bet in bets])
     best = sums.max(axis=0)
@@ -124,12 +126,12 @@ def sixth_card() -> str:
 
 
 def lucky_6() -> str:
-    """Shackleford's tags, at a true count of 6."""
+    """Lucky 6 with Shackleford's tags, bet at a true count of 6."""
     each = coups()
     six = (each.banker == 6) & (each.banker > each.player)
     pays = np.where(six, np.where(each.banker_drew, 23.0, 12.0), -1.0)
     mean, error = dealt_edges(600, 4, STANDARD, True, pays, counted((0, 0, 0, 0, 0, 0, -3, 1, 1, 1), 6), False)
-    return f"{percent(float(full() @ pays))} at first; {mean:.3f} ± {error:.3f} units per 100 coups"
+    return f"{percent(float(full() @ pays))} on a full shoe; {mean:.3f} ± {error:.3f} units per 100 coups"
 
 
 def four_percent() -> str:
@@ -146,8 +148,9 @@ def meter() -> str:
 def dealt_edges(
     shoes: int, seed: int, behind: int, burn: bool, wins: np.ndarray, bets: Callable[[Sequence[int]], bool], knows: bool
 ) -> tuple[float, float]:
-    """The mean edge bet at per 100 coups and its error. Shoes are dealt card by card. The bet's edge is summed over the
-    coups that do not lose it, before each coup on which the counter `bets`, or if they know the edge may bet."""
+    """The sum of the edges of a counter's bets per 100 coups, and its error. Shoes are dealt card by card. Before each
+    coup for which `bets` is true, the bet's edge is summed over the coups that do not lose it. A counter who knows the
+    edge (`knows`) then bets only if it is positive."""
     columns = np.flatnonzero(wins != -1)
     cards, pays = coups().cards[:, columns], wins[columns] + 1
     before, rng = earlier(cards), Random(seed)
@@ -173,21 +176,22 @@ def dealt_edges(
 
 
 def counted(tags: Sequence[int], trigger: float) -> Callable[[Sequence[int]], bool]:
-    """Whether the count of the cards seen, per 52 cards left, is at the trigger: tags by value, from 0 to 9."""
+    """Whether the count of the cards seen, per 52 cards left, is at the trigger or above. Tags are by value, from 0 to
+    9."""
     return lambda left: (
         52 * sum(tag * (of - now) for tag, of, now in zip(tags, FULL, left, strict=True)) >= trigger * sum(left)
     )
 
 
 def shift() -> str:
-    """Dragon 7 to 25, 70 coups per hour, 8 hours. No coup with Jacobson's true count below 1.5 is looked at."""
+    """The Dragon 7 with bets of 25, for 8 hours of 70 coups. Coups with Jacobson's true count below 1.5 are skipped."""
     may = counted((0, 0, 0, 0, -1, -1, -1, -1, 2, 2), 1.5)
     mean, error = dealt_edges(600, 1, CUT_ONE_DECK, False, np.where(coups().dragon, 40.0, -1.0), may, True)
     return f"{mean:.3f} ± {error:.3f} units per 100 coups, {25 * 5.6 * mean:.1f} ± {25 * 5.6 * error:.1f} per shift"
 
 
 def half_on_six() -> str:
-    """Banker with a six that pays half. No coup with more than 36 cards left is looked at."""
+    """Banker with a winning six that pays half. Coups with more than 36 cards left are skipped."""
     each = coups()
     pays = np.where((each.banker == 6) & (each.banker > each.player), 0.5, each.even(False, 1.0))
     mean, error = dealt_edges(400, 2, STANDARD, True, pays, lambda left: sum(left) <= 36, True)
@@ -195,18 +199,19 @@ def half_on_six() -> str:
 
 
 def dragon_bonus() -> str:
-    """How's tags, at a true count of 5."""
+    """The Dragon Bonus on Player with How's tags, bet at a true count of 5."""
     each = coups()
     margin = each.player - each.banker
     by = np.array([-1.0, -1, -1, -1, 1, 2, 4, 6, 10, 30])[np.maximum(margin, 0)]
     pays = np.where(each.natural, np.where(margin > 0, 1.0, np.where(margin == 0, 0.0, -1.0)), by)
     tags = (-1, 1, 2, 2, 1, 1, 0, -1, -1, -1)
     mean, error = dealt_edges(200, 3, STANDARD, True, pays, counted(tags, 5), False)
-    return f"{percent(float(full() @ pays))} at first; {mean:.3f} ± {error:.3f} units per 100 coups"
+    return f"{percent(float(full() @ pays))} on a full shoe; {mean:.3f} ± {error:.3f} units per 100 coups"
 
 
 def steps(rounds: int) -> np.ndarray:
-    """The chances of Banker's results in steps of 500 to 10,000: each coup wins 19, loses 20 or ties."""
+    """The chances of the net result of 10,000 on Banker on every coup, in steps of 500: each coup wins 19 steps, loses
+    20, or ties."""
     each = coups()
     win, loss = full()[each.banker > each.player].sum(), full()[each.banker < each.player].sum()
     law = np.zeros(39 * rounds + 1)
@@ -224,7 +229,8 @@ def three_days() -> str:
 
 
 def rebate() -> str:
-    """The break-even rate, and the play between a win of 17,000 and a loss of 17,500, in steps of 500, to its end."""
+    """The break-even rate of the rebate; and what a rebate of 10% is worth if the patron stops at a win of 17,000 or a
+    loss of 17,500, in steps of 500."""
     each = coups()
     win, loss = full()[each.banker > each.player].sum(), full()[each.banker < each.player].sum()
     rate = 1 - 0.95 * win / loss
@@ -239,11 +245,12 @@ def rebate() -> str:
                 else:
                     after[to] = after.get(to, 0.0) + chance * share
         now = after
-    return f"from a rate of {percent(float(rate))}; 10% is worth {paid:.0f}"
+    return f"worth something above a rate of {percent(float(rate))}; 10% is worth {paid:.0f}"
 
 
 def wash() -> str:
-    """The mean and deviation of a coup by hand: half on Player, half on Banker, 1.6% of a lost chip paid back."""
+    """The mean and standard deviation of a coup, half of the bets on Player and half on Banker, with 1.6% of a lost
+    chip paid back."""
     results = [np.where(bet == -1, -1 + 0.016, bet) for bet in main_bets()[:2]]
     mean = sum(float(full() @ result) for result in results) / 2
     square = sum(float(full() @ result**2) for result in results) / 2
@@ -253,7 +260,8 @@ def wash() -> str:
 
 
 def streak(folder: Path) -> str:
-    """The longest streak, and its exact chance: arrangements of the shoe's wins of Player and Banker, counted."""
+    """The longest streak of the shoe, and its exact chance: the arrangements of the shoe's wins of Player and Banker
+    are counted."""
     line = (folder / "streak.txt").read_text().strip().replace("T", "")
     found = max(map(len, (line.replace("PB", "P B").replace("BP", "B P")).split()))
     numbers = {side: line.count(side) for side in "PB"}
@@ -263,11 +271,11 @@ def streak(folder: Path) -> str:
 
 
 def _arranged(players: int, bankers: int, most: int) -> int:
-    """The arrangements without a streak of `most`."""
+    """The number of arrangements without a streak of `most`."""
 
     @cache
     def ways(this: int, other: int) -> int:
-        """Those that begin with a streak of the first kind."""
+        """The arrangements that begin with a streak of the first kind."""
         if not other:
             return int(0 < this < most)
         return sum(ways(other, this - run) for run in range(1, min(this, most - 1) + 1))
@@ -281,7 +289,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def stacked(folder: Path) -> str:
-    """Natural wins of Banker at the start of each shoe."""
+    """The shoe that begins with most natural wins of Banker, and the chance of such a win."""
     runs: dict[str, int] = {}
     over: set[str] = set()
     for row in rows(folder / "stacked.csv"):
@@ -293,7 +301,7 @@ def stacked(folder: Path) -> str:
     each = coups()
     chance = full()[each.natural & (each.banker > each.player) & ~each.banker_drew].sum()
     most = max(runs, key=lambda shoe: runs[shoe])
-    return f"shoe {most} begins with {runs[most]} natural wins of Banker, of chance {chance:.4f} each"
+    return f"shoe {most} begins with {runs[most]} natural wins of Banker, each with a chance of {chance:.4f}"
 
 
 def slug(folder: Path) -> str:
@@ -318,7 +326,7 @@ def slug(folder: Path) -> str:
 
 
 def late(folder: Path) -> str:
-    """How many of the large bets are on the side that Player's first card favours, by patron."""
+    """For each patron, how many of the large bets are on the side that Player's first card favours."""
     first = {(row["shoe"], row["coup"]): row["player"].split()[0] for row in rows(folder / "late-coups.csv")}
     right: dict[str, list[bool]] = {}
     for row in rows(folder / "late-bets.csv"):
@@ -332,7 +340,8 @@ def late(folder: Path) -> str:
 
 
 def errors(folder: Path) -> str:
-    """Errors by dealer, counted by the rules; the interval of all by sums of the binomial distribution."""
+    """Errors by dealer, counted by the rules; and the interval for all dealers together, by sums of the binomial
+    distribution."""
     found, seen = dict.fromkeys(ERRORS, 0), dict.fromkeys(ERRORS, 0)
     for row in rows(folder / "errors.csv"):
         player, banker = row["player"].split(), row["banker"].split()

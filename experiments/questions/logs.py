@@ -1,4 +1,4 @@
-"""The logs that some questions are about, dealt by the plain pits of other experiments, with what was planted."""
+"""The logs that some questions are about, dealt by the plain pits of other experiments, with the planted event."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ def _named(hand: list[int]) -> list[str]:
 
 
 def slug(folder: Path) -> None:
-    """Twenty shoes; 50 cards of the rack went into shoe 9 as they lay."""
+    """Twenty shoes; 50 cards of the rack went into shoe 9 in unchanged order."""
     run.with_slug(folder, 500, pit.hand_by_hand, last_on_top=True)
     (folder / "coups.csv").rename(folder / "slug.csv")
 
 
 class Late(pit.KnowsFirstCard):
-    """Comes late in a shoe, bets little on either side, and the maximum on three coups whose first card is known."""
+    """Comes late in each shoe, and bets a small stake on either side, but the maximum on three coups whose first card
+    the patron knows."""
 
     def __call__(self, rng: Random, before: list[pit.Coup], coup: pit.Coup) -> list[tuple[str, int]]:
         if len(before) <= 60:
@@ -49,7 +50,7 @@ class Late(pit.KnowsFirstCard):
 
 
 def late(folder: Path) -> None:
-    """Thirty shoes; three patrons play late as above, five others are honest."""
+    """Thirty shoes; three patrons are of class `Late`, five others are honest."""
     patrons = {f"K-{number}": Late(3) for number in (1, 2, 3)}
     honest = {name: run.HONEST[name]() for name in ("flat", "random", "doubler", "late", "streaks")}
     run.log(folder, 10, 30, {**patrons, **honest})
@@ -58,7 +59,8 @@ def late(folder: Path) -> None:
 
 
 def errors(folder: Path) -> None:
-    """600 shoes by three dealers in turn: a dealer's errors leave out Banker's third card or Player's."""
+    """600 shoes by three dealers in turn. An error of a dealer leaves out Player's third card, or Banker's if only
+    Banker drew."""
     rng = Random(15)
     with (folder / "errors.csv").open("w", newline="") as file:
         rows = csv.writer(file)

@@ -1,7 +1,7 @@
-"""The field's questions: each command, the line that answers, its seconds, and a second program's figures.
+"""The field's questions: for each the command, the line that answers, its seconds, and what a second program finds.
 
-Writes `questions.csv` as it goes and the tables of `notes.md` at the end. Seconds are of the processor, over all cores:
-forty in all, and a minute of the second program.
+Writes `questions.csv` after each question, and the tables of `notes.md` at the end. Seconds are processor time, over
+all cores: forty in all, and a minute for the second program.
 
     python -m experiments.questions.run [QUESTION ...]
 """
@@ -33,8 +33,9 @@ COMMAND = "from counting.cli import main; raise SystemExit(main())"
 
 @dataclass(frozen=True)
 class Question:
-    """A question, and the command that answers it (none if the question is outside the subject). Also patterns of the
-    answer in the output, with their groups, if any, and what the second figure is or where it is found."""
+    """A question, and the command that answers it (none if the question is outside the subject). `answer` has patterns;
+    the answer is what they match in the output, or their groups if they have any. `checked` tells what the second
+    program does, or where the check is."""
 
     number: str
     asked: str
@@ -72,7 +73,7 @@ QUESTIONS = (
               "^The sixth card is.*", "a sum over all coups"),
     _question("8", "Was shoe 4 stacked?", "shuffle stacked.csv", "^Shoe 4.*", "the log, counted"),
     _question("9", "A false shuffle left a slug of 50 cards: where?", "shuffle slug.csv", "^Shoe 9.*",
-              "the log, laid beside the racks"),
+              "the log, compared with the racks"),
     _question(
         "10", "Three players, the maximum on a few late coups, a large win: luck?",
         "audit ez-baccarat --coups late-coups.csv --bets late-bets.csv --cut 14 --burn first-card",
@@ -80,12 +81,12 @@ QUESTIONS = (
     ),
     _question("11", "A loss rebate of 10%: when does it pay the patron?",
               "trip punto-banco --bet banker-5:10000 --coups 960 --discount 10%",
-              "^With the discount, a patron.* | ^Up to.*", "the play between both exits, step by step"),
+              "^With the discount, a patron.* | ^Up to.*", "the play between the two exits, followed step by step"),
     _question("12", "A patron bets 10,000 for three days of eight hours at 40 coups an hour: how bad may it be?",
               "trip punto-banco --bet banker-5:10000 --coups 960", "^At least 5%.*", "a convolution, coup by coup"),
     _question("13", "A team at three tables: how long to win a target?",
               "team ez-baccarat dragon-7 --tables 3 --target 10000 --bankroll 20000 --runs 500", "^Simulated: .*",
-              "[teams](../teams/notes.md), a target of 5,000: six figures within 0.8 standard errors"),
+              "[teams](../teams/notes.md), a target of 5,000: six results within 0.8 standard errors"),
     _question("14", "A progressive: at what meter has it no house edge?", "edges progressive.toml --bet nines",
               r"(least_meter)\n^nines +6000 .* (\d+)$", "a sum over all coups"),
     _question("15", "Dealing errors per million coups, and which dealer?", "audit punto-banco --coups errors.csv",
@@ -94,7 +95,7 @@ QUESTIONS = (
     _question(
         "17", "Ahead by 4 million after 5,000 dead chips of 100,000 with 1.6% back: luck?",
         "trip punto-banco --bet banker-5:100000@50% player:100000@50% --dead-chips 1.6% --coups 11055 --result 4000000",
-        "^At the end.*", "mean and variance of a coup",
+        "^At the end.*", "the mean and variance of a coup",
     ),
     _question(
         "18", "Player's Dragon Bonus: what does a published count win?",
@@ -109,12 +110,12 @@ QUESTIONS = (
     _question("20", "A casino charges 4%: what is Banker's edge?", "edges punto-banco --commission 4%",
               r"^banker-4 +\S+", "a sum over all coups"),
     _question("21", "Banker won thirteen times in a row: is the shoe odd?", "results punto-banco --coups streak.txt",
-              r"^NOT FLAGGED.* | ^(longest streak) +all coups +80 +(\S+)", "every arrangement, counted"),
+              r"^NOT FLAGGED.* | ^(longest streak) +all coups +80 +(\S+)", "all arrangements, counted"),
 )  # fmt: skip
 
 
 def prepared(folder: Path) -> None:
-    """The files of the questions, in this folder."""
+    """Write the files of the questions into a folder."""
     for name in FILES:
         shutil.copy(HERE / name, folder)
     for write in (logs.stacked, logs.slug, logs.late, logs.errors, logs.streak):
@@ -122,7 +123,7 @@ def prepared(folder: Path) -> None:
 
 
 def answered(question: Question, folder: Path) -> tuple[str, float]:
-    """What answers, and the seconds of the processor that the command took."""
+    """The answer, and the seconds of processor time that the command took."""
     if not question.command:
         return "outside the subject", 0.0
     out = ("--out", f"answer-{question.number}") if question.command[0] in ("vulnerability", "audit") else ()
@@ -140,14 +141,14 @@ def answered(question: Question, folder: Path) -> tuple[str, float]:
 
 
 def figures(number: str, folder: Path) -> str:
-    """The second program's figures, where it is one of this experiment."""
+    """What the second program finds, if it belongs to this experiment."""
     if number in checks.OF_LOGS:
         return checks.OF_LOGS[number](folder)
     return checks.ALL[number]() if number in checks.ALL else ""
 
 
 def noted(rows: list[dict[str, str]]) -> list[list[str]]:
-    """The cells of the table of notes, a row a question."""
+    """The cells of the table of the notes, a row for each question."""
     return [
         [
             row["number"], row["question"], f"`counting {row['command']}`" if row["command"] else "none",

@@ -1,11 +1,11 @@
-"""Rank every bet by what a perfect counter wins, and set every count of the library beside that, on the same shoes.
+"""Rank every bet by what a perfect counter wins, and compare every count of the library with this, on the same shoes.
 
 Plays 8 decks, first card burned, 14 cards behind the cut card, and writes `ranking.csv` and `counts.csv` beside this
 file, `ranking.svg`, and the tables of `notes.md` and `own_counts/notes.md`.
 
     python -m experiments.ranking.run FOLDER [SHOES [BET ...]]
 
-Of bets that are named only the counts are played, on these shoes; all other rows stay.
+If bets are named, only their counts are played, on the same shoes; all other rows stay as they are.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 DECKS, SEED = 8, 404
-MOST_WORK = 10_000  # draws counted for a coup: bets of more are played on a tenth of the shoes
+MOST_WORK = 10_000  # draws counted for a coup: bets with more are played on a tenth of the shoes
 
 
 def plans(shoes: int, named: Sequence[str] = ()) -> list[Plan]:
-    """The catalog and the main bets at punto banco, those that take long apart; the sevens of Louisiana Baccarat. Or
-    those named."""
+    """The plans: the catalog and the main bets at punto banco, with slow bets in a plan of their own; and the 7-7 bets
+    of Louisiana Baccarat. If bets are named, these bets only."""
     punto, louisiana = load_game("punto-banco"), load_game("louisiana")
     every = [*punto.bet_names, *(name for name, bet in catalog().items() if not unfit(bet, punto.tableau))]
     hands = {bet.name: bet for bet in catalog().values() if bet.shows == "hands"}
@@ -63,7 +63,7 @@ def plan(game: Game, bets: list[str], shoes: int) -> Plan:
 
 
 def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
-    """The best rows of a sweep, with what the bet and the count are."""
+    """The rows of a sweep at the best triggers, with facts about the bet and the count."""
     game = sweep.plan.game
     titles, systems = labels(game), {system.name: system for system in sweep.plan.systems}
     full = {bet: moments(game, bet, Shoe.decks(DECKS)) for bet in sweep.plan.bets}
@@ -103,7 +103,7 @@ def main(folder: Path, shoes: int = 300_000, named: Sequence[str] = ()) -> None:
     ranking.drop(of_counts, strict=False).write_csv(HERE / "ranking.csv")
     counts.write_csv(HERE / "counts.csv")
     names = dict(zip(ranking["bet"], ranking["title"], strict=True))
-    if not named:  # the figure is of perfect play
+    if not named:  # the picture shows perfect play
         figure = drawing.single(_plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
         (HERE / "ranking.svg").write_text(drawing.svg(figure))
     levels = [f"level_{level}" for level in (1, 2, 3, 4)]
@@ -118,12 +118,12 @@ def main(folder: Path, shoes: int = 300_000, named: Sequence[str] = ()) -> None:
             "bet": "{title}",
             "house edge": "{house_edge:.3f}%",
             "coups positive": "{bet_share:.2f}%",
-            "mean edge of those": "{mean_edge:.2f}%",
+            "mean edge there": "{mean_edge:.2f}%",
             "units per 100 coups": "{units_per_100_coups:.4f} ± {units_per_100_coups_se:.4f}",
             "units per shoe": "{units_per_shoe:.4f}",
             "index": "{desirability_index:.2f}",
             "N0": "{n0:,.0f}",
-            "own counts of level 1 to 4 keep": "{kept}",
+            "share that counts of level 1 to 4 keep": "{kept}",
         },
         shown,
     )
@@ -141,7 +141,7 @@ def main(folder: Path, shoes: int = 300_000, named: Sequence[str] = ()) -> None:
             "average edge": "{mean_edge:.2f}%",
             "units per 100 coups": "{units_per_100_coups:.4f} ± {units_per_100_coups_se:.4f}",
             "units per shoe": "{units_per_shoe:.4f}",
-            "of the perfect gain": "{captured_share:.1f}%",
+            "share of a perfect counter's gain": "{captured_share:.1f}%",
             "index": "{desirability_index:.2f}",
             "published": "{published}",
         },

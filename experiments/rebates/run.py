@@ -1,8 +1,8 @@
-"""A rebate on losses: what a counter wins, and what no counter wins more than, by stakes and rebate.
+"""A rebate on losses, by stakes and rebate: what a counter wins, and an amount that no counter's win exceeds.
 
-For each cell fits to 4,000 shoes and plays SHOES others, by default 2,500 (a third of them with a held seat or over a
-day). Rows are appended to `rebates.csv` as they are done, so that a stopped run goes on; then the tables of `notes.md`
-are written. About a quarter of an hour on one core.
+For each cell the policy is fitted to 4,000 shoes, and SHOES others are played: by default 2,500, and a third of this
+with a held seat. Each row is added to `rebates.csv` when it is done, so that a run that was stopped continues. Then the
+tables of `notes.md` are written. About a quarter of an hour on one core.
 
     python -m experiments.rebates.run [SHOES]
 """
@@ -27,7 +27,7 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 CSV = HERE / "rebates.csv"
-UNIT = 100.0  # money for a unit, the largest side bet
+UNIT = 100.0  # the amount of a unit, which is the largest side bet
 FITTED, SHOES = 4_000, 2_500
 GAME = load_game("punto-banco").also(("dragon-7",))
 PER_HOUR = 70.0
@@ -46,8 +46,8 @@ ALL = next(iter(STAKES))
 
 @dataclass(frozen=True)
 class Cell:
-    """Stakes and a rebate; coups that may be skipped in a row (None: any), and the shoes over which a loss is added
-    up."""
+    """Stakes and a rebate, the number of coups in a row that may be skipped (None: any), and the number of shoes over
+    which a loss is added up."""
 
     stakes: str
     rebate: float
@@ -68,7 +68,7 @@ CELLS += [Cell(ALL, 0.2, over=3)]
 
 
 def worked_out(cell: Cell, shoes: int) -> dict[str, object]:
-    """The figures of a cell, in money per shoe."""
+    """The results of a cell, in money per shoe."""
     begun = process_time()
     fitted = fit_net(cell.seat, False, 1, FITTED, 1)
     days = shoes // 3 if cell.over > 1 or cell.skipped is not None else shoes

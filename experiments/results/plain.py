@@ -1,7 +1,8 @@
 """A plain dealer of punto banco, written from the rules of the game alone, and its exact chances by counting hands.
 
-Player draws to 0-5 and stands on 6 and 7; a natural 8 or 9 ends the coup. Where Player stands, Banker draws to 0-5.
-Where Player drew a third card, Banker draws on 0-2; on 3 unless it is an 8; on 4 to 2-7; on 5 to 4-7; on 6 to 6-7.
+A natural 8 or 9 ends the coup. Player draws on 0-5 and stands on 6 and 7. If Player stands, Banker draws on 0-5. If
+Player drew a third card, Banker draws on 0-2; on 3 unless this card is an 8; on 4 if it is 2-7; on 5 if it is 4-7; on 6
+if it is 6-7.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ Draws = Callable[[int, int | None], bool]  # whether Banker draws, by its total 
 
 
 class Coup(NamedTuple):
-    """A coup: who won, totals, pairs, a natural, cards dealt."""
+    """A coup: the winner, both totals, which hands have a pair, whether a hand is a natural, and the number of cards
+    dealt."""
 
     winner: str
     player: int
@@ -36,12 +38,12 @@ def banker_draws(total: int, third: int | None) -> bool:
 
 
 def never_on_five(total: int, third: int | None) -> bool:
-    """The fault of a dealer who has Banker stand on 5, whatever Player drew."""
+    """Whether Banker draws with a dealer who always has Banker stand on 5: a fault."""
     return total != 5 and banker_draws(total, third)
 
 
 def shoe(rng: random.Random, decks: int = 8, without: Sequence[int] = ()) -> list[int]:
-    """Ranks 1 to 13 in random order, `without` some of them."""
+    """The ranks of a shoe, 1 to 13, in random order, `without` some cards."""
     cards = [rank for rank in range(1, 14) for _ in range(4 * decks)]
     for rank in without:
         cards.remove(rank)
@@ -50,7 +52,7 @@ def shoe(rng: random.Random, decks: int = 8, without: Sequence[int] = ()) -> lis
 
 
 def dealt(cards: Sequence[int], cut: int = 14, burn: bool = True, draws: Draws = banker_draws) -> list[Coup]:
-    """The coups of a shoe: the first card says how many are burned; the coup in which the cut card comes out is
+    """The coups of a shoe. The first card tells how many cards are burned. The coup in which the cut card comes out is
     finished, and one more is dealt."""
     at = 1 + min(cards[0], 10) if burn else 0
     coups: list[Coup] = []
@@ -92,7 +94,7 @@ def exact_chances(decks: int = 8, without: Sequence[int] = ()) -> dict[str, Frac
             ways[name] += times
 
     def each(times: int) -> list[tuple[int, int]]:
-        """Every next card with its ways; taken out by the caller."""
+        """Every value of the next card, with the number of cards that have it. The caller takes the card out."""
         return [(value, times * left[value]) for value in range(10) if left[value]]
 
     def with_card(value: int, then: Callable[[], None]) -> None:

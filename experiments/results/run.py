@@ -1,7 +1,7 @@
-"""Results without cards: size over honest logs, power against planted faults, chances against a count by hand.
+"""Results without cards: size on honest logs, power against planted faults, and chances compared with a plain count.
 
-Logs are dealt by the plain dealer of `plain.py`, which shares nothing with the package, written to a file and read as
-any log is. Rows are appended to `results.csv` as a case is done, then the tables of `notes.md` are written.
+Logs are dealt by the plain dealer of `plain.py`, which shares nothing with the package. They are written to a file and
+read as any log is. When a case is done its rows are added to `results.csv`, and the tables of `notes.md` are written.
 
     python -m experiments.results.run [LOGS [CASE]]
 """
@@ -36,8 +36,8 @@ Shoe = list[int]
 
 @dataclass(frozen=True)
 class Case:
-    """A kind of log: its shoes at tables; whether boards show more than winners; the faults of the shoe, the deal and
-    the record; and the test that should find them, by test and group."""
+    """A kind of log: its shoes, tables and dealers; whether the board shows more than winners; the faults of the shoe,
+    the deal and the record; and the test and group that should find the fault."""
 
     name: str
     shoes: int
@@ -53,7 +53,7 @@ class Case:
     cut: int = 14
 
     def rows(self, rng: random.Random) -> Iterator[Row]:
-        """The log, a row a coup."""
+        """The log, with a row for each coup."""
         for table in range(1, self.tables + 1):
             past: list[Shoe] = []
             for number in range(1, self.shoes + 1):
@@ -81,7 +81,7 @@ def short_of_nines(case: Case, rng: random.Random, table: int, _: list[Shoe]) ->
 
 
 def cut_only(case: Case, rng: random.Random, _: int, past: list[Shoe]) -> Shoe:
-    """One shoe in ten is the shoe before in its old order, cut once."""
+    """One shoe in ten is the previous shoe in its old order, cut once."""
     if past and rng.random() < 0.1:
         at = rng.randrange(len(past[-1]))
         return past[-1][at:] + past[-1][:at]
@@ -112,8 +112,8 @@ FAULTS = (
 
 
 def reviewed(case: Case, first: int, logs: int, folder: Path) -> Iterator[list[ResultTest]]:
-    """The tests of this number of logs of a case, from this seed on. Their tables stand in one file, which is read
-    once."""
+    """The tests of this number of logs of a case, from the seed `first` on. All logs are in one file, as different
+    tables, and the file is read once."""
     file = folder / "log.csv"
     rows = [
         ",".join(map(str, (f"{seed}-{table}", *row)))
@@ -132,7 +132,7 @@ def interval(hits: int, of: int) -> tuple[float, float]:
     """Clopper and Pearson's 95% interval of a share."""
 
     def solved(number: int, tail: float) -> float:
-        """The share at which at most this number of hits has this chance."""
+        """The share at which a number of hits of at most `number` has the chance `tail`."""
         low, high = 0.0, 1.0
         for _ in range(40):
             p = (low + high) / 2

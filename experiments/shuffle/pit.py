@@ -1,7 +1,8 @@
-"""A pit in plain Python: how cards are dealt, gathered into the discard rack, and shuffled. It makes logs with faults.
+"""A pit in plain Python: it deals cards, gathers them into the discard rack and shuffles them, and makes logs with
+faults.
 
-Written from what dealers do, without the package's code of orders and distances. Cards are 0 to 51, 4 x rank + suit,
-ace to king; a shoe is a list from its first card on; a rack is a list from its top.
+It is written from what dealers do, without the package's code for orders and distances. Cards are 0 to 51, 4 x rank +
+suit, ace to king; a shoe is a list from its first card on; a rack is a list from its top.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def value(card: int) -> int:
 
 
 def new_decks(up: Sequence[bool] = (True, True, True, True)) -> Cards:
-    """Decks as they come out of their boxes: each suit from ace to king, or (not `up`) from king to ace."""
+    """Decks as they come out of their boxes: each suit from ace to king, or from king to ace if it is not `up`."""
     deck = [4 * rank + suit for suit in range(4) for rank in (range(13) if up[suit] else range(12, -1, -1))]
     return deck * DECKS
 
@@ -40,7 +41,7 @@ def at_random(rng: np.random.Generator) -> Cards:
 
 @dataclass
 class Shoe:
-    """A shoe as dealt: the cards burned (the first is shown), its coups, and the cards never dealt."""
+    """A shoe as dealt: the burned cards (the first of them is shown), the coups, and the cards that were not dealt."""
 
     burned: Cards
     coups: list[Coup]
@@ -48,7 +49,7 @@ class Shoe:
 
 
 def one_coup(cards: Cards) -> Coup:
-    """Player's cards and Banker's, of a coup dealt from these six cards or more by punto banco's rules."""
+    """Player's cards and Banker's cards, of a coup dealt from six or more cards by the rules of punto banco."""
     player, banker = [cards[0], cards[2]], [cards[1], cards[3]]
     p, b = (sum(map(value, two)) % 10 for two in (player, banker))
     if max(p, b) >= 8:
@@ -62,8 +63,8 @@ def one_coup(cards: Cards) -> Coup:
 
 
 def dealt(cards: Cards, cut: int = CUT) -> Shoe:
-    """A shoe: the first card is burned and its value in cards with it; the coup in which the cut card comes out is
-    finished, and one more is dealt."""
+    """Deal a shoe. The first card is burned, and then a number of cards equal to its value. The coup in which the cut
+    card comes out is finished, and one more is dealt."""
     at = 1 + (value(cards[0]) or 10)
     burned, coups = cards[:at], []
     last = False
@@ -76,7 +77,7 @@ def dealt(cards: Cards, cut: int = CUT) -> Shoe:
     return Shoe(burned, coups, cards[at:])
 
 
-# How one coup is picked up: its cards from the top of the little packet.
+# How one coup is picked up: its cards from the top of the packet.
 GATHERED: dict[str, Gather] = {
     "hand by hand": lambda _, coup: [*coup[0], *coup[1]],
     "Banker's hand first, turned": lambda _, coup: [*coup[1][1::-1], *coup[1][2:], *coup[0][1::-1], *coup[0][2:]],
@@ -95,8 +96,8 @@ def _winner(coup: Coup) -> Coup:
 
 
 def rack(rng: np.random.Generator, shoe: Shoe, gather: Gather, last_on_top: bool = True, racks: int = 1) -> Cards:
-    """The discards of a shoe, from the top. Coups go into the rack one on another, or into two racks by turns. The
-    burned cards lie below them, and the cards that were never dealt are put below all."""
+    """The discards of a shoe, from the top. Coups are put into the rack one on top of the other, or into two racks by
+    turns. The burned cards lie below the coups, and the cards that were not dealt are put below all."""
     packets = [gather(rng, coup) for coup in shoe.coups]
     if last_on_top:
         packets.reverse()
@@ -105,7 +106,8 @@ def rack(rng: np.random.Generator, shoe: Shoe, gather: Gather, last_on_top: bool
 
 
 def riffle(rng: np.random.Generator, cards: Cards) -> Cards:
-    """Gilbert's, Shannon's and Reeds's riffle: a cut by coin tosses, then every way to interleave is as likely."""
+    """Gilbert's, Shannon's and Reeds's riffle: the cut has a binomial distribution, and then every way to interleave
+    the two parts is equally likely."""
     left = int(rng.binomial(len(cards), 0.5))
     from_left = rng.permutation(np.arange(len(cards)) < left)
     after = np.empty(len(cards), np.int64)
@@ -119,7 +121,7 @@ def cut(rng: np.random.Generator, cards: Cards) -> Cards:
 
 
 def strip(rng: np.random.Generator, cards: Cards) -> Cards:
-    """Packets of 15 to 40 cards from the top, each put on the ones before."""
+    """Strip the cards: packets of 15 to 40 cards are taken from the top, each put on the packets before."""
     packets = []
     while cards:
         size = int(rng.integers(15, 41))
@@ -129,12 +131,12 @@ def strip(rng: np.random.Generator, cards: Cards) -> Cards:
 
 
 def wash(rng: np.random.Generator, cards: Cards, spread: float = 40) -> Cards:
-    """Cards pushed about on the table: each ends about `spread` places from where it lay."""
+    """Wash the cards on the table: each card ends about `spread` places from where it lay."""
     return [cards[i] for i in np.argsort(np.arange(len(cards)) + rng.normal(0, spread, len(cards)))]
 
 
 def riffles(number: int, stripped: bool = False) -> Shuffle:
-    """That many riffles of the whole shoe, with a strip between two of them or not, and a cut."""
+    """A number of riffles of the whole shoe, if `stripped` with a strip between two riffles, and a cut."""
 
     def shuffle(rng: np.random.Generator, cards: Cards) -> Cards:
         for i in range(number):
@@ -149,8 +151,8 @@ def washed(number: int) -> Shuffle:
 
 
 def by_parts(passes: int, stripped: bool = False) -> Shuffle:
-    """Half a deck from each half of the shoe, riffled together three times and put on the stack, until both are used
-    up; that many times, and a cut."""
+    """In each pass, half a deck from each half of the shoe is riffled together three times and put on a stack, until
+    both halves are used up. A cut follows the last pass."""
 
     def shuffle(rng: np.random.Generator, cards: Cards) -> Cards:
         for _ in range(passes):
@@ -169,8 +171,9 @@ def by_parts(passes: int, stripped: bool = False) -> Shuffle:
 def slug(
     rng: np.random.Generator, discards: Cards, length: int, first: int, with_others: int = 0, turned: bool = False
 ) -> Cards:
-    """The next shoe: all cards shuffled at random, except that `length` cards of the rack, from card `first` on, stay
-    together. They are riffled `with_others` times with the same number of other cards before they go back."""
+    """The next shoe: all cards are shuffled at random, except that `length` cards of the rack, from card `first` on,
+    stay together. Before they go back, these cards are riffled `with_others` times with the same number of other
+    cards."""
     kept = discards[first : first + length]
     rest = discards[:first] + discards[first + length :]
     rest = [rest[i] for i in rng.permutation(len(rest))]
@@ -185,8 +188,9 @@ def slug(
 
 
 def arranged(rng: np.random.Generator, coups: int, kind: str) -> Cards:
-    """A shoe whose first `coups` coups are arranged: `natural`, natural wins of Banker; `naturals by turns`, of Player
-    and Banker; `wins`, wins of Banker without a natural; `wins by turns`."""
+    """A shoe whose first `coups` coups are arranged. `natural`: natural wins of Banker; `naturals by turns`: natural
+    wins of Player and Banker by turns; `wins`: wins of Banker without a natural; `wins by turns`: wins of Player and
+    Banker by turns without a natural."""
     while True:
         cards = at_random(rng)
         start = 1 + (value(cards[0]) or 10)
@@ -212,7 +216,8 @@ def arranged(rng: np.random.Generator, coups: int, kind: str) -> Cards:
 
 
 def table_log(shoes: Sequence[Shoe], missing: float = 0.0, rng: np.random.Generator | None = None) -> Log:
-    """The log of shoes at one table, the first card burned shown and the others hidden; a share of coups is missing."""
+    """The log of shoes at one table. The first burned card is shown and the others are hidden; a share `missing` of the
+    coups is left out."""
     rows = []
     for number, shoe in enumerate(shoes):
         for coup, (player, banker) in enumerate(shoe.coups):
@@ -249,7 +254,8 @@ def one_after_another(
     racks: int = 1,
     batches: int = 1,
 ) -> list[Shoe]:
-    """Shoes of a table, each shuffled from the discards of the shoe before, or of one of several batches by turns."""
+    """The shoes of a table, each shuffled from the discards of the shoe before; with several batches of cards by turns,
+    from the discards of its own batch."""
     result = [dealt(at_random(rng)) for _ in range(batches)]
     while len(result) < shoes:
         discards = rack(rng, result[-batches], gather, last_on_top, racks)

@@ -1,7 +1,8 @@
-"""The power of the order tests, from many pairs of shoes: each pair's columns once, against one null for all.
+"""The power of the tests of order, from many pairs of shoes: the columns of each pair are computed once, and one null
+distribution serves all.
 
-The columns of a shoe have a known mean for every pile, by which they are centred; their law hardly depends on the pile
-beyond that. The null distribution of a log's sums therefore comes from random pairs, drawn once.
+The columns of a shoe have a known mean for every pile, and this is subtracted. After that their distribution hardly
+depends on the pile. So the null distribution of the sums of a log comes from random pairs, drawn once.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def expected(layout: Successors, plan: ColumnPlan) -> Floats:
 
 
 def pair_columns(layout: Successors, orders: ShoeOrders, lag: int = 1) -> dict[str, Floats]:
-    """Centred columns of each shoe that has a shoe `lag` before it (shoes, columns) by kind, and of new decks."""
+    """For each kind, the centred columns (shoes, columns) of each shoe that has a shoe `lag` places before it; with a
+    lag of 0, of shoes of new decks."""
     tables: dict[str, list[Floats]] = {}
     for row in range(orders.number):
         if lag and not orders.follows[row, lag - 1]:
@@ -82,7 +84,7 @@ def layout_of(knows: Knows, pickup: str | None) -> Successors:
 
 @cache
 def null(knows: Knows, lag: int, pairs: int, pickup: str | None = None) -> tuple[_Scale, Floats]:
-    """The scale of the sums over this number of pairs, and the statistic of random logs, sorted."""
+    """The scale of sums over this number of pairs, and the sorted statistics of random logs."""
     pool = null_pairs(knows, lag, pickup)
     rng = np.random.default_rng([5, pairs])
     size = len(next(iter(pool.values())))
@@ -105,7 +107,8 @@ def shares(
     levels: Sequence[float],
     pickup: str | None = None,
 ) -> tuple[int, list[float]]:
-    """The number of logs of `shoes` shoes cut from these chains, and the share flagged at each level."""
+    """The number of logs of `shoes` shoes that are cut from these chains, and the share of them flagged at each
+    level."""
     pairs = shoes - lag
     scale, random = null(knows, lag, pairs, pickup)
     statistics = []

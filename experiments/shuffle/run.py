@@ -3,10 +3,10 @@
     python -m experiments.shuffle.run FOLDER [PART ..]
 
 Parts: `power`, `slugs`, `coolers`, `counts`, `size`, `whole`, `write`; by default all. FOLDER keeps each cell that is
-done: a run that was stopped goes on. `write` writes power.csv, slugs.csv, coolers.csv, size.csv and
-power.svg, the tables of notes.md, and the shoes needed for 90% into the package (`counting/review/shuffle/`).
-Two hours on one core. `whole` also writes its logs as CSV, for another version to read: before.csv has, by case, how
-many of them version 0.2 flags.
+done, so that a run that was stopped continues. `write` writes power.csv, slugs.csv, coolers.csv, size.csv and
+power.svg, the tables of notes.md, and the table of shoes needed for 90% into the package (`counting/review/shuffle/`).
+Two hours on one core. `whole` also writes its logs as CSV, so that another version can read them; before.csv has, by
+case, how many of them version 0.2 flags.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
 SHOES = (2, 3, 5, 8, 13, 20, 30)
 LEVEL = 0.05
-AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # at which the first test is flagged
+AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # levels for the first flag
 NEW_SHOES = (1, 2, 3, 5, 8, 13)
 CHAIN = 30
-LOGS = 200  # of each number of shoes, cut from chains of 30 shoes: a chain for each log of 30
+LOGS = 200  # logs of each number of shoes, cut from chains of 30 shoes: a chain for each log of 30
 PICKUP = "P123-B123-last-on-top"
-GATHERINGS = {  # of the discards: the pick-up of a coup, the last coup on top, racks
+GATHERINGS = {  # of the discards: how a coup is picked up, whether the last coup is on top, number of racks
     "hand by hand": ("hand by hand", False, 1),
     "hand by hand, last coup on top": ("hand by hand", True, 1),
     "Banker's hand first, turned": ("Banker's hand first, turned", True, 1),
@@ -93,7 +93,7 @@ def of_cell(
     logs: int = LOGS,
     most: int = CHAIN,
 ) -> list[dict[str, Any]]:
-    """The share of logs flagged by an order test alone at 5%, and at its level among all tests."""
+    """The share of logs flagged by a test of order: alone at 5%, and at its level among all tests."""
     name, last_on_top, racks = GATHERINGS[gathered]
     rng = np.random.default_rng([*f"{knows} {gathered} {shuffled} {lag} {missing}".encode()])
     layout, columns, rows = layout_of(knows, pickup), [], []
@@ -118,7 +118,7 @@ def of_cell(
 
 
 def new_decks(knows: Knows, up: tuple[bool, ...], number: int) -> list[dict[str, Any]]:
-    """The same of shoes of new decks."""
+    """The same shares for shoes of new decks."""
     rng, layout = np.random.default_rng([number, *up]), layout_of(knows, None)
     chains = [
         pair_columns(
@@ -175,7 +175,7 @@ SLUG_ORDERS = {
 
 
 def slugs(folder: Path) -> None:
-    """Slugs of a former shoe, flagged in one of 20 shoes among all tests."""
+    """Slugs from an earlier shoe, in one of 20 shoes: how often they are flagged when all tests share the level."""
     lengths = {"card": (7, 8, 10, 20, 50), "rank": (10, 12, 16, 20), "value": (12, 16, 20, 30)}
     for knows in ("card", "rank", "value"):
         for missing in (0.0, 0.03) if knows == "card" else (0.0,):
@@ -208,7 +208,8 @@ def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = LO
 
 
 def arranged(folder: Path) -> None:
-    """Coolers, flagged in one of 20 shoes among all tests, and alone at 5%."""
+    """Arranged coups in one of 20 shoes: how often they are flagged when all tests share the level, and at 5% by their
+    test alone."""
     tableau = load_game("punto-banco").tableau
     for kind in ("natural", "naturals by turns", "wins", "wins by turns"):
         for number in (6, 8, 10, 12, 16, 20):
@@ -227,7 +228,7 @@ def arranged(folder: Path) -> None:
 
 
 def counted_faults(folder: Path) -> None:
-    """A card missing from the shoe, or one too many, shoe after shoe."""
+    """A card missing from every shoe, or one card too many in every shoe: how often logs are flagged."""
     layout = {}
     for knows in ("card", "rank", "value"):
         layout[knows] = CountLayout(knows, pit.DECKS)
@@ -246,7 +247,7 @@ def counted_faults(folder: Path) -> None:
                                 cards.remove(pit.MISSING)
                             else:
                                 cards.append(pit.MISSING)
-                            # A shoe with a card less is dealt as if the last card, which is never dealt, were there.
+                            # A shoe with one card less is dealt as if a last card were there, which is never dealt.
                             shuffled = [cards[i] for i in rng.permutation(len(cards))]
                             table.append(pit.dealt([*shuffled, pit.MISSING][: pit.SIZE]))
                         orders = orders_of(table, knows, 0.0, log)
@@ -335,7 +336,7 @@ WHOLE: dict[str, tuple[int, Callable[..., list[pit.Shoe]]]] = {
 
 
 def whole(folder: Path) -> None:
-    """Logs flagged by the whole command, and those in which the faulty shoe is named."""
+    """How many logs the whole command flags, and in how many of them it names the faulty shoe."""
     for name, (logs, shoes_of) in WHOLE.items():
 
         def work(name: str = name, logs: int = logs, shoes_of: Callable[..., list[pit.Shoe]] = shoes_of) -> list[Any]:
@@ -388,7 +389,8 @@ def rows_of(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def fewest(rows: list[dict[str, Any]]) -> tuple[int | None, int, int]:
-    """The fewest shoes flagged in nine of ten logs, there and at all larger numbers tried; the most tried; the logs."""
+    """The fewest shoes with which nine of ten logs are flagged, as with all larger numbers tried; the largest number
+    tried; and the number of logs."""
     rows = sorted(rows, key=lambda row: row["shoes"])
     enough = None
     for row in reversed(rows):
@@ -399,7 +401,7 @@ def fewest(rows: list[dict[str, Any]]) -> tuple[int | None, int, int]:
 
 
 def write(folder: Path) -> None:
-    """The tables, and the file of the package."""
+    """Write the tables, and the file of the package."""
     needed: list[dict[str, Any]] = []
 
     def add(fault: str, assumed: str, in_a_row: bool, knows: str, found: tuple[int | None, int, int]) -> None:
@@ -482,7 +484,7 @@ def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[st
     for row in needed:
         shown = f"{row['shoes']}" if row["shoes"] else f"more than {row['most']}"
         faults.setdefault((row["assumed"], row["fault"]), {})[row["knows"]] = f"{shown} ({row['logs']})"
-    put(notes, ["if", "fault", "cards known", "ranks only", "values only"],
+    put(notes, ["assumed", "fault", "cards known", "ranks only", "values only"],
         [[*key, *(of.get(knows, "") for knows in ("card", "rank", "value"))] for key, of in faults.items()],
         "needed")  # fmt: skip
     cells: dict[tuple[Any, ...], dict[int, str]] = {}
@@ -523,7 +525,7 @@ def _tables(folder: Path, power_rows: list[dict[str, Any]], needed: list[dict[st
     before = {}
     if (HERE / "before.csv").exists():
         before = {row["case"]: row for row in pl.read_csv(HERE / "before.csv").to_dicts()}
-    put(notes, ["log", "logs", "version 0.2", "flagged", "faulty shoe named", "by"],
+    put(notes, ["log", "logs", "version 0.2", "flagged", "faulty shoe named", "findings by test"],
         [[row["case"], str(row["logs"]), str(before.get(row["case"], {}).get("flagged", "")), str(row["flagged"]),
           str(row["named"]), ", ".join(f"{kind} {n}" for kind, n in row["kinds"].items())] for row in whole_rows],
         "whole")  # fmt: skip

@@ -1,12 +1,12 @@
-"""Are statements right? Random house rules, the advice they give, and limits and remedies compared with long runs.
+"""Are statements right? Random house rules, the statements' advice, and limits and remedies compared with long runs.
 
     python -m experiments.statements.run rules FOLDER [RULES]     300 random house rules at 2,000 shoes
     python -m experiments.statements.run advice FOLDER [RULES]    the shoes that UNDECIDED statements advise, played
     python -m experiments.statements.run seats FOLDER [SEEDS]     limits of held seats over 100 seeds
     python -m experiments.statements.run remedies FOLDER [SEEDS]  remedies of two sets of rules over 200 seeds
 
-Each adds lines to a file in the folder and continues where it stopped; `notes` writes those tables of `notes.md` whose
-files are there:
+Each command adds lines to a file in the folder, and continues where it stopped. `notes` writes the tables of `notes.md`
+whose files are there:
 
     python -m experiments.statements.run notes FOLDER
 """
@@ -53,7 +53,7 @@ from experiments.statements.faults import faults
 
 HERE = Path(__file__).parent
 SHOES, FIT = 2000, 200
-QUICK = {  # wider limits: here the sentences are tested
+QUICK = {  # settings that give wider limits quickly, because only the sentences are tested here
     "counting.bounds.confidence_limits.WEIGHTED": 2000,
     "counting.simulation.importance._CHAINS": 300,
     "counting.simulation.importance._PILOT": 2000,
@@ -61,11 +61,11 @@ QUICK = {  # wider limits: here the sentences are tested
 }
 GAMES = ("ez-baccarat", "louisiana", "no-commission", "punto-banco")
 UNITS = ("shoe", "100-coups", "hour")
-SEATS = {  # what a minimum is in units of the side bet, and coups that may be skipped: Dragon 7 at 4 decks
+SEATS = {  # the minimum in units of the side bet, and the coups that may be skipped: Dragon 7 with 4 decks
     "minimum 1/4, 2 skipped": (Fraction(1, 4), 2),
     "minimum 1, none skipped": (Fraction(1), 0),
 }
-LONG = 200_000  # shoes of the long run of a seat
+LONG = 200_000  # shoes in the long run of a seat
 PITS: dict[str, dict[str, Any]] = {  # rules that do not meet their bound, any coup may be skipped
     "Dragon 7 and Panda 8": {
         "game": "ez-baccarat", "side_bets": ["dragon-7", "panda-8"], "cut": 14, "minimum": 25, "most_bet": 100,
@@ -77,7 +77,7 @@ TRUE = 100_000  # shoes on which the gain with a remedy is worked out, from a se
 
 
 def drawn(number: int) -> dict[str, Any]:
-    """House rules by number, as the data of a file. Not all are possible."""
+    """Random house rules by number, as the data of a file. Not all of them are possible."""
     draw = random.Random(number)
     game = load_game(draw.choice(GAMES))
     mains = set(game.mains())
@@ -116,7 +116,7 @@ def drawn(number: int) -> dict[str, Any]:
 
 
 def possible() -> Iterator[tuple[int, HouseRules]]:
-    """Random rules that can be: those that are refused in a line are left out."""
+    """Random rules that are possible; rules that are refused with one line are left out."""
     number = 0
     while True:
         number += 1
@@ -127,7 +127,7 @@ def possible() -> Iterator[tuple[int, HouseRules]]:
 
 
 def stated(rules: HouseRules, shoes: int, seed: int, quick: bool = False) -> Statement:
-    """The statement on some rules; `quick`: with few shoes dealt to favour the bet."""
+    """The statement on some rules; `quick`: with few weighted shoes."""
     plan = rules.plan(shoes, seed)
     fit = FIT if rules.seat.hangs_together else None
     with TemporaryDirectory() as folder, ExitStack() as patched:
@@ -146,12 +146,12 @@ def with_bound(statement: Statement, bound: str | None) -> Statement:
 
 
 def close_bounds(statement: Statement) -> Iterator[str]:
-    """Bounds that are as close to the limits as a bound can be written, and between them."""
+    """Bounds as close to the limits as a bound can be written, and bounds between the limits."""
     figures = statement.figure(statement.judged)
     lower, upper = figures.lower.limit, figures.upper.limit
     for value in (lower, upper, (lower + upper) / 2, 0.9 * lower + 0.1 * upper, (figures.upper.value + upper) / 2):
         for moved in (value - 1e-9, value + 1e-9):
-            if 0 <= moved < 1e9:  # also false for what is not known
+            if 0 <= moved < 1e9:  # also false for a limit that is not known (NaN)
                 yield f"{moved:.9f}/{statement.per}"
 
 
@@ -190,11 +190,12 @@ def _named(remedy: int | Gap | None) -> int | str | None:
 
 
 def of_advice(folder: Path, wanted: int, most: int = 40_000) -> None:
-    """UNDECIDED statements that advise a number of shoes, at most `most`, with that number: are they decided?"""
+    """Make UNDECIDED statements again with the number of shoes that they advise, if it is at most `most`: are they
+    decided?"""
     with _Lines(folder / "advice.jsonl") as (done, add):
         tried = 0
         for number, rules in possible():
-            if rules.seat.hangs_together or rules.dealing.decks > 4:  # these take minutes
+            if rules.seat.hangs_together or rules.dealing.decks > 4:  # such statements take minutes
                 continue
             tried += 1
             if tried > wanted:
@@ -228,7 +229,7 @@ def seat(name: str) -> Seat:
 
 
 def of_seats(folder: Path, seeds: int) -> None:
-    """For each seat the limits by seed, and a long run from a seed of its own."""
+    """For each seat, find the limits by seed, and the amounts of a long run from another seed."""
     for name in SEATS:
         with _Lines(folder / f"{name.replace('/', '-')}.jsonl") as (done, add):
             for seed in range(done, seeds + 1):
@@ -244,7 +245,8 @@ def of_seats(folder: Path, seeds: int) -> None:
 
 
 def of_remedies(folder: Path, seeds: int) -> None:
-    """For each of the rules the remedies by seed, at 2,000 shoes; and what counters win with each value named."""
+    """For each set of rules, find the remedies by seed, from 2,000 shoes, and what counters win with each value
+    named."""
     for name, given in PITS.items():
         rules = load_house({"title": name, **given})
         with _Lines(folder / f"remedies-{name}.jsonl") as (done, add):
@@ -262,7 +264,7 @@ def of_remedies(folder: Path, seeds: int) -> None:
 
 
 class _Lines:
-    """A file of JSON lines: how many there are, and what adds one."""
+    """A file of JSON lines. As a context it gives the number of lines, and a function that adds one."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -286,7 +288,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 
 def notes(folder: Path) -> None:
-    """The tables of the notes whose files are there."""
+    """Write the tables of the notes whose files are there."""
     for file, table in (
         ("rules", rules_table), ("advice", advice_table), (next(iter(SEATS)).replace("/", "-"), seats_table),
         (f"gains-{next(iter(PITS))}", remedies_table),
@@ -311,7 +313,7 @@ def rules_table(folder: Path) -> None:
         ]
         bounds, wrong = sum(line["bounds"] for line in some), sum(len(line["faults"]) for line in some)
         rows.append([name, *map(str, (len(some), *verdicts, bounds, wrong))])
-    head = ["rules", "number", "MET", "NOT MET", "UNDECIDED", "no bound", "bounds tried", "faults"]
+    head = ["rules", "rules drawn", "MET", "NOT MET", "UNDECIDED", "no bound", "bounds tried", "faults"]
     put(HERE / "notes.md", head, rows, "rules")
 
 
@@ -353,7 +355,10 @@ def remedies_table(folder: Path) -> None:
                     [name, rule, str(len(lines)), str(len(values)), f"{min(values)} to {max(values)}", f"{nearest:.3f}",
                      str(above)]
                 )  # fmt: skip
-    head = ["rules", "changed", "seeds", "named", "values", "largest gain, of the bound", "not below the bound"]
+    head = [
+        *("rules", "changed", "seeds", "remedies named", "values"),
+        *("largest gain, of the bound", "values not below the bound"),
+    ]
     put(HERE / "notes.md", head, rows, "remedies")
 
 

@@ -1,14 +1,16 @@
-"""Several tables at once, and a team that calls a player in, against a simulation that shares no code with `counting`.
+"""Several tables at once, and a team that calls a player in, compared with a simulation that shares no code with
+`counting`.
 
-The cards are dealt here, to many tables side by side, a coup to each at a time. Hands are played by the printed rules
-of punto banco. Two questions:
+This program deals its own cards to many tables side by side, one coup to each table at a time. Hands are played by the
+printed rules of punto banco. It has two questions:
 
-- The Player pair, whose edge can be written in a line: what do counters win who know it, one at each of K tables, and
-  one who moves between them? No figure may be above the bound that `counting limits` has for K tables.
-- The team of `counting team`: the Dragon 7 count, three tables, the same target, bankroll and way. Chances and times of
-  both simulations should agree within their errors.
+- The Player pair, whose edge is a short formula: what do counters win who know the edge, one counter at each of K
+  tables, or one counter who moves between them? Neither win may be above the bound that `counting limits` has for K
+  tables.
+- The team of `counting team`, with the Dragon 7 count at three tables, and the same target, bankroll and coups missed
+  on the way. The chances and times of both simulations should agree within their errors.
 
-Some three minutes on one core.
+About three minutes on one core.
 
     python -m experiments.teams.run
 """
@@ -28,14 +30,14 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 DECKS, CUT = 8, 14
-TAGS = np.array([0, 0, 0, 0, -1, -1, -1, -1, 2, 2])  # of the Dragon 7 count, by value: tens, aces, 2 ... 9
+TAGS = np.array([0, 0, 0, 0, -1, -1, -1, -1, 2, 2])  # tags of the Dragon 7 count, by value: tens, aces, 2 ... 9
 COUPS_PER_HOUR = 70
 TABLES, STAKE, TARGET, BANKROLL, WALK, TRIGGER, HOURS = 3, 100, 5_000, 10_000, 1, 4, 1000
 
 
 class Tables:
-    """Tables side by side, each with a shoe of its own: cards 0 to 415, of which the rank is the number modulo 13, aces
-    0 and kings 12."""
+    """Tables side by side, each with its own shoe. Cards are 0 to 415; the rank of a card is its number modulo 13, 0
+    for aces to 12 for kings."""
 
     def __init__(self, number: int, rng: np.random.Generator) -> None:
         self.rng, self.number = rng, number
@@ -52,8 +54,8 @@ class Tables:
         return self.counts.sum(axis=1)
 
     def deal(self, which: np.ndarray) -> tuple[np.ndarray, ...]:
-        """A coup at these tables: whether Banker wins with three cards of 7, and whether Player's first two are a pair;
-        then new shoes where they are over."""
+        """Deal a coup at these tables: whether Banker wins with a total of 7 on three cards, and whether Player's first
+        two cards are a pair. Tables whose shoe is over get a new one."""
         rows = np.flatnonzero(which)
         six = self.cards[rows[:, None], self.place[rows][:, None] + np.arange(6)].astype(int)
         value = np.where(six >= 9, 0, six + 1)
@@ -78,7 +80,7 @@ class Tables:
         for place in range(6):
             dealt = place < used
             np.subtract.at(self.counts, (rows[dealt], six[dealt, place]), 1)
-        # The cut card comes out in a coup, or before its first card: the next coup is the last, or this one.
+        # If the cut card comes out in a coup, the next coup is the last. If it comes before the first card, this is.
         done = np.zeros(self.number, bool)
         done[rows[self.place[rows] >= 52 * DECKS - CUT]] = True
         self.place[rows] += used
@@ -142,7 +144,7 @@ def team(runs: int = 3000) -> list[dict[str, Any]]:
         fresh = (dealt.place == 0).reshape(runs, TABLES)
         began = np.where(holds & (~held | fresh), coup, began)
         rows = np.arange(runs)
-        stays = (at >= 0) & holds[rows, at]  # or is at the table that calls
+        stays = (at >= 0) & holds[rows, at]  # or the player is at the table that calls
         oldest = np.where(holds, began, 10**9).argmin(axis=1)
         goes = ~stays & holds.any(axis=1)
         ready = np.where(goes, coup + WALK, np.where(stays & ~held[rows, at], coup, ready))
@@ -181,7 +183,7 @@ def team(runs: int = 3000) -> list[dict[str, Any]]:
 
 
 def lengths(number: int, rng: np.random.Generator) -> np.ndarray:
-    """Coups of shoes."""
+    """The numbers of coups of shoes."""
     tables, coups, over = Tables(number, rng), np.zeros(number, int), np.zeros(number, bool)
     while not over.all():
         tables.deal(~over)

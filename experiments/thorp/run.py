@@ -1,8 +1,9 @@
-"""When do bets turn positive, by unseen cards: to 52 cards by a census of every composition, beyond in whole shoes.
+"""When do the edges of bets turn positive, by unseen cards? Up to 52 cards by a census of every composition, beyond in
+whole shoes.
 
-Eight bets on 8 decks. Writes `thorp.csv`, the census, `thorp-shoes.csv`, the coups of the shoes by unseen cards,
-`thorp-bets.csv`, a row per bet, the tables of `notes.md` and `thorp.svg`. The shoes take three minutes on two
-cores; the census takes half an hour once, and is kept (COUNTING_CACHE).
+There are eight bets and 8 decks. Writes `thorp.csv` (the census), `thorp-shoes.csv` (the coups of the shoes by unseen
+cards), `thorp-bets.csv` (a row for each bet), the tables of `notes.md` and `thorp.svg`. The shoes take two minutes on
+two cores. The census takes half an hour once, and is kept (COUNTING_CACHE).
 
     python -m experiments.thorp.run FOLDER
 """
@@ -43,7 +44,7 @@ Z = 1.96
 
 
 def exactly() -> pl.DataFrame:
-    """The census: a row per bet and number of unseen cards."""
+    """The census: a row for each bet and number of unseen cards."""
     return pl.concat(
         [
             census(game, bet, CARDS).select(pl.lit(title).alias("title"), pl.lit(bet).alias("bet"), pl.all())
@@ -53,7 +54,7 @@ def exactly() -> pl.DataFrame:
 
 
 def dealt(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Whole shoes at both games: a row per bet and number of unseen cards, and a row per bet."""
+    """Whole shoes at both games: a row for each bet and number of unseen cards, and a row for each bet."""
     depths, bets = [], []
     for game in dict.fromkeys(game for game, _ in BETS.values()):
         names = tuple(bet for at, bet in BETS.values() if at == game)
@@ -72,8 +73,8 @@ def dealt(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
 def windows(depth: pl.DataFrame) -> pl.DataFrame:
     """Shares of positive coups beyond the census with 95% limits (E. B. Wilson, 1927), as long as ten are seen.
 
-    A coup takes at least four cards, so at most one coup of a shoe begins in a window of four. The coups are of
-    different shoes, and the limits hold for independent trials.
+    A coup takes at least four cards, so at most one coup of a shoe begins in a window of four cards. So the coups of a
+    window are from different shoes and independent, as the limits require.
     """
     found, start = [], CARDS[-1] + 1
     while start + 3 <= FULL:
@@ -91,8 +92,8 @@ def windows(depth: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_bets(exact: pl.DataFrame, depth: pl.DataFrame, bets: pl.DataFrame) -> pl.DataFrame:
-    """A row per bet: how rare and how late its positive coups are, and what they are worth in the shoes. Also how far
-    coups that begin with n cards left differ from the census's n random cards."""
+    """A row for each bet: how rare and how late its positive coups are, and what they are worth in the shoes. Also how
+    far coups that begin with n cards left differ from n random cards in the census."""
     coups, x, gain, n = (pl.col(name) for name in ("coups", "positive_coups", "units_per_shoe", "cards_left"))
     late = n <= LAST
     in_shoes = depth.group_by("bet").agg(
@@ -135,12 +136,12 @@ def main(folder: Path) -> None:
         HERE / "notes.md",
         {
             "bet": "{title}",
-            "coups positive": "{positive_share:.3%}",
-            "mean edge of those": "{mean_positive_edge:.2%}",
-            "of those, in the last 20 cards": "{late_positive_share:.1%}",
-            "of the gain": "{late_gain_share:.1%}",
-            "95% of those in the last": "{cards_left_95}",
-            "mean edge of those before the last 20": "{mean_early_edge:.2%}",
+            "positive coups": "{positive_share:.3%}",
+            "their mean edge": "{mean_positive_edge:.2%}",
+            "share in the last 20 cards": "{late_positive_share:.1%}",
+            "share of the gain there": "{late_gain_share:.1%}",
+            "95% are in the last": "{cards_left_95}",
+            "mean edge before the last 20": "{mean_early_edge:.2%}",
             "first seen with": "{most_cards_left}",
             "units per shoe": "{units_per_shoe:.5f} ± {units_per_shoe_se:.5f}",
             "14 cards cut off": "{units_per_shoe_cut_14:.5f}",

@@ -1,8 +1,8 @@
-"""A patron's trip: every exact figure against plain simulation.
+"""A patron's trip: every exact result compared with plain simulation.
 
-Coups are drawn one by one with the chances of the full shoe, and stakes are settled here by hand: a trip is a row of
-coups. Rows are appended to `trips.csv` as a case is done, then the table of `notes.md` is written. About a quarter of
-an hour on one core.
+Coups are drawn one by one with the chances of the full shoe, and stakes are settled by code of this program. When a
+case is done its rows are added to `trips.csv`, and the table of `notes.md` is written. About a quarter of an hour on
+one core.
 
     python -m experiments.trips.run [TRIPS]
 """
@@ -44,7 +44,7 @@ def flat(_: np.random.Generator, outcomes: Ints) -> Floats:
 
 
 def with_dragon(_: np.random.Generator, outcomes: Ints) -> Floats:
-    """100 on Player and 10 on the Dragon 7 in dead chips, 1% of which is paid back when lost."""
+    """100 on Player and 10 on the Dragon 7 in dead chips; 1% of a lost chip is paid back."""
     return np.array([100 - 9.9, -99 - 9.9, -99 + 400, -9.9])[outcomes]
 
 
@@ -93,11 +93,11 @@ DISCOUNTS = {
     "5, 10, 15%, of each day": Discount(TIERS, settled="day"),
     "5, 10, 15% of the whole loss": Discount(TIERS, whole=True),
 }
-_DEVIATIONS = (-3.0, -1.5, 1.5, 3.0)  # of results whose chances are compared
+_DEVIATIONS = (-3.0, -1.5, 1.5, 3.0)  # standard deviations of the results whose chances are compared
 
 
 def paid_back(rule: Discount, loss: Floats) -> Floats:
-    """What a rule pays back, worked out tier by tier."""
+    """What a discount pays back, worked out tier by tier."""
     back = np.zeros_like(loss)
     ends = [*(float(tier.loss) for tier in rule.tiers[1:]), np.inf]
     for tier, end in zip(rule.tiers, ends, strict=True):
@@ -110,7 +110,7 @@ def paid_back(rule: Discount, loss: Floats) -> Floats:
 
 
 class Paths:
-    """Net results of trips (trips, coups + 1), in whole money, and what figures look at of them."""
+    """The net results of trips (trips, coups + 1), in whole money, and what is computed from them."""
 
     def __init__(self, net: Floats) -> None:
         self.net, self.end = net, net[:, -1]
@@ -125,7 +125,7 @@ class Paths:
 
     @lru_cache(maxsize=2)  # noqa: B019
     def stopped(self, loss: float, win: float) -> tuple[Ints, Floats]:
-        """When each trip is at one of two ends, or over, and its net result there."""
+        """For each trip, the coup at which it reaches one of two ends, or is over, and its net result there."""
         when = np.full(len(self.net), COUPS)
         some = np.flatnonzero((self.top >= win - _NEAR) | (self.bottom <= _NEAR - loss))
         outside = (self.net[some] >= win - _NEAR) | (self.net[some] <= _NEAR - loss)
@@ -135,7 +135,7 @@ class Paths:
 
 @dataclass
 class Figure:
-    """A figure's exact value, and the sums of what trips show of it."""
+    """A result to compare: its exact value, and the sums of its values in the trips simulated."""
 
     exact: float
     of: Callable[[Paths], Any]
@@ -143,7 +143,7 @@ class Figure:
     squares: float = 0.0
 
 
-_NEAR = 1e-6  # money, for sums of floats
+_NEAR = 1e-6  # in money, for sums of floats
 
 
 def figures(case: Case) -> dict[str, Figure]:
@@ -200,7 +200,8 @@ def _cost(rule: Discount, net: Floats) -> Floats:
 
 
 def _exits(case: Case) -> dict[str, Figure]:
-    """The best exits of a discount of 10%, played: too few coups matter here for the exits to depend on those left."""
+    """Play the best exits of a discount of 10%. Trips are long enough that the exits do not depend on the coups
+    left."""
     rule = DISCOUNTS["10% of a trip"]
     exits = case.trip(discount=rule).exits
     if exits is None or exits.win is None or exits.loss is None:
@@ -218,7 +219,8 @@ def _exits(case: Case) -> dict[str, Figure]:
 
 
 def compared(case: str, trips: int, seed: int) -> list[dict[str, Any]]:
-    """Each figure of a case: exact, simulated, its standard error, and their difference in errors."""
+    """For each result of a case: the exact value, the simulated value and its standard error, and the difference in
+    standard errors."""
     chosen, rng = CASES[case], np.random.default_rng(seed)
     made = figures(chosen)
     bounds = np.cumsum([float(chance) for chance in OUTCOMES])[:-1]
@@ -245,7 +247,7 @@ def compared(case: str, trips: int, seed: int) -> list[dict[str, Any]]:
 
 
 def main(trips: int) -> None:
-    """Each case twice, from different seeds: a difference that is no chance comes again."""
+    """Run each case twice, from different seeds: a difference that is not by chance comes again."""
     done = set(pl.read_csv(CSV).select("run", "case").unique().rows()) if CSV.is_file() else set()
     for run in (1, 2):
         for number, case in enumerate(CASES):

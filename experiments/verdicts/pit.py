@@ -30,7 +30,7 @@ class Coup(NamedTuple):
         return "tie" if player == banker else "player" if player > banker else "banker"
 
 
-Play = Callable[[Random, list[Coup], Coup], list[tuple[str, int]]]  # chance, the shoe so far, the coup to come
+Play = Callable[[Random, list[Coup], Coup], list[tuple[str, int]]]  # chance, the shoe so far, the coming coup: the bets
 
 
 def value(card: Card) -> int:
@@ -52,7 +52,7 @@ def shuffled(rng: Random, decks: int = 8) -> list[Card]:
 
 
 def deal_coup(shoe: list[Card], at: int) -> tuple[Coup, int]:
-    """The coup that begins at this place of the shoe, and where the next one begins."""
+    """The coup that begins at this place of the shoe, and the place where the next coup begins."""
     player, banker = [shoe[at], shoe[at + 2]], [shoe[at + 1], shoe[at + 3]]
     at += 4
     if max(total(player), total(banker)) < 8:
@@ -68,17 +68,18 @@ def deal_coup(shoe: list[Card], at: int) -> tuple[Coup, int]:
 
 
 def banker_draws(banker: int, third: int | None) -> bool:
-    """Whether Banker draws on this total, given the value of Player's third card, or none."""
+    """Whether Banker draws on this total, given the value of Player's third card (None without one)."""
     if third is None:
         return banker <= 5
     return {3: third != 8, 4: 2 <= third <= 7, 5: 4 <= third <= 7, 6: 6 <= third <= 7}.get(banker, banker <= 2)
 
 
 def deal_shoe(shoe: list[Card]) -> tuple[list[Coup], list[Card]]:
-    """The coups of a shoe, and the cards that nobody sees: the burned ones and those behind the last coup.
+    """The coups of a shoe, and the cards that nobody sees: the burned cards and the cards after the last coup.
 
-    The first card is shown, and its value in cards is burned, ten for a ten or a picture. If the cut card comes out
-    during a coup, the coup is finished and one more is dealt. If it is the first card of a coup, this coup is the last.
+    The first card is shown, and a number of cards equal to its value is burned, ten for a ten or a picture. If the cut
+    card comes out during a coup, the coup is finished and one more is dealt. If it is the first card of a coup, this
+    coup is the last.
     """
     at = 1 + (value(shoe[0]) or 10)
     hidden, coups, last = shoe[:at], [], False
@@ -104,7 +105,7 @@ def dragon(coup: Coup) -> bool:
     return coup.winner == "banker" and len(coup.banker) == 3 and total(coup.banker) == 7
 
 
-# What patrons do: each sees the shoe so far, and those who know cards look at the coup to come.
+# What patrons do: each sees the shoe so far; patrons who know cards look at the coup to come.
 
 SIDES = ("player", "banker")
 
@@ -122,7 +123,7 @@ def seldom(bet: str, share: float, amount: int = 25) -> Play:
 
 
 def late(bet: str, coups: int, amount: int = 25) -> Play:
-    """Sits down when some coups were dealt."""
+    """Sits down after some coups of the shoe."""
     return lambda rng, before, coup: [(bet, amount)] if len(before) >= coups else []
 
 
@@ -150,7 +151,7 @@ def after_results(bet: str, wins: str, in_a_row: int, amount: int = 100) -> Play
 
 
 def raises_on_losses(bet: str = "dragon-7", least: int = 25) -> Play:
-    """A side bet that is raised with every ten coups it has not come."""
+    """Makes a side bet, and raises it after every ten coups in which it has not won."""
 
     def play(rng: Random, before: list[Coup], coup: Coup) -> list[tuple[str, int]]:
         waited = next((i for i, past in enumerate(reversed(before)) if net(bet, 1, past) > 0), len(before))
@@ -182,9 +183,10 @@ def after_a_picture_nine(bet: str = "dragon-7", amount: int = 100) -> Play:
 
 
 class KnowsFirstCard:
-    """Knows Player's first card: bets large on a few coups of each shoe, on the side that it favours, else small.
+    """Knows Player's first card: bets large on a few coups of each shoe, on the side that the card favours, and small
+    on the others.
 
-    `mine` says on which coups, by number from 1, this member of a team may bet large.
+    `mine` tells on which coups, by number from 1, this member of a team may bet large.
     """
 
     def __init__(
@@ -248,7 +250,7 @@ def cut(rng: Random, cards: list[Card]) -> list[Card]:
 
 
 def write_coups(path: Path, shoes: Sequence[Sequence[Coup]], unread: Callable[[int, int], bool] | None = None) -> None:
-    """A row for each coup; `unread` says of which coups, by shoe and coup, Player's first card was not read."""
+    """Write a row for each coup; `unread` tells for which shoe and coup Player's first card was not read."""
     with path.open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["table", "shoe", "coup", "player", "banker", "winner"])
@@ -259,7 +261,7 @@ def write_coups(path: Path, shoes: Sequence[Sequence[Coup]], unread: Callable[[i
 
 
 def write_stream(path: Path, rng: Random, shoes: Sequence[Sequence[Coup]], patrons: dict[str, Play]) -> None:
-    """JSON lines as a table writes them: each bet before its coup's cards."""
+    """Write JSON lines as a table writes them: each bet before the cards of its coup."""
     with path.open("w") as file:
         for shoe, coups in enumerate(shoes, 1):
             for number, coup in enumerate(coups, 1):
@@ -272,7 +274,7 @@ def write_stream(path: Path, rng: Random, shoes: Sequence[Sequence[Coup]], patro
 
 
 def write_bets(path: Path, rng: Random, shoes: Sequence[Sequence[Coup]], patrons: dict[str, Play]) -> dict[str, float]:
-    """A row for each bet; gives what each patron won."""
+    """Write a row for each bet; returns what each patron won."""
     won = dict.fromkeys(patrons, 0.0)
     with path.open("w", newline="") as file:
         rows = csv.writer(file)

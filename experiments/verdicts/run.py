@@ -2,8 +2,8 @@
 
     python -m experiments.verdicts.run FOLDER now=.venv/bin/counting [0.2=OTHER/bin/counting] [TABLE ...]
 
-Tries each named command on the same logs; the logs stay in FOLDER, with the answers to each. The tables of notes.md are
-written anew: all of them, or those named.
+Gives the same logs to each named command; the logs stay in FOLDER, with the answers. Writes all tables of notes.md
+anew, or only the named ones.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def shoes_of(rng: Random, number: int) -> list[list[pit.Coup]]:
 
 
 def log(folder: Path, seed: int, shoes: int, patrons: dict[str, pit.Play], **unread: Any) -> dict[str, float]:
-    """A table's log in this folder; gives what each patron won."""
+    """Write the log of a table into a folder; returns what each patron won."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = Random(seed)
     dealt = shoes_of(rng, shoes)
@@ -62,7 +62,7 @@ def unread_when_lost(rng: Random, shoes: Sequence[Sequence[pit.Coup]]) -> Callab
 
 
 def gathered(folder: Path, seed: int, shoes: int, riffles: int, gather: Any, last_on_top: bool) -> None:
-    """A log of shoes of which each is the one before, gathered, riffled and cut."""
+    """Write a log of shoes, each of which is the shoe before, gathered, riffled and cut."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = Random(seed)
     shoe, dealt = pit.shuffled(rng), []
@@ -77,7 +77,7 @@ def gathered(folder: Path, seed: int, shoes: int, riffles: int, gather: Any, las
 
 
 def with_slug(folder: Path, seed: int, gather: Any, last_on_top: bool, cards: int = 50, shoes: int = 20) -> None:
-    """A log of good shuffles, but for some cards that went from the rack into shoe 9 as they lay."""
+    """Write a log of good shuffles, except that some cards went from the rack into shoe 9 in unchanged order."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = Random(seed)
     dealt: list[list[pit.Coup]] = []
@@ -103,7 +103,7 @@ class Version(NamedTuple):
 
 
 def asked(version: Version, folder: Path, *arguments: str) -> tuple[Any, str]:
-    """The answer as JSON (nothing where there is none), and what the command said beside it."""
+    """The answer as JSON (None if there is none), and what the command printed on standard error."""
     run = subprocess.run(
         [version.command, *arguments, "--format", "json", "--out", f"answer-{version.name}"],
         cwd=folder, capture_output=True, text=True, check=False,
@@ -119,7 +119,7 @@ def flagged(answer: Any) -> set[str]:
 
 
 def knowers(folder: Path, versions: Sequence[Version]) -> Iterator[list[str]]:
-    """Few informed bets among many small ones, each patron alone or a team that shares the coups."""
+    """Few informed bets among many small bets, by patrons alone or by a team that divides the coups."""
     for name, team in (("each on coups of their choice", False), ("a team, each on a third of the coups", True)):
         here = folder / ("team" if team else "knowers")
         patrons: dict[str, pit.Play] = {
@@ -233,9 +233,9 @@ TABLES: dict[str, tuple[Any, list[str]]] = {
     ),
     "unread": (unread, ["version", "logs in which the honest patron is flagged", "least p"]),
     "honest": (honest, ["version", "verdicts that name an honest patron", "logs with a flag"]),
-    "faces": (faces, ["watches", "version", "p of following at most 0.01", "flagged", "given a count"]),
-    "shuffles": (shuffles, ["log", "version", "a fault found"]),
-    "slugs": (slugs, ["gathered", "version", "a sign", "shoe 9 named", "another shoe named"]),
+    "faces": (faces, ["habit", "version", "p of following at most 0.01", "flagged", "a count named"]),
+    "shuffles": (shuffles, ["log", "version", "logs with a finding"]),
+    "slugs": (slugs, ["gathered", "version", "logs with a finding", "shoe 9 named", "another shoe named"]),
 }
 
 

@@ -1,9 +1,9 @@
-"""How much of the time from a line to its alert is the watch's own, with ten thousand tables, and what the late ones
+"""How much of the time from a line to its alert is the watch's own, with ten thousand tables, and what do late alerts
 wait for?
 
-The loop of `counting watch` in this process. Its clock is the CPU time of its thread, in which pauses pass at once, and
-lines come at times of this clock, drawn as in `latency.py`. Other work of the machine does not count, nor does waiting
-for the disk or a pipe. A state of the tables is kept meanwhile. Writes tables of `notes.md`.
+Runs the loop of `counting watch` in this process. Its clock is the CPU time of its thread, and pauses pass at once.
+Lines come at times of this clock, drawn as in `latency.py`. Other work of the machine does not count, nor does waiting
+for the disk or a pipe. A state of the tables is saved meanwhile. Writes tables of `notes.md`.
 
     python -m experiments.watch.core_time [TABLES] [SECONDS]
 """
@@ -29,12 +29,12 @@ from counting.live.records import Record
 from experiments._notes import put_frame
 from experiments.watch.latency import ALERT, EVERY, HERE, SEED, dealt, settings
 
-WAKING = 5e-5  # seconds of a pause beyond its length
+WAKING = 5e-5  # seconds that a pause takes beyond its length
 
 
 @dataclass
 class Clock:
-    """The CPU time of this thread, and the pauses."""
+    """A clock: the CPU time of this thread, plus the pauses."""
 
     begun: float = 0.0
     slept: float = 0.0
@@ -51,7 +51,7 @@ class Clock:
 
 @dataclass
 class Feed:
-    """An input whose lines come by the clock: of each coup when it comes, and its lines."""
+    """An input whose lines come by the clock: for each coup the time when it comes, and its lines."""
 
     coups: list[tuple[float, list[InputLine]]]
     clock: Clock
@@ -89,7 +89,7 @@ def numbered() -> Callable[[bytes], Iterator[InputLine]]:
 
 
 def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The delays of alerts, and what the loop's parts take at most."""
+    """The delays of alerts, and the times of each part of the loop."""
     shoes, rng, lines = dealt(), np.random.default_rng(SEED), numbered()
 
     def coup(table: int, at: int) -> list[InputLine]:
@@ -135,7 +135,7 @@ def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl
         patch.object(keeping.Keeper, "turn", timed("a piece of the state", keeping.Keeper.turn)),
     ):  # fmt: skip
         gc.collect()
-        gc.freeze()  # `run` does it too, in no time then
+        gc.freeze()  # `run` does this too, and then it takes no time
         parts.clear()
         clock.begin()
         run_watch(watch, {0: Feed(coups, clock, seconds + 1)}, alerts, journal, every=2.0)

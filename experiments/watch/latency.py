@@ -1,10 +1,11 @@
-"""How long from a line to its alert, and how much of a core, with ten thousand tables at a coup every 30 seconds?
+"""How long does it take from a line to its alert, and how much of a core, with ten thousand tables at a coup every 30
+seconds?
 
-Starts `counting watch` on a file that already has the first 0 to 40 coups of every table, and waits until it has caught
-up. Then it adds coups at times drawn at random, each with the bets on it just before. It takes the time from the write
-of a coup's line to its alert on standard error. A machine with other work lets the watch wait for a core, which is
-counted separately. So is the watch's own time for lines that come together, in one process. Writes `latency.csv`,
-`together.csv` and tables of `notes.md`; needs two free cores. `core_time.py` does without.
+Starts `counting watch` on a file that already has the first 0 to 40 coups of every table, and waits until the watch has
+read them. Then it adds coups at random times, each just after the bets on it. It measures the time from the write of a
+coup's line to its alert on standard error. If the machine has other work, the watch waits for a core; this time is
+measured separately. The watch's own time for lines that come together is measured too, in one process. Writes
+`latency.csv`, `together.csv` and tables of `notes.md`. Needs two free cores; `core_time.py` does not.
 
     python -m experiments.watch.latency [TABLES] [SECONDS]
 """
@@ -39,20 +40,20 @@ GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 20
 PATRONS = {"a": Flat("dragon-7", 25, 0.5), "b": Flat("player", 100), "c": Flat("tie", 10, 0.3),
            "d": Counter("dragon-7", 100, load_system("dragon-7"))}  # fmt: skip
 EVERY = 30.0  # seconds between a table's coups
-CARDS = range(60, 400, 20)  # alerts when fewer cards are unseen: one in some five coups
+CARDS = range(60, 400, 20)  # alerts when fewer cards are unseen: about one in five coups
 RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
-SHOES = 100  # dealt; tables share them
+SHOES = 100  # shoes dealt; tables share them
 ALERT = re.compile(r"ALERT \d+: table (\d+), shoe \d+, after coup (\d+): player")
 
 
 def settings() -> WatchSettings:
-    """What is watched, as `command` has it."""
+    """The settings of the watch, as `command` has them."""
     system = load_system("dragon-7")
     return WatchSettings(GAME, GAME.decks, (system,), parse_rules(RULES, GAME, (system,), False))
 
 
 def dealt() -> list[list[bytes]]:
-    """For each shoe its coups: the lines of the bets on it and its own, without a table."""
+    """For each shoe its coups: for each coup the lines of the bets on it, and its own line, all without a table."""
     shoes = []
     for shoe in range(SHOES):
         coups, bets = log_frames(deal(GAME, DEALING, SEED, shoe, 1), PATRONS, GAME, SEED, "TABLE")
@@ -71,7 +72,7 @@ def command(live: Path, journal: Path) -> list[str]:
 
 
 def heard(stream: IO[bytes], at: dict[tuple[int, int], float]) -> None:
-    """The time at which an alert on each coup came."""
+    """For each coup the time at which the alert on it came."""
     for line in stream:
         now = time.perf_counter()
         if match := ALERT.match(line.decode()):
@@ -84,7 +85,7 @@ def core_seconds(pid: int) -> float:
 
 
 def core_waits(pid: int) -> float:
-    """Seconds for which the process could have run and had no core."""
+    """The seconds for which the process could have run but had no core."""
     return float(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
 
 
@@ -153,8 +154,8 @@ def measure(folder: Path, tables: int, seconds: float) -> dict[str, float]:
 
 
 def together(tables: int, batches: int = 300) -> pl.DataFrame:
-    """The watch's own time, in milliseconds of a core, from n lines at once to the first alerts that can be sent
-    and to the last, with these tables under way."""
+    """The watch's own time, in milliseconds of a core, from n lines at once to the first alerts on them and to the
+    last, with these tables in play."""
     shoes, watch = dealt(), Watch(settings())
     lines = (
         InputLine(0, raw, 0, 0) for coup in range(60) for table in range(tables) if coup < len(shoes[table % SHOES])
@@ -195,9 +196,9 @@ def main() -> None:
 
 
 def note(frame: pl.DataFrame, own: pl.DataFrame) -> None:
-    """The tables of the notes."""
+    """Write the tables of the notes."""
     columns = {
-        "tables": "{tables:,}", "lines per second": "{lines_per_second:.0f}", "of one core": "{of_one_core:.0%}",
+        "tables": "{tables:,}", "lines per second": "{lines_per_second:.0f}", "share of a core": "{of_one_core:.0%}",
         "alerts": "{alerts:,}", "p50, ms": "{p50_ms:.1f}", "p99, ms": "{p99_ms:.1f}", "largest, ms": "{max_ms:.0f}",
         "over 10 ms": "{over_10_ms}", "had to wait for a core": "{waited_for_a_core:.0%} of the time",
         "load": "{load_average:.0f}",

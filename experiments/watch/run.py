@@ -1,8 +1,8 @@
-"""A counter at a watched table, alert by alert: how many coups before an alert, and how many false ones?
+"""A counter at a watched table: how many coups pass before an alert, and how many alerts are false?
 
-Deals EZ Baccarat tables at which three patrons count the Dragon 7 and 17 do not. Each table's lines, with bets before
-the coup that they are on, go to a watch with six rules. Writes `alerts.csv`, a row a patron and rule, two figures and
-the tables of `notes.md`.
+Deals EZ Baccarat tables at which three patrons count the Dragon 7 and 17 do not. The lines of each table, with bets
+before the coup that they are on, go to a watch with seven rules. Writes `alerts.csv` with a row for each patron and
+rule, two pictures and the tables of `notes.md`.
 
     python -m experiments.watch.run [PROCESSES]
 """
@@ -58,7 +58,8 @@ LOOKS = (80, 400, 2000)  # coups
 
 
 def innocents(rng: np.random.Generator) -> dict[str, Patron]:
-    """Seventeen patrons: they bet at random, come at one time of each shoe, double after losses, or follow streaks."""
+    """Seventeen patrons who do not count: they bet at random, come at one time of each shoe, raise after losses, or
+    follow streaks."""
     patrons: dict[str, Patron] = {}
     for i in range(4):
         patrons[f"flat, 100 {i}"] = Flat(SIDE, STAKE, float(rng.uniform(0.02, 0.6)))
@@ -76,7 +77,7 @@ def kind_of(patron: str) -> str:
 
 
 def lines(table: int) -> tuple[list[InputLine], dict[str, int]]:
-    """A table's log in the order of events, and the Dragon 7 bets of each patron."""
+    """The log of a table in the order of events, and the number of Dragon 7 bets of each patron."""
     patrons = COUNTERS | innocents(np.random.default_rng([SEED, table]))
     name = f"table {table}"
     dealt = deal(GAME, DEALING, SEED, table * SHOES, SHOES)
@@ -93,7 +94,8 @@ def lines(table: int) -> tuple[list[InputLine], dict[str, int]]:
 
 
 def watched(table: int) -> pl.DataFrame:
-    """A row for each patron and rule of a table: alerts, and the coup, counted from the first shoe on, of the first."""
+    """A row for each patron and rule of a table: the number of alerts, and the coup of the first alert, counted from
+    the first shoe on."""
     rules = parse_rules(tuple(RULES.values()), GAME, (COUNT,), False)
     watch = Watch(WatchSettings(GAME, DEALING.decks, (COUNT,), rules))
     listed, placed = lines(table)
@@ -125,7 +127,8 @@ def watched(table: int) -> pl.DataFrame:
 
 
 def by_kind(rows: pl.DataFrame) -> pl.DataFrame:
-    """Per kind of patron and rule: alerts per shoe, coups to the first alert, and the share alerted within n coups."""
+    """For each kind of patron and each rule: alerts per shoe, coups to the first alert, and the share of patrons with
+    an alert within n coups."""
     seen = [(pl.col("first_alert_coup") <= look).fill_null(False).mean().alias(f"by_{look}") for look in LOOKS]
     order = pl.col("kind").cast(pl.Enum(KINDS)), pl.col("rule").cast(pl.Enum(list(RULES)))
     return (
@@ -142,7 +145,7 @@ def by_kind(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def precision(rows: pl.DataFrame) -> pl.DataFrame:
-    """Of each rule: alerts on counters and on others per table and shoe, and the share that is true."""
+    """For each rule: alerts on counters and on others per table and shoe, and the share of alerts on counters."""
     per = TABLES * SHOES
     return (
         rows.group_by(pl.col("rule").cast(pl.Enum(list(RULES))))
@@ -157,7 +160,7 @@ def precision(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def curves(rows: pl.DataFrame, rule: str) -> pl.DataFrame:
-    """The share of each kind's patrons with an alert by each coup."""
+    """For each kind of patron, the share with an alert by each coup."""
     of = rows.filter(pl.col("rule") == rule)
     points = []
     for kind in KINDS:
@@ -176,7 +179,7 @@ def main() -> None:
 
 
 def note(rows: pl.DataFrame) -> None:
-    """The tables of the notes, and the figure."""
+    """Write the tables of the notes, and the pictures."""
     frame, exact = by_kind(rows), precision(rows)
     headings = ["patron", "bets per shoe", *RULES]
     table = [
@@ -193,7 +196,7 @@ def note(rows: pl.DataFrame) -> None:
         [row["rule"], f"{row['true']:.2f}", f"{row['false']:.2f}", f"{100 * row['share']:.0f}%"]
         for row in exact.to_dicts()
     ]
-    put(HERE / "notes.md", ["rule", "true per table and shoe", "false", "true, of all"], table, "precision")
+    put(HERE / "notes.md", ["rule", "true per table and shoe", "false", "share of true alerts"], table, "precision")
     for name, rule in FIGURES.items():
         (HERE / f"{name}.svg").write_text(svg(single(first_alerts, curves(rows, rule), size=(9, 3.2))))
 

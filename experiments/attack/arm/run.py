@@ -1,9 +1,11 @@
-"""The kernels of another processor under an emulator, against this processor's counts and quotients.
+"""The kernels built for another processor and run under an emulator, compared with this processor's counts and
+quotients.
 
-The joint law and linear forms of the shipped tableaux and random ones, on random shoes, go into a file; `check.c`,
-built as `setup.py` builds the kernels, computes them again in plain vectors and in integers. The law must have the
-integers that forms have here, and its quotients the bits that they have here. `--broken` changes one coefficient of
-the law, which must fail. Without options, `check.c` is built for this processor.
+The joint distributions and linear forms of the shipped tableaux and of random tableaux, on random shoes, are written to
+a file. `check.c` is built as `setup.py` builds the kernels, and computes them again in plain vectors and in integers.
+Its distributions must have the same integers as the forms have here, and their quotients the same bits. With `--broken`
+one coefficient of a distribution is changed, and the check must fail. Without options, `check.c` is built for this
+processor.
 
     python -m experiments.attack.arm.run [--cc COMPILER] [--under EMULATOR] [--shoes N] [--random N] [--broken]
 """
@@ -31,12 +33,12 @@ from counting.games import Tableau, catalog, unfit
 KERNELS = Path(__file__).parents[3] / "ext" / "counting" / "exact"
 FLAGS = "-O3 -std=c11 -fno-math-errno -ffp-contract=fast -Wall -Wextra -Wno-unused-function"
 SHIPPED = ("punto-banco", "louisiana", "louisiana-stand-5")
-_STARTS = 0, 2, 4  # where classes, events and bets start, among the arrays of `_law.Bets`
+_STARTS = 0, 2, 4  # where classes, events and bets begin among the arrays of `_law.Bets`
 _made: dict[object, tuple[Any, ...]] = {}
 
 
 def _kept(make: Callable[..., object]) -> Callable[..., object]:
-    """`make`, with the arguments of each object kept: the arrays that the kernels get."""
+    """Call `make`, and keep the arguments of each object that it builds: the arrays that the kernels get."""
 
     def making(*arguments: Any) -> object:
         made = make(*arguments)
@@ -55,13 +57,13 @@ def tableaux(number: int, rng: np.random.Generator) -> Iterator[Tableau]:
 
 
 def shoes(number: int, decks: int, most: int, rng: np.random.Generator) -> np.ndarray:
-    """Ten shoes of one value each, and random ones."""
+    """Ten shoes of one value each, and random shoes."""
     full, sizes = Shoe.decks(decks).values, rng.integers(6, most + 1, number)
     return np.array([*most * np.eye(10), *(rng.multivariate_hypergeometric(full, n) for n in sizes)], np.int32)
 
 
 def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) -> list[Any]:
-    """The arrays that `check.c` reads of a tableau, in its order."""
+    """The arrays of a tableau that `check.c` reads, in the order in which it reads them."""
     values, large = shoes(number, 9, JOINT_CARDS, rng), shoes(number // 10, 27, 27 * 52, rng)
     bets = [bet for bet in catalog().values() if bet.shows == "outcome" and not unfit(bet, tableau)]
     (by_distribution,) = settled_bets(tableau, bets)
@@ -88,7 +90,7 @@ def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) 
 
 
 def joint(forms: OutcomeCounter, values: np.ndarray) -> np.ndarray:
-    """The counts of all outcomes by forms."""
+    """The counts of all outcomes, computed by the linear forms."""
     cards = values.sum(axis=1, dtype=np.int64)
     deals = np.prod([cards - i for i in range(6)], axis=0)
     return np.column_stack([forms.forms(values), deals]) @ forms.of_class.T
