@@ -3,15 +3,18 @@
 import ast
 import re
 import shlex
+import shutil
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from extent import long_or
 
 from counting.cli import main
 from counting.review.synthetic import Facts, Sorter, deal
 from experiments.attack import mutations
+from experiments.attack.arm import run as arm
 from experiments.attack.mutations import HEAD, MUTATIONS, ROOT, Mutation, Result, note
 from experiments.audit import knowers
 from experiments.audit import tests as experiment
@@ -67,6 +70,18 @@ def test_the_experiment_on_knowers_has_their_evidence_after_each_look() -> None:
     assert max(asked.after(honest, (1, 4))) < 1
     informed = knowers.stakes_of_knower(knowers.Knows("B1"), 3, table, known.pays, np.random.default_rng(1))
     assert (informed == knowers.LARGE).sum() == 12
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler is called cc")
+@pytest.mark.parametrize("broken", long_or([False, True], [False]))
+def test_kernels_built_for_another_processor_are_compared_with_this_ones(
+    broken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = ["--shoes", "11", "--random", "0", *["--broken"] * broken]
+    monkeypatch.setattr("sys.argv", ["run", *few])
+    with pytest.raises(SystemExit) as exit:
+        arm.main()
+    assert exit.value.code == broken
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: f"{mutation.file}: {mutation.slip}")
