@@ -9,6 +9,7 @@ predict.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
@@ -158,24 +159,54 @@ def laid_out(rows: ProgramSteps, results: Sequence[Slot]) -> LanePrograms:
     for row in length.keys() - {row for row, _ in results}:
         ended.setdefault(last_use[row], []).append(row)
 
-    start = dict(enumerate(_STARTS))
-    slots = _law.FREE
-    free: dict[int, list[int]] = {}
-    done: list[Row] = []  # used for the last time in this stage
+    start, slots = dict(enumerate(_STARTS)), _Slots(_law.FREE)
+    added: set[Row] = set()  # by the additions at the end of this stage
+    done: list[Row] = []  # of these, the rows that are used for the last time
     writer = _Writer(start)
     for i, step in enumerate(steps):
         if writer.begins_stage(step):
             for old in done:
-                free.setdefault(length[old], []).append(start[old])
-            done = []
+                slots.give_back(start[old], length[old])
+            added, done = set(), []
             writer.new_stage()
-        if free.get(step.length):
-            start[step.row] = free[step.length].pop()
-        else:
-            start[step.row], slots = slots, slots + step.length
+        start[step.row] = slots.take(step.length)
         writer.write(step)
-        done += ended.get(i, [])
-    return LanePrograms(writer.programs(slots), [start[row] + place for row, place in results], writer.work())
+        added |= {row for *_, (row, _) in step.additions}
+        for old in ended.get(i, []):
+            if old in added:
+                done.append(old)
+            else:
+                slots.give_back(start[old], length[old])
+    return LanePrograms(writer.programs(slots.end), [start[row] + place for row, place in results], writer.work())
+
+
+class _Slots:
+    """The slots of rows. Those that are given back are taken again, so that a program needs few: the nearest cache
+    does not hold them all."""
+
+    def __init__(self, first: int) -> None:
+        self.end = first  # of all slots
+        self._free: list[tuple[int, int]] = []  # the first slot and the end of each gap, in order
+
+    def take(self, length: int) -> int:
+        """The first of `length` slots in a row: in the smallest gap that has room, or at the end."""
+        gaps = [(end - first, first, end) for first, end in self._free if end - first >= length]
+        if not gaps and self._free and self._free[-1][1] == self.end:
+            self.end = self._free[-1][0] + length
+            return self._free.pop()[0]
+        if not gaps:
+            self.end += length
+            return self.end - length
+        _, first, end = min(gaps)
+        at = self._free.index((first, end))
+        self._free[at : at + 1] = [(first + length, end)] * (end - first > length)
+        return first
+
+    def give_back(self, first: int, length: int) -> None:
+        insort(self._free, (first, first + length))
+        for at in range(len(self._free) - 1, 0, -1):
+            if self._free[at - 1][1] == self._free[at][0]:
+                self._free[at - 1 : at + 1] = [(self._free[at - 1][0], self._free[at][1])]
 
 
 class _Writer:
