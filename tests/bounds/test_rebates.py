@@ -464,3 +464,12 @@ def test_far_from_the_lattice_means_are_straight_lines(start: int) -> None:
     for shoe in range(2):
         best = twin.upper(as_twin(values, rows, shoe), pays, game.next.tolist(), end, start - game.zero)
         assert out[shoe, 0] == pytest.approx(best, rel=1e-11)
+
+
+@pytest.mark.parametrize("start", [2**31 - 20, 20 - 2**31])
+def test_a_net_result_beyond_the_places_is_refused(start: int) -> None:
+    values = arbitrary(seat(FLAT, skipped=1))
+    rows = SeatRows.play(values.game.seat, 3, 0, 2)
+    table, out = values.table(values.game.next), np.empty((2, 1))
+    with pytest.raises(ValueError, match="passes 2\\^31 steps"):
+        _net_results.upper(table, values.coups(table, rows), net_evaluation.starts_of(rows), start, start, out, 0)

@@ -10,10 +10,10 @@ outcomes let be reached. `lower`: the policy that makes the stakes with the best
 pays as they are and functions read off between points. `worth`: that best mean, for the fit of the coup before.
 
 Assumed, and checked by `counting.bounds.net_results`: rows of a shoe are adjacent and in order, slices and classes in
-range, a vertex allowed in every state; jumps are below 2^24 in size, and a shoe has fewer than 128 coups.
+range, a vertex allowed in every state. `upper` checks that the places that a shoe can reach are below 2^31 in size.
 """
 from libc.math cimport INFINITY, floor
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from counting._room cimport room
@@ -52,6 +52,10 @@ cdef extern from "_net_results.h" nogil:
     void net_tables_plain(const net_game *, const net_coups *, Py_ssize_t, double *, double *)
     void net_tables_avx2(const net_game *, const net_coups *, Py_ssize_t, double *, double *)
     void net_tables_avx512(const net_game *, const net_coups *, Py_ssize_t, double *, double *)
+
+
+cdef enum:
+    MOST_PLACE = 0x7FFFFFFF
 
 
 def best_level():
@@ -110,14 +114,16 @@ cdef class Coups:
             self.of.known, self.of.moved, self.of.chances = &known[0, 0], &moved[0, 0], &chances[0, 0]
 
 
-cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t first, Py_ssize_t last, int low, int high,
-                       int32_t *reach) noexcept nogil:
+cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t first, Py_ssize_t last, int64_t low,
+                       int64_t high, int32_t *reach) noexcept nogil:
     """Fill reach (coups + 1, 2) with the least and the greatest place before each coup of a shoe and at its end,
-    starting from the places before the first coup. Returns the largest number of places."""
+    starting from the places before the first coup. Returns the largest number of places; -1 if a place is too large."""
     cdef Py_ssize_t row, most = high - low + 1
     cdef int v, j, down, up
     for row in range(first, last + 1):
-        reach[2 * (row - first)], reach[2 * (row - first) + 1] = low, high
+        if low < -MOST_PLACE or high > MOST_PLACE:
+            return -1
+        reach[2 * (row - first)], reach[2 * (row - first) + 1] = <int32_t>low, <int32_t>high
         if high - low + 1 > most:
             most = high - low + 1
         if row < last:
@@ -149,7 +155,11 @@ def upper(Table table, Coups coups, const int32_t[::1] starts, int low, int high
     if reach == NULL:
         raise MemoryError
     for shoe in range(shoes):
-        places = max(places, _reach(of, &coups.of, starts[shoe], starts[shoe + 1], low, high, reach))
+        most = _reach(of, &coups.of, starts[shoe], starts[shoe + 1], low, high, reach)
+        if most < 0:
+            free(reach)
+            raise ValueError("pays: a shoe's net result passes 2^31 steps of the lattice")
+        places = max(places, most)
     space = <double *>malloc((2 * of.states * of.points + jumps + (2 * of.states + 3) * places + 1) * sizeof(double))
     if space == NULL:
         free(reach)
