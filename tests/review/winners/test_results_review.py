@@ -129,6 +129,10 @@ def test_a_shoe_that_comes_again_is_flagged(tmp_path: Path) -> None:
     repeat = review.order.longest_repeat
     assert repeat is not None
     assert [review.coups["shoe"][row] for row in (repeat.before, repeat.after)] == ["7", "99"]
+    elsewhere = [row | {"table": "T9"} for row in again]
+    other_table = reviewed(tmp_path, [*rows, *elsewhere], "table,shoe,coup,winner").order.longest_repeat
+    assert other_table is not None
+    assert other_table.coups < 20 < repeat.coups
 
 
 def test_results_in_turn_are_flagged_for_their_order_alone(tmp_path: Path) -> None:
