@@ -8,8 +8,8 @@ Each limit holds with 99% confidence. Let V be what the best counter wins.
 - Both limits hold at once in at least 98% of samples (Boole's inequality: the chances of missing add up at most).
 - In some samples the lower limit is above the upper limit, or the lower estimate above the upper estimate. Then at
   least one limit misses, which happens in at most 2% of samples by Boole's inequality. `Figure.of` restores the order:
-  it raises the upper limit and lowers the lower limit. A limit that is moved away from V holds more often, never less,
-  so all of the above stays true.
+  it raises the upper limit and lowers the lower limit. An upper limit that is raised, or a lower limit that is
+  lowered, holds more often, never less, so all of the above stays true.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def at_random(model: str, uses_third: bool) -> list[str]:
         shoe = Shoe.from_values(rng.multivariate_hypergeometric(full.values, cards).tolist())
         values.append(solved(shoe, Fraction(i % (STEPS + 1), STEPS), model, uses_third).value)
     assert max(values) <= 0, model
-    used = "used" if uses_third else "left aside"
+    used = "used" if uses_third else "ignored"
     return [model, used, f"{SHOES:,}", f"{float(sum(values) / SHOES):.6f}", f"{float(max(values)):.6f}"]
 
 

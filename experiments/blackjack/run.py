@@ -117,20 +117,22 @@ def definitions(found: pl.DataFrame, blackjack: Spread) -> Iterable[list[str]]:
 
     for said, column in (
         ("standard deviation of the effect of a removed card", "factor_sd"),
-        ("its mean size", "factor_size"),
-        ("its largest size", "factor_most"),
+        ("mean size of this effect", "factor_size"),
+        ("largest size of this effect", "factor_most"),
     ):
         yield row(f"{said}, one deck of each", 1, itemgetter(column))
         yield row(f"{said}, 8 decks of baccarat, times 415/51", 8, itemgetter(column))
     yield row(
-        "its standard deviation, a card of 8 decks against one of one", 8, lambda r: blackjack.sd / r["sd_effect"]
+        "standard deviation of this effect, a card of 8 decks here against one of one deck there",
+        8,
+        lambda r: blackjack.sd / r["sd_effect"],
     )
     # For edges see `Effects.variance`: first half of the cards are left, then 26 cards of each game.
     half = math.sqrt((DECK - 1) / (8 * DECK - 1))
     yield row("the edge with half of the shoe left, 8 decks", 8, lambda r: half * blackjack.sd / r["sd_effect"])
     left = blackjack.sd * math.sqrt((DECK - 1) * (DECK - SHOWN) / SHOWN)
-    yield row("the edge with 26 cards left, of 416 and of 52", 8, lambda r: left / r["sd_linear"])
-    said = "the gain with 26 of 416 cards left, the house edge being the bet's"
+    yield row("the edge with 26 cards left, of 416 here and of 52 there", 8, lambda r: left / r["sd_linear"])
+    said = "the gain with 26 of 416 cards left, both with the bet's house edge"
     yield row(f"{said}: linear, normal", 8, lambda r: r["gain_as_blackjack"] / r["gain_linear"])
     yield row(f"{said}: against the exact gain", 8, lambda r: r["gain_as_blackjack"] / r["gain_exact"])
 

@@ -35,7 +35,7 @@ CASES = {  # house rules; what version 0.1.0 stated; what a player won under the
         _EZ + 'cut = 20\nminimum = 100\nmost_bet = 25\nmid_shoe_entry = false\nbound = "0.1/hour"',
         "stays away, 0.1/hour is met", "7.14 ± 0.04; leaving too, 7.97 ± 0.04",
     ),
-    "the README's pit.toml": (
+    "the tutorial's pit.toml": (
         _EZ + 'cut = 20\nminimum = 25\nmost_bet = 100\nmid_shoe_entry = false\nmost_skipped = 2\nbound = "10/hour"',
         "at most 48.08 per hour", "50.24 ± 0.16",
     ),

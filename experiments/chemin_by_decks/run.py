@@ -261,11 +261,11 @@ def main() -> None:
         ]
         for row in rows
     ]
-    head = ["model", "decks", "value to Player", "", "Player draws", "Banker draws"]
+    head = ["model", "decks", "value to Player", "in decimals", "Player draws", "Banker draws"]
     put(HERE / "notes.md", head, lines, "decks")
     put(
         HERE / "notes.md",
-        ["model", "decks", "other moves, none of them better", "", "numerator", "denominator"],
+        ["model", "decks", "other moves, none of them better", "formula for", "numerator", "denominator"],
         closed,
         "formulas",
     )

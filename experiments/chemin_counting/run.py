@@ -1,8 +1,8 @@
 """Counting at chemin de fer: what each side gains by playing what is best for the cards left, by their number.
 
-Shoes are random cards left of six decks, in model B3; the other side plays what is best for the full shoe. For each
-number of cards the program finds the mean gain of a counter, how often the bank has an edge after commission, and what
-a side that may pass wins. Writes `chemin-counting.csv`, `chemin-counting-cells.csv`, a picture and the tables of
+Shoes are cards drawn at random from six decks, in model B3; the other side plays what is best for the full shoe. For
+each number of cards the program finds the mean gain of a counter, how often the bank has an edge after commission, and
+what a side that may pass wins. Writes `chemin-counting.csv`, `chemin-counting-cells.csv`, a picture and the tables of
 `notes.md`.
 
     python -m experiments.chemin_counting.run
