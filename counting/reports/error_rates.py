@@ -72,7 +72,8 @@ def _differ(audit: Audit) -> list[str]:
         compared = _listed([f"{by}s" for by in tested["by"].unique(maintain_order=True)])
         lines.append(
             f"No rate differs from the others' rate among {compared}, at a level of {level} for all tests together. "
-            "With few coups this does not prove equal rates: counting sample shows how many coups show a difference."
+            "With few coups this does not prove that the rates are equal: counting sample gives the number of coups "
+            "that show a difference."
         )
     lacks = [f"{n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:
@@ -91,8 +92,9 @@ def _costs(audit: Audit) -> list[str]:
         return []
     total, dealt = float(money["expected"].sum()), float(money["dealt"].sum())
     return [
-        f"The priced errors change the patrons' expectation by {total:+,.2f} over the bets of the log, and by "
-        f"{dealt:+,.2f} as the cards fell, if hands were paid as dealt. Above 0, the house loses."
+        f"Over the bets of the log, the priced errors change the patrons' expectation by {total:+,.2f}. As the cards "
+        f"fell, the patrons got {dealt:+,.2f} more than the expectation by the rules, if hands were paid as dealt. "
+        "Above 0, the house loses."
     ]
 
 
@@ -128,8 +130,9 @@ def sections(audit: Audit) -> list[Section]:
             Section(
                 _COST,
                 "The change of the patrons' expectation; + is in their favour. A wrong third card is priced by what "
-                "was known at that moment: the wrong move followed by the rules, less the rules all along. As dealt: "
-                "the pay of the hands, or the payment, less the expectation by the rules. Per unit: the mean over the "
+                "was known at that moment: the expectation of the wrong move, with later moves by the rules, less the "
+                "expectation by the rules. As dealt: the pay of the hands as dealt, or the payment made, less the "
+                "expectation by the rules. Per unit: the mean over the "
                 f"priced errors.{f' Not priced: {reasons}.' * bool(reasons)}",
                 columns=("error", "errors", "priced", "per unit on Player", "on Banker", "in money", "as dealt"),
                 rows=[

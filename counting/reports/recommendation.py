@@ -230,7 +230,7 @@ def verdict(advice: Recommendation) -> str:
 def _met_up_to(advice: Recommendation) -> str:
     if advice.most_bet is None or advice.verdict is Verdict.MET:
         return ""
-    return f" It is met with bets of up to {unrounded(rounded_down(advice.most_bet))}."
+    return f" The limit is met with bets of up to {unrounded(rounded_down(advice.most_bet))}."
 
 
 def rows(recommendation: Recommendation) -> list[tuple[str, str]]:
@@ -263,8 +263,8 @@ def _cut_card(advice: Recommendation) -> str:
     limit = at_most(advice.new_limit, advice.table.bound.amount)
     return (
         f"{advice.new_cut} cards behind it, instead of {advice.cut}: {up_to}, no counter wins {words} or more with "
-        f"{stake} (at most {limit} at {advice.new_cut} cards). It costs "
-        f"{advice.coups_lost:.1f} coups per shoe."
+        f"{stake} (at most {limit} at {advice.new_cut} cards). This change costs {advice.coups_lost:.1f} coups per "
+        "shoe."
     )
 
 
