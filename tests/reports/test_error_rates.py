@@ -69,7 +69,7 @@ def test_without_errors_the_rule_of_three_is_in_words(asked: Ask) -> None:
 def test_few_coups_are_no_proof_of_equal_rates(asked: Ask) -> None:
     text = page(asked(40, {1, 7}, lambda n: f"{'AB'[n % 2]},"))
     assert "No rate differs from the others' rate among dealers, at a level of 0.01" in text
-    assert "this does not prove equal rates" in text
+    assert "this does not prove that the rates are equal" in text
     assert "Among 40 coups, 40 have no time of day that could be read" in text
 
 
@@ -88,8 +88,8 @@ def test_shifts_are_those_asked_for(asked: Ask) -> None:
 
 def test_money_is_summed_over_the_bets_of_the_log(asked: Ask) -> None:
     text = page(asked(16, {0}, bets="T1,0,1,X,player,100,\n"))
-    assert "The priced errors change the patrons' expectation by" in text
-    assert "over the bets of the log" in text
+    assert "Over the bets of the log, the priced errors change the patrons' expectation by" in text
+    assert "more than the expectation by the rules" in text
     assert "change the patrons' expectation" not in page(asked(16, {0}))
 
 
