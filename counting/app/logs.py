@@ -43,7 +43,9 @@ from counting.requests.audits import fitting_game
 
 FILES = ("coups", "bets", "layout")
 _FIRST, _MOST_COLUMNS = 5, 300  # rows that are shown, and columns to choose from
-_LEVEL = "For each of the two answers: the chance of flagging any patron, or any shuffle, if nothing is wrong."
+_LEVEL = (
+    "The chance of flagging any patron, or any shuffle, if nothing is wrong. Each of the two answers has this level."
+)
 Choice = tuple[Mapping[str, str], Sequence[str]]  # the column of each field, and the columns of the file
 
 

@@ -43,7 +43,7 @@ class RebateFacts:
         least, given = self.break_even[bet], self.house.loss_rebate
         lines = [
             f"A rebate on losses of up to {percent(float(least), 3)} is worth nothing to a patron who does not count. "
-            f"This rate is the house edge of {names[bet]} divided by the bet's mean loss. The rebate of these rules is "
+            f'This rate is the house edge of "{names[bet]}" divided by its mean loss. The rebate of these rules is '
             f"{percent(float(given), 2)}."
         ]
         patron, shoes = self.without_counting, "shoe" if seat.loss_over == 1 else f"{seat.loss_over} shoes"

@@ -240,7 +240,7 @@ class _Page:
         return [
             f"With the discount, a patron {who} at the best moment wins {money(exits.value)} on average{each}: they "
             f"stop at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} coups on "
-            "average." + f" Smaller amounts on {self.names[first.bet]} would not win more." * at_most
+            "average." + f' Smaller amounts on "{self.names[first.bet]}" would not win more.' * at_most
         ]
 
     @property
@@ -253,7 +253,7 @@ class _Page:
         lines = [
             f"Up to a rate of {percent(float(rates[least]), 3)}, a discount on the net loss is worth nothing to a "
             "patron who does not count and makes only these bets, in these amounts. This rate is the house edge of "
-            f"{self.names[least]} divided by the bet's mean loss, both per unit staked."
+            f'"{self.names[least]}" divided by its mean loss, both per unit staked.'
         ]
         if exits is None or exits.win is None:
             return lines

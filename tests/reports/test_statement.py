@@ -395,7 +395,7 @@ def test_what_a_rebate_is_worth_without_counting_is_said(
     lines = sentences(statement)
     over = int(rules.get("loss_rebate_over", "1"))
     assert "of up to 2.3" in lines[-2]
-    assert "the house edge of Banker, 5% commission divided by the bet's mean loss" in lines[-2]
+    assert 'the house edge of "Banker, 5% commission" divided by its mean loss' in lines[-2]
     for words in said:
         assert any(words in line for line in lines[-2:]), (words, lines)
     page = report(statement)
