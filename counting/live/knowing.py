@@ -5,7 +5,7 @@ Each patron has a capital that is wagered, at exact odds, on better cards at the
 the cards. Then the capital of a patron who knows only past cards is a martingale, and the chance that it ever reaches c
 is at most 1 / c (Ville 1939). A shoe with the cards of an earlier shoe was logged twice, and counts once.
 
-The level is shared over the whole watch: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
+All patrons of the watch share the level: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
 the level, 6 / (pi^2 k^2), add up to 1. So the chance that any such patron is ever named is at most the level.
 """
 
