@@ -21,7 +21,7 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class ResultsRequest(Request[ResultsReview]):
-    """Results without cards: do they fit the exact chances of the game, and is their order a random one?
+    """Results without cards: do they fit the exact chances of the game, and is their order random?
 
     Tests winners and, if they are logged, pairs, naturals and totals, over all coups and by table, dealer and shift.
     Also tests streaks, changes of the winner, and stretches of results that recur in the next shoe. Prints how many
