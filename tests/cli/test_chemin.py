@@ -347,9 +347,10 @@ def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str])
     assert f"Proved: both bounds are {solution.value}." in says
     assert "mixed team strategy on five, while no hand is a natural: one of these plans at random." in says
     for number, plan in enumerate(solution.plans, 1):
-        start = f"Plan {number}, with probability {plan.chance}" line = next(line for line in says.splitlines() if
-        line.startswith(start)) assert line.endswith(f"first Player draws on {', '.join(map(str, sorted(plan.first)))};"
-        if plan.first else "stands;")
+        start = f"Plan {number}, with probability {plan.chance}"
+        line = next(line for line in says.splitlines() if line.startswith(start))
+        hands = ", ".join(map(str, sorted(plan.first)))
+        assert line.endswith(f"first Player draws on {hands};" if plan.first else "stands;")
     data = asked(capsys, "banque", *shoe, "--theta", "1/3", "0.75", "--model", "B3")
     assert main(["chemin", "banque", *shoe, "--theta", "1/3", "3/4", "--model", "B3", "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
@@ -381,7 +382,7 @@ def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str])
     assert theta_data.split()[1] == theta_data.split()[2]
     assert main(["chemin", "banque", "--model", "B3", "--leaves-third"]) == 0
     says = capsys.readouterr().out
-    assert "the second on (0, 5) draws\n" in says
+    assert "the second Player on (0, 5) draws\n" in says
     assert "the second Player on (1, 4) stands\n" in says
 
 
