@@ -126,7 +126,11 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
         log = log or read_log(coups, bets or None, by_text)
     is_settled = not (is_tried or found)
     game, fit = fitting_game(log) if log is not None and is_settled else ("", "")
-    said = ["No shipped layout reads it. One was drafted from the file: save it to go on."] if found and log else []
+    said = (
+        ["No shipped layout reads this file. A layout was drafted from the file: save it to go on."]
+        if found and log
+        else []
+    )
     return Reading(
         said=[*said, *([] if log is None else _sentences(log))], first={} if log is None else _first(log),
         text=text or "", choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=is_settled,
