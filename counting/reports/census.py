@@ -112,14 +112,14 @@ def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | N
     ends = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     coups = coups_for(_per_coup(rows))
     often = [f"{_chance(row['p_positive'], coups)} of shoes with {row['cards_left']} cards left" for row in ends]
-    won = [f"{figure(coups * row['mean_positive_part'], None)} with {row['cards_left']}" for row in ends]
+    won = [f"{figure(coups * row['mean_positive_part'], None)} with {row['cards_left']} cards left" for row in ends]
     lines = [
         f"{title}: the edge is positive in {' and in '.join(often)}.",
         f"A perfect counter wins, in units per {coups:,} coups: {', '.join(won)}.",
     ]
     mean = ordered[0]["mean_edge"]
     if len(ends) > 1 and all(isclose(row["mean_edge"], mean, rel_tol=1e-9, abs_tol=1e-12) for row in rows):
-        spread = [f"{in_percent(row['sd'])} with {row['cards_left']}" for row in ends]
+        spread = [f"{in_percent(row['sd'])} with {row['cards_left']} cards left" for row in ends]
         lines.append(
             f"The mean edge is {100 * mean:+.4f}% with every number of cards left. The spread of the edge grows as "
             f"fewer cards are left: its standard deviation is {' and '.join(spread)} (the fundamental theorem of card "
@@ -127,7 +127,7 @@ def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | N
         )
     if system is not None:
         kept = [
-            f"{percent(row['best_count_gain'] / row['mean_positive_part'], 1)} with {row['cards_left']}"
+            f"{percent(row['best_count_gain'] / row['mean_positive_part'], 1)} with {row['cards_left']} cards left"
             for row in ends
             if row["mean_positive_part"]
         ]

@@ -229,8 +229,8 @@ class _Page:
             "Results alone never show a card. They cannot show who counts, who knows coming cards, whether hands were "
             "drawn and paid by the rules, or which cards a shoe lacks.",
             f"With {lacking}, it takes {_coups(nines.coups)} coups of winners until a single test is likely to show "
-            f"that anything is wrong; with {decks.fault}, {_coups(decks.coups)}. A log with cards answers these "
-            "questions: counting audit and counting shuffle.",
+            f"that anything is wrong. With {decks.fault}, it takes {_coups(decks.coups)} coups. A log with cards "
+            "answers these questions: counting audit and counting shuffle.",
         ]
 
     # Tables
