@@ -306,11 +306,11 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
         same = "this shoe" if finding.former == finding.shoe else f"shoe {finding.former}"
         span = finding.former_coups or (0, 0)
         turned = ", turned round" * (span[0] > span[1])
-        by = "" if finding.known_by == "card" else f" by {_KNOWN[finding.known_by or 'card']}"
+        by = "" if finding.known_by == "card" else f", compared by {_KNOWN[finding.known_by or 'card']}"
         text = (
-            f"{where} ({places}): {finding.cards} cards repeat, coup by coup{by}, coups {_range(span)} of {same}"
-            f"{turned}; {sure}. This looks like a slug that was not shuffled, or a slug that was prepared. A shoe or "
-            "coups that were logged twice look like this too."
+            f"{where} ({places}): {finding.cards} cards repeat coups {_range(span)} of {same}, coup by "
+            f"coup{by}{turned}; {sure}. This looks like a slug that was not shuffled, or a slug that was prepared. A "
+            "shoe or coups that were logged twice look like this too."
         )
     elif finding.kind == "coolers":
         coups = (finding.coups[1] - finding.coups[0] + 1) if finding.coups else 0

@@ -116,7 +116,7 @@ def test_a_dropped_log_is_recognised_as_the_command_line_recognises_it(
     assert f"{log.coups.height} coups are read, {log.skipped['coups']} lines skipped." in page
     looks = [look.partition("; for a layout")[0].replace(str(file), query["coups"]) for look in log.looks]
     assert [look for look in looks if look not in unescape(page)] == []
-    assert ("One was drafted from the file" in page) == drafted
+    assert ("A layout was drafted from the file" in page) == drafted
     assert ("Review, and check the shuffle" in page) != drafted
 
 

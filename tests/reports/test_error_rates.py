@@ -108,7 +108,7 @@ def test_coups_without_a_rate_are_counted(asked: Ask) -> None:
 def test_a_plan_says_how_long_and_what_it_does_not_allow() -> None:
     answer = counting.sample(rate=10)
     text = " ".join(answer.sentences)
-    assert "must see 29,956 coups and find no error: 428 hours at 70 coups (hands) per hour" in text
+    assert "must see 29,956 coups and find no error. This takes 428 hours at 70 coups (hands) per hour" in text
     assert "passes a dealer whose rate is 10 with a chance of 10.8%, not 5%" in text
     assert "74.1% if no error is allowed, and of 99.2% if 3 may be found" in text
     assert answer.tables["bounds"].columns == ["errors", "coups", "hours", "confidence", "p_pass"]

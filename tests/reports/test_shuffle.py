@@ -59,9 +59,7 @@ def test_a_repeated_shoe_is_named_first() -> None:
     shoes = fair(2)
     lines = sentences([*shoes, shoes[0]])
     assert lines[0].startswith("NOT SHUFFLED AT RANDOM. Flagged: shoe 2, coups ")
-    again = (
-        "Shoe 2, coups 1 to 80 (cards 1 to 400): 400 cards repeat, coup by coup, coups 1 to 80 of shoe 0; p < 0.0001"
-    )
+    again = "Shoe 2, coups 1 to 80 (cards 1 to 400): 400 cards repeat coups 1 to 80 of shoe 0, coup by coup; p < 0.0001"
     assert any(line.startswith(again) for line in lines)
 
 
