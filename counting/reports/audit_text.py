@@ -393,8 +393,8 @@ def _reading(audit: Audit) -> list[str]:
         shown = int(audit.log.events["cards"].list.len().sum())
         listed = ", ".join(f"{kind} {n:,}" for kind, n in sorted(kinds, key=lambda pair: (-pair[1], pair[0])))
         lines.append(
-            f"{many(audit.log.events.height, 'event')} besides coups: {listed}. The {many(shown, 'card')} in them "
-            "left the shoe before the next coup."
+            f"{many(audit.log.events.height, 'event')} besides coups: {listed}. {many(shown, 'card')} in these "
+            "events left the shoe before the next coup."
         )
     lines += audit.log.lacks
     lines.append(
