@@ -232,7 +232,7 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     expected by the exact edge, and what explains it."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
     text = (
-        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}{row["bets"]:,} bets '
+        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}The patron made {row["bets"]:,} bets '
         f"of {row['staked'] / row['bets']:,.4g} on average in {row['coups']:,} coups of {many(row['shoes'], 'shoe')}. "
         f"{won}. Expected by the exact edge: {signed(row['gain'])}, or {row['gain_units']:+.3g} units; at "
         f"{COUPS_PER_HOUR} coups per hour, {signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour"

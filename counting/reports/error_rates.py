@@ -44,7 +44,7 @@ def _rate(row: Mapping[str, Any]) -> str:
         return (
             f"None of {seen} has {what}: with {_SURE} confidence the rate is at most "
             f"{money(row['at_most'], up=True)} per 100,000 coups if errors come independently (rule of three: about 3 "
-            "over the number of coups)."
+            "divided by the number of coups)."
         )
     return (
         f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}: {_per(row['per_100k'])} per "
@@ -109,9 +109,9 @@ def sections(audit: Audit) -> list[Section]:
     made = [
         Section(
             _RATE,
-            f"Coups in error per 100,000, each with its exact {_SURE} interval (Clopper and Pearson). p tests whether "
-            "the rate equals the rate of the others together (Fisher's exact test), over all tests by Holm's method. "
-            f"In bold: more errors.{cut}",
+            f"Coups in error per 100,000, each with its exact {_SURE} interval (Clopper and Pearson). p is for the "
+            "hypothesis that the rate equals the rate of the others together (Fisher's exact test, adjusted for all "
+            f"tests by Holm's method). Rates above the rate of the others are in bold.{cut}",
             columns=("coups", "errors of", "judged", "in error", "per 100,000", f"{_SURE} interval", "p, all tests"),
             rows=[
                 (

@@ -302,7 +302,7 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
     assert re.match(
         r'counts on "Dragon 7, 40 to 1" follows the edge: the mean edge of the stakes is \+\d\.\d%\. It would be '
         r"-[67]\.\d% for random stakes in this log, and \+\d\.\d% for a perfect counter in these shoes, with the same "
-        r"stake at every positive edge\. [\d,]+ bets of 100 ",
+        r"stake at every positive edge\. The patron made [\d,]+ bets of 100 ",
         counts,
     )
     assert re.search(
