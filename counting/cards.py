@@ -70,13 +70,13 @@ def _counts(counts: Iterable[object], length: int, what: str) -> tuple[int, ...]
 
 
 def refuse_unknown(knows: str) -> None:
-    """Raise `InputError` for what no composition is known by."""
+    """Raise `InputError` for a detail that no composition has."""
     if knows not in WIDTH:
         raise InputError(f"knows: {knows!r}, should be {', '.join(list(WIDTH)[:-1])} or {list(WIDTH)[-1]}")
 
 
 def finest(kinds: Iterable[Knows]) -> Knows:
-    """The kind of composition that knows all that these do."""
+    """The finest of these kinds of composition, which knows all that the others do."""
     return max(kinds, key=list(WIDTH).index)
 
 
@@ -90,7 +90,7 @@ def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
 
 
 def as_shoe(shoe: Shoe | str) -> Shoe:
-    """A shoe, or the one that a text says, as `Shoe.parse` reads it."""
+    """A shoe unchanged, or the shoe of a text, as `Shoe.parse` reads it."""
     return Shoe.parse(shoe) if isinstance(shoe, str) else instance(shoe, Shoe, "shoe", "Shoe.parse('8d')")
 
 

@@ -1,7 +1,7 @@
 """A Dask cluster as an executor, with the extra `cluster`: blocks of shoes are played there and parts sent back.
 
 Dask runs on an event loop in one thread, and the command waits in another. So a server that never answers cannot hold
-the command beyond its deadlines, nor at its end.
+the command beyond its deadlines, and cannot delay its end.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ClusterError(InputError):
 
 @contextmanager
 def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executor, int]]:
-    """The cluster of a scheduler's address, such as tcp://10.0.0.1:8786, and how many threads it has.
+    """The cluster at a scheduler's address, such as tcp://10.0.0.1:8786, and how many threads it has.
 
     A block whose worker is lost goes to another. While no worker is left, or the scheduler does not answer, work
     waits, and `tell` gets a line about it; nothing is logged. Raises `InputError` if the extra is not installed, no

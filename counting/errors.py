@@ -1,4 +1,4 @@
-"""The one error a user can cause: what, where, what is allowed."""
+"""The only error that a user can cause. Its message names what is wrong, where, and what is allowed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class InputError(ValueError):
     Traceback (most recent call last):
     counting.errors.InputError: decks: 28, should be a whole number from 1 to 27
 
-    Where one sentence says what is allowed, `allowed` is that sentence: it follows "should be" in the message.
+    `allowed`: what is allowed, in words that follow "should be" in the message.
     """
 
     def __init__(self, message: str = "", allowed: str = "") -> None:
@@ -46,7 +46,8 @@ class Mistakes(list[str]):
             self.extend(str(error).split("\n"))
 
     def report(self) -> None:
-        """Raise the mistakes gathered, if any, one per line; of more than `MOST_MISTAKES` only the first."""
+        """Raise the mistakes gathered, if any, one per line; of more than `MOST_MISTAKES`, only the first are
+        listed."""
         lines = list(dict.fromkeys(self))
         if len(lines) > MOST_MISTAKES:
             lines[MOST_MISTAKES:] = [f"and {len(lines) - MOST_MISTAKES:,} more mistakes"]
@@ -68,7 +69,7 @@ def refuse_other_encoding(name: str) -> None:
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:
-    """`"; did you mean 'x'?"` where an allowed name means the same or is near in spelling, else nothing."""
+    """`"; did you mean 'x'?"` if an allowed name means the same or is near in spelling, otherwise empty."""
     allowed = list(allowed)
     near = meant(word, allowed) or closest(word, allowed)
     return "" if near is None else f"; did you mean '{near}'?"
@@ -80,14 +81,15 @@ def closest(word: str, allowed: Iterable[str]) -> str | None:
 
 
 def written(number: int) -> str:
-    """A whole number in digits; a very long one as "a longer number"."""
+    """A whole number in digits; a very long number as "a longer number"."""
     return str(number) if number.bit_length() < _LONG else "a longer number"
 
 
 def whole(value: object, name: str, low: int, high: int) -> int:
     """A whole number in a range, or an `InputError` that names it.
 
-    Always a Python int: callers keep the number returned, as one of numpy's overflows in later arithmetic.
+    The result is always a Python int. Callers keep the number returned, as a number of numpy's overflows in later
+    arithmetic.
     """
     try:
         number: int | None = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
@@ -108,7 +110,8 @@ def real(value: object, name: str, low: float, high: float) -> float:
 
 
 def several(values: object, name: str) -> tuple[Any, ...]:
-    """What is given as a list, or one text, path or named thing by itself; `InputError` for what is neither."""
+    """The values given for an argument, as a list: a list of values, or a single text, path or named object.
+    `InputError` for anything else."""
     if isinstance(values, str) or hasattr(values, "name"):
         return (values,)
     if not isinstance(values, Iterable) or isinstance(values, bytes):
@@ -136,7 +139,7 @@ _Kind = TypeVar("_Kind")
 
 
 def instance(value: object, kind: type[_Kind], name: str, made: str) -> _Kind:
-    """The value, if it is of this kind; else an `InputError` with a call that makes one."""
+    """The value, if it is of this kind; otherwise an `InputError` with a call that makes such a value."""
     if not isinstance(value, kind):
         raise InputError(f"{name}: {value!r}", f"a {kind.__name__}, as {made} makes")
     return value

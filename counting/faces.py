@@ -26,7 +26,7 @@ class _Package(ModuleType):
 def lazily(package: str, names: Mapping[str, str], instead: Mapping[str, str] = MappingProxyType({})) -> _Face:
     """`__all__`, `__getattr__` and `__dir__` of a package (PEP 562), from the public names of each of its files and its
     own packages. Tab shows them all, and pricing one edge loads neither polars nor matplotlib. `instead`: what to use
-    in place of names that it lacks, and of packages that are called."""
+    instead of names that the package lacks, and of packages that a user calls like a function."""
     sys.modules[package].__class__ = _Package
     _INSTEAD.update({f"{package}.{name}": use for name, use in instead.items()})
     home = {name: file for file, listed in names.items() for name in listed.split()}

@@ -33,7 +33,8 @@ _DECKS = re.compile(r"(.+?)\s*(?:d|decks?)", re.IGNORECASE)
 
 
 def exact(text: str, percent: bool = False) -> Fraction | None:
-    """The number that a text is, not below 0; None if it is none. `percent`: 75% is three quarters."""
+    """The number that a text means, 0 or more; None if the text is not a number. `percent`: 75% is read as three
+    quarters."""
     text = text.strip()
     if len(text) > _LONGEST:
         return None
@@ -50,7 +51,8 @@ def exact(text: str, percent: bool = False) -> Fraction | None:
 
 
 def hint(text: str, percent: bool = False) -> str:
-    """What to type instead of a number with a decimal comma, or of a percentage where none is allowed; else nothing."""
+    """What to type instead of a number with a decimal comma, or of a percentage where percentages are not allowed;
+    otherwise empty."""
     if re.fullmatch(r"\s*[0-9]+,[0-9]+\s*%?\s*", text):
         return f"; a decimal has a point: {text.strip().replace(',', '.')}"
     if not percent and text.strip().endswith("%") and exact(text, percent=True) is not None:
@@ -64,12 +66,12 @@ def number(text: object, name: str, most: int, what: str = "number") -> Fraction
 
 
 def share(text: object, name: str, most: int = 1, what: str = "number") -> Fraction:
-    """A share, as `number`, or in percent: 5% is a twentieth."""
+    """A share, written as for `number` or in percent: 5% is a twentieth."""
     return _limited(exact(str(text), percent=True), text, name, most, what, "as 0.05, 5% or 1/20", percent=True)
 
 
 def money(text: object, name: str, most: int = MOST_MONEY) -> Fraction:
-    """An amount of money, as `number`, with a currency sign or without."""
+    """An amount of money, written as for `number`, with or without a currency sign."""
     return _limited(exact(without_currency(str(text))), text, name, most, "number", "as 1, 0.5 or 1/3")
 
 
@@ -138,7 +140,8 @@ def plain(value: Fraction) -> str:
 
 
 def as_plain(text: str, value: Fraction) -> str:
-    """A text that is plain already as it is, so that digests of files stay; any other spelling of `value` plainly."""
+    """A text that is plain already is unchanged, so that digests of files stay the same; any other spelling of `value`
+    is written plainly."""
     return text if _PLAIN.fullmatch(text) else plain(value)
 
 

@@ -35,7 +35,7 @@ def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Exec
 
 
 def in_order(executor: Executor, work: Callable[..., Result], *arguments: Iterable[Any]) -> Iterator[Result]:
-    """The executor's `map`, whose waits Ctrl-C ends."""
+    """The executor's `map`; Ctrl-C ends its waits."""
     futures = [executor.submit(work, *some) for some in zip(*arguments, strict=True)]
     try:
         for future in futures:

@@ -302,7 +302,9 @@ def test_the_rules_of_chemin_de_fer_it_shows_are_rules(tmp_path: Path, capsys: p
     (text,) = (text for text in of_kind(page, "toml") if 'player = "DDDDD*SS"' in text)
     (file := tmp_path / "house.toml").write_text(text)
     assert main(["chemin", "solve", "--rules", str(file)]) == 0
-    assert capsys.readouterr().out.startswith("House chemin de fer, model B3, shoe 6d: 2^5 against 2^")
+    assert capsys.readouterr().out.startswith(
+        "House chemin de fer, model B3, shoe 6d: 2^5 pure strategies of Player against 2^"
+    )
 
 
 def test_every_key_of_macao_is_explained() -> None:

@@ -1,4 +1,5 @@
-"""What a sweep shows: by bet, by cards left, by penetration and by count, and what that does to a bankroll."""
+"""What a sweep shows: by bet, by cards left, by penetration and by count, and what a counter's results mean for a
+bankroll."""
 
 from __future__ import annotations
 

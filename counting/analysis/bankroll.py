@@ -137,7 +137,7 @@ def _win(row: dict[str, Any]) -> tuple[float, float]:
 
 
 def _share(row: dict[str, Any]) -> float:
-    """The Kelly share, the share of the money that makes it grow fastest: the edge over the win."""
+    """The Kelly share, the share of the money that makes it grow fastest: the edge divided by the win."""
     return max(float(row["mean_edge"]) / _win(row)[0], 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Sums by cut: what the parts of a sweep add up to at each cut that it tells apart.
+"""Sums by cut: what the parts of a sweep add up to at each cut that the sweep tells apart.
 
 A coup is dealt with c cards behind the cut card exactly when its last cut is c or more. So the sums over all coups with
 a last cut of c or more are the sums of a sweep with c cards behind the cut card. The shoes are the same, and so are the

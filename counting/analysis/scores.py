@@ -43,9 +43,9 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     - `captured_share`: share of the perfect counter's gain
     - `sd_bets_per_shoe`: standard deviation of the number of bets per shoe
     - `sd_per_100_coups`: standard deviation of the result of 100 coups
-    - `desirability_index`: 100 `units_per_100_coups` over `sd_per_100_coups`
+    - `desirability_index`: 100 `units_per_100_coups`, divided by `sd_per_100_coups`
     - `n0`: coups after which the expected gain is one standard deviation
-    - `best`: marks each system's trigger with the largest gain or least loss, the highest such trigger
+    - `best`: marks each system's trigger with the largest gain or least loss; of several such triggers, the highest
     - `played_units_per_shoe`: what the bets won as dealt
 
     Standard errors, `..._se`, are as in `summary.scores`.

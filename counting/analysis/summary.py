@@ -6,8 +6,8 @@ are not. Some errors need products that the ledger does not have by shoe, such a
 counter's. Their clusters are the blocks of the sweep, which the column `part` numbers.
 
 A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
-of 0 of n coups, or of n of n, is not known for certain. If the true share were more than log(100) = 4.6 of n shoes, the
-sweep would have shown a case with 99% confidence. A figure that holds by definition has the error 0: all bets of the
+of 0 of n, or of n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is log(100)), n shoes
+would have shown a case with a probability of 99%. A figure that holds by definition has the error 0: all bets of the
 perfect counter are truly positive, and capture all of the perfect counter's gain.
 
 Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine.
@@ -279,9 +279,9 @@ def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], ce
     reach.
 
     Before any card is seen, every coup has the same chances as the first. So each event has its exact full-shoe
-    probability, if every shoe reaches the coup (`Dealing.certain_coups`). `z` is the number of standard deviations.
-    `z_rare` is the signed root of the deviance, which stays close to a normal deviate even where the event is expected
-    only a few times.
+    probability, if every shoe reaches the coup (`Dealing.certain_coups`). `z` is the difference from it in standard
+    deviations. `z_rare` is the signed root of the deviance, which stays close to a normal deviate even where the event
+    is expected only a few times.
     """
     exact = pl.LazyFrame({"event": list(probabilities), "probability": list(map(float, probabilities.values()))})
     n, p = pl.col("coups"), pl.col("probability")

@@ -43,7 +43,9 @@ from counting.requests.audits import fitting_game
 
 FILES = ("coups", "bets", "layout")
 _FIRST, _MOST_COLUMNS = 5, 300  # rows that are shown, and columns to choose from
-_LEVEL = "For each of the two answers: the chance of flagging any patron, or any shuffle, if nothing is wrong."
+_LEVEL = (
+    "The chance of flagging any patron, or any shuffle, if nothing is wrong. Each of the two answers has this level."
+)
 Choice = tuple[Mapping[str, str], Sequence[str]]  # the column of each field, and the columns of the file
 
 
@@ -124,7 +126,11 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
         log = log or read_log(coups, bets or None, by_text)
     is_settled = not (is_tried or found)
     game, fit = fitting_game(log) if log is not None and is_settled else ("", "")
-    said = ["No shipped layout reads it. One was drafted from the file: save it to go on."] if found and log else []
+    said = (
+        ["No shipped layout reads this file. A layout was drafted from the file: save it to go on."]
+        if found and log
+        else []
+    )
     return Reading(
         said=[*said, *([] if log is None else _sentences(log))], first={} if log is None else _first(log),
         text=text or "", choices=choices, mistakes=[*map(_plain, mistakes)], is_settled=is_settled,

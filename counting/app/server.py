@@ -48,7 +48,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
         try:
             bound.bind(("127.0.0.1", port))
         except OSError as error:
-            raise InputError(f"--port {port}: {error.strerror}, should be another, or left out") from None
+            raise InputError(f"--port {port}: {error.strerror}, should be another port, or left out") from None
         bound.listen(128)  # from now on a request to the address below waits for its answer
         port, token = bound.getsockname()[1], secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"

@@ -34,9 +34,9 @@ _HEAD = "# Written by the application's pay table editor, which opens it again u
 _REPLACE = "Replace it"
 _MEANINGS = {
     "title": "What the table calls the bet.",
-    "name": "For commands, and of the file: small letters, digits and hyphens; by default made from the title.",
-    "game": "How coups are dealt, and what else is bet on.",
-    "decks": "In the shoe; by default the game's.",
+    "name": "In commands, and for the file: small letters, digits and hyphens. By default it is made from the title.",
+    "game": "The game sets how coups are dealt, and which other bets there are.",
+    "decks": "Decks in the shoe; by default the game's.",
 }
 
 

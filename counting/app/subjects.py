@@ -27,16 +27,16 @@ SUBJECTS = (
     Subject(
         "rules",
         "Set a table's rules",
-        "What can a counter win under them? Which cut card and which largest bet are enough?",
+        "What can a counter win under these rules? Which cut card and which largest bet are enough?",
     ),
     Subject(
         "bet",
         "Judge one bet",
-        "How exposed is it to counting, which count does best, and up to which bet is it safe?",
+        "How exposed is the bet to counting, which count does best, and up to which stake is the bet safe?",
         ("game", "bet", "cut", "burn", "stake", "bound"),
         "vulnerability",
     ),
-    Subject("side-bet", "Offer a side bet", "What is its edge, and what is it worth to a counter?"),
+    Subject("side-bet", "Offer a side bet", "What is the bet's edge, and what is the bet worth to a counter?"),
     Subject(
         "log",
         "Review a log",
@@ -50,7 +50,7 @@ SUBJECTS = (
         "Were the shoes of a log shuffled at random?",
         ("coups", "bets", "pickup", "decks"),
     ),
-    Subject("table", "Watch a table", "What goes on at a table now? Alerts while it deals."),
+    Subject("table", "Watch a table", "What is the edge of every bet now? Alerts come while the table deals."),
     Subject("shoe", "Price a shoe", "What is the edge of every bet at this moment?"),
 )
 RELATED = (
@@ -69,13 +69,13 @@ RELATED = (
     Subject(
         "study",
         "Study a whole game",
-        "Which of its bets is most exposed to counting, and when does each turn positive?",
+        "Which of the game's bets is most exposed to counting, and when does each bet turn positive?",
         ("game", "cut", "burn", "shoes"),
     ),
     Subject(
         "trip",
         "Judge a patron's result",
-        "Is it unusual, what may still come, and what does a discount or a chip programme cost?",
+        "Is the result unusual, which results are likely, and what does a discount or a chip programme cost?",
         ("game", "bet", "coups", "result", "discount", "dead_chips"),
     ),
     Subject(
@@ -87,7 +87,7 @@ RELATED = (
     Subject(
         "sample",
         "Plan a review of dealing",
-        "How many coups bound a rate of errors, or tell two dealers apart, and how long is that?",
+        "How many coups bound a rate of errors, or tell two dealers apart, and how long does that take?",
         ("rate", "errors", "compare", "coups_per_hour"),
     ),
     Subject(

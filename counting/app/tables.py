@@ -128,7 +128,7 @@ def _on_paper(watch: TableWatch) -> Report:
         title=f"Alerts: {watch.arguments['coups']}",
         procedure=f"As of {datetime.now().astimezone().isoformat(' ', 'seconds')}.",
         sentences=[f"Alerts: {len(rows):,}, of which {len(rows) - is_open:,} acknowledged and {is_open:,} open."],
-        note="The first who acknowledges an alert counts, at the time of this machine's clock.",
+        note="Each alert has the first person who acknowledged it, and the time by this machine's clock.",
         sections=[
             Section("Alerts", columns=_HEADS, rows=rows, words=True),
             Section("Provenance", columns=("", ""), rows=[("to watch the same", watch.command)], words=True),

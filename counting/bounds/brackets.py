@@ -47,7 +47,7 @@ class Bracket:
     - `lower` and `upper`: the figures, in units of the largest side bet
     - `coups`: coups dealt; `played`: coups that the policy plays with any stake; `sides`: with a side bet
     - `chances`: coups on which a counter who may skip any coup would make a side bet
-    - `alone-BET`: what one unit on that main bet alone wins if it is staked whenever its edge is positive
+    - `alone-BET`: what one unit on this main bet alone wins, if it is staked whenever the bet's edge is positive
     - `positive-BET`: the number of these coups
 
     The policy was fitted to `fitted` other shoes. `exact`: the two figures are equal, which holds if any coup may be
@@ -120,8 +120,8 @@ def bracket(
 
     If main bets `stand` after a push, the lower figure is played with results as dealt. The upper figure is then
     looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over several shoes,
-    `shoes` is the number of these groups. A `folder` keeps the fit and every block of shoes, so that an interrupted run
-    can be resumed. Raises `InputError` if the folder holds another bracket.
+    `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of shoes, so that an interrupted
+    run can be resumed. Raises `InputError` if the folder holds another bracket.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat, bracket

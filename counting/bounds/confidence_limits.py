@@ -70,10 +70,10 @@ def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) ->
     """The upper limits (cuts,) of mean gains from plain shoes, with standard errors `error`. `bets` is the number of
     coups with a bet. The confidence is the normal quantile z's, by default 99%.
 
-    The limit is Student's quantile for the number of parts (`student_99`) plus a term that grows as bets become fewer,
-    in standard errors. Gains of shoes are skewed to the right, so too small a mean comes with too small an error.
-    Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number
-    of shoes with a bet. The limit holds for 1,000 `bets` or more.
+    In standard errors above the mean, the limit is Student's quantile for the number of parts (`student_99`) plus a
+    term that grows as bets become fewer. Gains of shoes are skewed to the right, so too small a mean comes with too
+    small an error. Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the
+    root of the number of shoes with a bet. The limit holds for 1,000 `bets` or more.
     """
     return gain + (student_99(parts, z) + skew_at(z) * _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
 
@@ -130,9 +130,10 @@ def upper_limits(
     the next smaller cut. That limit holds here too: every coup dealt with more cards behind the cut card is also dealt
     with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut is the only source.
 
-    By default an `aim` is searched for at the cuts that need it, up to half of the shoe. The aim of another worth
-    serves as well if that worth is never less (`Aim.serving`). `rare`: the gains at these cuts, if
-    `deal_weighted_together` worked them out with other counters' gains. Errors as for `aim_at` and `deal_weighted`.
+    The `aim` sets which shoes are dealt more often; by default it is searched for at the cuts that need it, up to half
+    of the shoe. The aim for another counter serves as well if what that counter wins is never less (`Aim.serving`).
+    `rare`: the gains at these cuts, if `deal_weighted_together` worked them out with other counters' gains. Errors as
+    for `aim_at` and `deal_weighted`.
     """
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)

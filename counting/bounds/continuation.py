@@ -7,11 +7,11 @@ worth
 
     V_k = max(0, a + C_0, C_(k+1) for k < K):
 
-for leaving, holding the seat, and skipping. The continuations are fitted backwards from the end of the shoe, in slices
-of four cards. The next coup's V is regressed on the composition by least squares (fitted value iteration, Tsitsiklis
-and Van Roy 2001). The features are the edges and the gain a, both with kinks, the shares of point values, and
-U-statistics. Any continuations make a policy, and a policy's gain bounds the best gain from below. No claim is made
-that the fit is good.
+where the three terms are for leaving, holding the seat, and skipping. The continuations are fitted backwards from the
+end of the shoe, in slices of four cards. The next coup's V is regressed on the composition by least squares (fitted
+value iteration, Tsitsiklis and Van Roy 2001). The features are the edges and the gain a, both with kinks, the shares of
+point values, and U-statistics. Any continuations make a policy, and a policy's gain bounds the best gain from below. No
+claim is made that the fit is good.
 
 An increment is a quantity known after a coup whose mean before the coup is exactly 0. Any increments may be subtracted
 from an upper bound (`counting.bounds.evaluation`). The bound is tight if they are near V less its mean. Two kinds are
@@ -21,9 +21,9 @@ used:
    martingales are every bet's edge, the shares of point values among unseen cards, and the mean over pairs and triples
    of unseen cards of products of the side bet's effects of removal. Cards are exchangeable, and a coup's end is a
    stopping time of their order.
-2. f(after) less the mean of f over random next coups dealt from the same unseen cards, f being V less its linear part
-   c * phi. If these coups are dealt like the real one, its mean is 0 for every f. Few coups are needed, as little of V
-   is left.
+2. f(after) less the mean of f over random next coups dealt from the same unseen cards, f being V less its linear part c
+   * phi. If these coups are dealt like the real coup, the mean of this increment is 0 for every f. Few coups are
+   needed, as f is a small part of V.
 
 The coefficients of a fit may differ in the last digits between machines; the bounds made with them hold all the same.
 """

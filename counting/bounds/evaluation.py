@@ -12,8 +12,8 @@ tighter than all.
 
 Both figures subtract the same increments on the same shoes, which makes the errors of both small. The lower figure
 subtracts them along the policy's path. If up to 16 coups in a row may be skipped, the lower figure is at most the upper
-one on every shoe, unless the policy stays away from the table: its lower figure is then 0 on every shoe. Beyond 16, the
-upper figure is for a counter who may skip any coup.
+one on every shoe, unless the policy stays away from the table: its lower figure is then 0 on every shoe. If more may be
+skipped, the upper figure is for a counter who may skip any coup.
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ class House(Frozen):
 
     @property
     def units_needed(self) -> Fraction:
-        """Units on the main bets that each unit of a side bet needs, the minimum apart."""
+        """Units on the main bets that each unit of a side bet needs, without the table's minimum."""
         return Fraction() if isinstance(self.tie_in, str) else self.tie_in
 
     @property

@@ -4,10 +4,10 @@ Hours: each hour has the same expectation, as an average over whole shoes. A shi
 number of hours.
 
 Tables: each is dealt from a shoe of its own, by the same rules. What a counter knows of other tables says nothing about
-the cards of this table. So the bets made at a table are a single table's counter's bets, and their expectation is at
-most the table's bound. The sum of the bounds holds for all tables together, with a counter at each. It also holds for a
-counter who moves between tables and plays some coups of each. Nothing lower is proved for this counter, who bets at one
-table at a time: the best coups of the tables need not fall together.
+the cards of this table. So a counter at this table alone could make the same bets, and their expectation is at most the
+table's bound. The sum of the bounds holds for all tables together, with a counter at each. It also holds for a counter
+who moves between tables and plays some coups of each. No lower limit is proved for this counter, who bets at one table
+at a time: the best coups of different tables need not come at the same time.
 """
 
 from __future__ import annotations

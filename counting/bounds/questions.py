@@ -40,10 +40,10 @@ class LimitsQuestion:
     """The question of limits: how much counters win at each cut under the given terms, and which rules keep all of them
     under the bound.
 
-    The rule in force is the plan's cut with the main-bet requirement `in_force` (units); changes are counted from it.
-    `compared`: the cuts to compare, by default every cut for which the plan's sweep keeps sums, from the cut in force
-    to three decks. `coups_per_hour` for a bound in money. `team`: counters at one table. `pit`: the hours and tables
-    for which the figures under the rule in force are also given.
+    The rule in force is the plan's cut with the main-bet requirement `in_force` (units). The costs of other rules are
+    measured from this rule. `compared`: the cuts to compare, by default every cut for which the plan's sweep keeps
+    sums, from the cut in force to three decks. `coups_per_hour`: the pace, for a bound in money. `team`: the number of
+    counters at one table. `pit`: the hours and tables for which the figures under the rule in force are also given.
     """
 
     plan: Plan

@@ -1,12 +1,12 @@
 """What a rebate on losses is worth to a patron who does not count: every coup has the full shoe's chances.
 
 **Break-even.** A rebate r on the net loss is worth nothing if r is at most house edge / mean loss of every bet. Proof:
-(w + X)^- - w^- <= X^- for the pay X of any stakes, so with G(w) = w + r w^- a coup adds to the mean of G at most
--edge + r (mean loss), per unit, of each bet: at most 0. Above that rate one bet at w = 0 wins.
+(w + X)^- - w^- <= X^- for the pay X of any stakes, so with G(w) = w + r w^- each unit that a coup stakes on a bet adds
+at most r (mean loss) - house edge to the mean of G. This is at most 0. Above that rate a single bet at w = 0 wins.
 
 **Threshold.** A rebate on the part of the loss above T is G(w + T) - T. Let V(w) be the best mean of G from w: from a
-net result of 0 the rebate is worth V(T) - T. It is worth nothing exactly where T is at least the win exit, the least
-net result at and above which stopping is best.
+net result of 0 the rebate is worth V(T) - T. It is worth nothing if and only if T is at least the win exit: the least
+net result from which on stopping is best.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def _pays(priced: PricedShoe, bet: str) -> list[tuple[Fraction, Fraction]]:
 @dataclass(frozen=True)
 class WithoutCounting:
     """What the best betting and stopping wins for a patron who does not count. `worth`: the expected win in units until
-    the rebate is paid. `win_exit`: the least net result in units at which playing on wins nothing more, without a
-    threshold."""
+    the rebate is paid. `win_exit`: the least net result in units at which playing on wins nothing more, for a rebate
+    without a threshold."""
 
     worth: float
     win_exit: float

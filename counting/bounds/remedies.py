@@ -50,8 +50,8 @@ class Lack(Enum):
 
 @dataclass(frozen=True)
 class Remedy:
-    """A `rule` of the house, and the `value` that meets the bound with no other rule changed; None if no value is known
-    to, because of a `lack`. `limit`: the upper 99% limit of what counters then win, in the unit of the bound.
+    """A `rule` of the house, and the `value` that meets the bound with no other rule changed; None if no such value is
+    known, for the reason `lack`. `limit`: the upper 99% limit of what counters then win, in the unit of the bound.
     `nearest`: the next value, towards the rule in force, does not meet the bound by the same test."""
 
     rule: Rule

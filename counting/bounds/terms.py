@@ -1,7 +1,7 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
 Each comparison is a case. A counter with a system is a bettor of the sweep. A perfect counter is a bettor too if each
-coup can be played for itself: the counter may skip any coup, or may skip none and never leaves. A perfect counter who
+coup can be played on its own: the counter may skip any coup, or may skip none and never leaves. A perfect counter who
 must keep a seat, or whose play depends on results, has a bracket (`counting.bounds.brackets`).
 """
 

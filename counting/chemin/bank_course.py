@@ -1,8 +1,8 @@
 """The bank's course: how long a bank lasts, and how large it grows.
 
 A banker keeps the bank until a coup is lost. The players cover all of the bank. So with a commission c, a win
-multiplies the bank by 2 - c, a tie leaves it unchanged, and a loss takes it. Coups are assumed to be independent, each
-with the probabilities of the shoe.
+multiplies the bank by 2 - c, a tie leaves it unchanged, and a loss takes all of it. Coups are assumed to be
+independent, each with the probabilities of the shoe.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Chemin de fer with a commission on Banker's wins. The game is no longer zero-sum, so its solutions are Nash
 equilibria.
 
-A bank that wins pays the share `commission` of it to the house. Player maximizes wins less losses; Banker maximizes
-wins less losses after commission. Banker's cells reply independently: against a given play of Player's, each has one
-best move, or is indifferent. So `regions` finds the corners, edges and squares of Player's cube that can have
+A bank that wins pays the share `commission` of the win to the house. Player maximizes wins less losses; Banker
+maximizes wins less losses after commission. Banker's cells reply independently: against a given play of Player's, each
+has one best move, or is indifferent. So `regions` finds the corners, edges and squares of Player's cube that can have
 equilibria, and `faces` cuts each into the pieces on which Banker's best replies are the same. On a piece, the worth of
 Player's drawing is affine in the probabilities of the cells in which Banker is indifferent. In an equilibrium, this
 worth is 0 where Player mixes, at most 0 where Player stands, and at least 0 where Player draws. The equilibria on the

@@ -75,7 +75,8 @@ def solve(
     Parameters
     ----------
     commission
-        On Banker's wins, as 0.05: prints the equilibria, with the profits of Player, Banker and the house.
+        The commission on Banker's wins, as 0.05. With it, the equilibria are printed, with the profits of Player,
+        Banker and the house.
     format
         table, json or csv; csv has a row for each cell with a decision.
     """
@@ -168,8 +169,8 @@ def bank(
     wins: Whole = 10,
     format: Format = "table",
 ) -> None:
-    """The bank's course: how often it wins n coups before it is lost, and how large it then is, if all of it is covered
-    each time.
+    """The bank's course: how often the bank wins n coups before it is lost, and how large the bank is after these wins,
+    if Players cover all of it each time.
 
     Example: counting chemin bank --decks 6 --commission 0.05
 
@@ -178,7 +179,7 @@ def bank(
     Parameters
     ----------
     commission
-        On Banker's wins.
+        The commission on Banker's wins.
     wins
         The largest number of wins to list.
     format

@@ -61,7 +61,8 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "estimate": (
         "simulation:estimate",
-        "Estimate how often a bet's edge is positive, and what that is worth, with more cards than a census allows.",
+        "Estimate how often a bet's edge is positive, and what this is worth to a counter, with more cards than a "
+        "census allows.",
     ),
     "sweep": (
         "sweep:sweep",
@@ -73,7 +74,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "score": (
         "sweep:score",
-        "What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.",
+        "What each counter of a finished sweep bets and wins, with its spread, and what this means for a bankroll.",
     ),
     "study": (
         "reports:study",
@@ -130,7 +131,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "results": (
         "results:results",
-        "Results without cards: do they fit the exact chances of the game, and is their order a random one?",
+        "Results without cards: do they fit the exact chances of the game, and is their order random?",
     ),
     "watch": (
         "watch:watch",

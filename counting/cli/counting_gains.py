@@ -40,7 +40,7 @@ def gains(
     cards
         Numbers of cards left, 6 to 26: 8, or a range like 6:10.
     commission
-        On Banker's wins, as 5% or 1/40.
+        The commission on Banker's wins, as 5% or 1/40.
     format
         table, json or csv; json has every figure as a fraction too.
     """

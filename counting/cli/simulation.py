@@ -88,7 +88,8 @@ def estimate(
     workers: Whole | None = None,
     format: Format = "table",
 ) -> None:
-    """Estimate how often a bet's edge is positive, and what that is worth, with more cards than a census allows.
+    """Estimate how often a bet's edge is positive, and what this is worth to a counter, with more cards than a census
+    allows.
 
     The figures are estimated by importance sampling, with standard errors; mean_edge is exact.
 

@@ -39,7 +39,8 @@ def verify(
         The game that is dealt: its name or the path of a TOML file. By default louisiana and ez-baccarat. Exact pricing
         is checked on every shipped game.
     shoes
-        Shoes dealt by each procedure, by default 200,000; the other checks grow with this number.
+        Shoes dealt by each procedure, by default 200,000. The other checks make more comparisons if this number is
+        larger.
     long
         3,000,000 shoes, and a census of 40 cards.
     seed

@@ -5,9 +5,9 @@ A journal has every line that a watch read. So its tables can be followed again:
 rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's chance to win the coup
 is therefore exact, whatever was dealt before.
 
-A coup counts for a rule and bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, it
-counts if an alert on a bet on that coup was given before it was dealt. A coup counts with its last corrected cards, and
-only once, however often the log or another journal repeats it.
+A coup counts for a rule and bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, a
+coup counts if an alert on a bet on this coup was given before the coup was dealt. A coup counts with its last corrected
+cards, and only once, however often the log or another journal repeats it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class AlertHits:
       it open.
     - `alerts`: a row for each alert on a bet.
     - `left_out`: the number of coups left out, by reason.
-    - `other`: the number of alerts on no bet, by rule."""
+    - `other`: the number of alerts that concern no bet, by rule."""
 
     game: Game
     journals: tuple[JournalRead, ...]

@@ -1,8 +1,8 @@
 """The state of a watch, kept beside its journal, so that the next watch need not read the whole journal.
 
 The state is written a few tables and patrons at a time, between two looks at the inputs, so that no alert waits for it.
-Each table or patron has a line of JSON with the number of a journal's record: the line is the state before this record.
-The last line is a digest of the whole file.
+Each table or patron has a line of JSON with the number of a record of the journal: the line is the state before this
+record. The last line is a digest of the whole file.
 
 A watch that takes the state up reads the journal from where the writing began. It passes over the records that a table
 or patron already has. A state that is damaged, or of another journal, is not taken up: the whole journal is read. The

@@ -6,7 +6,7 @@ the cards. Then the capital of a patron who knows only past cards is a martingal
 is at most 1 / c (Ville 1939), if no stake depends on a coup that is still being dealt at another table. A shoe with the
 cards of an earlier shoe was logged twice, and counts once.
 
-The level is shared over the whole watch: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
+All patrons of the watch share the level: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
 the level, 6 / (pi^2 k^2), add up to 1. So the chance that any such patron is ever named is at most the level.
 """
 

@@ -1,5 +1,5 @@
-"""Some file formats' libraries cannot be bounded from within. So another process, with bounded memory and time, reads
-such files first.
+"""The libraries of some file formats cannot limit their own memory. So another process, with limited memory and time,
+reads such files first.
 
 The libraries for workbooks and Parquet files end the process if a length in a damaged or hostile file asks for more
 memory than there is.

@@ -54,7 +54,7 @@ class Refused(NamedTuple):
 
 class LoggedHands(NamedTuple):
     """Player's and Banker's cards (rows, 8 each), and the rows refused. For lists: how many have five cards, and in
-    which (rows) the drawing rules decided whose the fifth card is."""
+    which of these (rows) the drawing rules decided whether the fifth card is Player's or Banker's."""
 
     player: Codes
     banker: Codes

@@ -180,9 +180,10 @@ class CardNotation(Frozen):
     """How cards are written. Keys that are left out are found from the cards themselves.
 
     `order`: the order of one list of all cards: `dealt` (P1 B1 P2 B2, then the fifth and the sixth), `places` (P1 B1 P2
-    B2 P3 B3, empty where there is none) or `player-first`. `none`: words for no card. `codes`: the suits in the order
-    of codes 1 to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without it, suits are not known. `suits`
-    and `ranks`: the file's words for a letter, as {s = ["P", "Pik"]}, in addition to the words of many languages.
+    B2 P3 B3, with an empty place for a card that was not dealt) or `player-first`. `none`: words for no card. `codes`:
+    the suits in the order of codes 1 to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without it, suits
+    are not known. `suits` and `ranks`: the file's words for a letter, as {s = ["P", "Pik"]}, in addition to the words
+    of many languages.
     """
 
     written: Written | None = None
@@ -198,7 +199,8 @@ class CardNotation(Frozen):
 class CoupNumbering(Frozen):
     """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number. If left
     out, this is found from the numbers. `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe,
-    and a new shoe begins where it falls. `repeated = "last"`: of several records of a coup, the last is valid."""
+    and a new shoe begins when the number falls. `repeated = "last"`: if a coup has several records, the last is
+    valid."""
 
     first: int | None = Field(default=None, ge=0, le=1)
     order: Order | None = None

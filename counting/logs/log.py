@@ -42,7 +42,7 @@ class Log:
 
     - `line` of the file (row of Parquet, from 1), `table`, `shoe`, `coup`
     - the codes of the cards at `PLACES`; `more`: cards of hands beyond their third, Player's first, otherwise null
-    - `ruled`: whether the drawing rules decided whose the fifth card of a list is
+    - `ruled`: whether the drawing rules decided which hand has the fifth card of a list
     - if logged: `winner`, the hands' totals and pairs, `natural`, `decks` of the shoe, `dealer`, and the minute
       of the day, `time`
     - if logged: `burn`, the cards that left the shoe before the coup and are in no hand, burned or exposed
@@ -126,7 +126,7 @@ def read_log(
     Without a layout, columns may be in any order. Coups have `table`, `shoe`, `coup`, `player`, `banker` and perhaps
     `winner` and `burn`; bets have `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`. A file may also
     have the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the drawing rules
-    that decide whose the fifth card of one list is, by default punto banco's.
+    that decide which hand has the fifth card of one list, by default punto banco's.
 
     `progress` is called with the lines read and all lines, and with the work done and all work; work includes the steps
     after reading. It is not called for packed files or files without lines.

@@ -15,8 +15,8 @@ MOST_SHOWN = 40
 
 
 class Reason(NamedTuple):
-    """Why a value is remarked on: the kind, in a word, and a sentence that may name the value. `kept`: of a line, that
-    it does not count as skipped, as the sentence says how it is read."""
+    """Why a value is remarked on: the kind, in a word, and a sentence that may name the value. `kept`: the line does
+    not count as skipped, as the sentence states how it is read."""
 
     kind: str
     text: str

@@ -16,24 +16,25 @@ BY_RULE = "Alerts and wins, by rule and bet"
 PRINTED = (BY_RULE,)  # the tables on a terminal
 LEVEL = 0.01  # the level of all rows together
 _ASSUMED = (
-    "Assumed: every alert was given before its coup was dealt, each bet wins a coup with the exact chance of the cards "
-    "unseen then, and no journal was left out or ended because of its wins."
+    "Assumed: every alert was given before its coup was dealt; each bet wins a coup with its exact chance, given the "
+    "cards unseen before the coup; and no journal was left out or ended because of its wins."
 )
 _NOTE = (
-    "A coup counts for a rule and bet if the rule held before it, from an alert on. For a rule on placed bets, it "
-    "counts if a bet on it had an alert. A coup that is logged twice counts once. Expected wins: the sum of the exact "
-    "chances, from the cards unseen before each coup. The p-value is twice the smaller of two chances: of at most, and "
-    "of at least, this number of wins, if each coup is won independently with its exact chance. Holm's method allows "
-    "for the number of rows. Units: the win of a counter who bets one unit on each of these coups."
+    "A coup counts for a rule and a bet if it comes after an alert and the rule still held before the coup. For a rule "
+    "on placed bets, a coup counts if a bet placed on it had an alert. A coup that is logged twice counts once. "
+    "Expected wins: the sum of the exact chances, from the cards unseen before each coup. The p-value is twice the "
+    "smaller of two chances: the chance of at most this number of wins, and the chance of at least this number. Both "
+    "are for coups won independently, each with its exact chance. Holm's method allows for the number of rows. Units: "
+    "the win of a counter who bets one unit on each of these coups."
 )
 _WORDS = {
     "rule": "rule", "bet": "bet", "journal": "journal", "table": "table", "alerts": "alerts", "withdrawn": "withdrawn",
     "coups": "coups after an alert", "wins": "bet wins", "expected": "expected wins", "sd": "standard deviation",
-    "z": "deviations off", "p": "p-value", "p_holm": "p-value, all rows (Holm)",
+    "z": "standard deviations from expected", "p": "p-value", "p_holm": "p-value, all rows (Holm)",
     "expected_units": "expected units", "units": "units won", "chance": "chance to win", "edge": "edge",
     "won": "bet won", "paid": "paid, units",
 }  # fmt: skip
-_SHORT = {"coups": "coups after", "p_holm": "all rows (Holm)", "expected": "expected"}
+_SHORT = {"coups": "coups after", "p_holm": "p-value, all rows", "expected": "expected"}
 _BESIDE = ("withdrawn", "sd", "z")  # columns without their own heading on the page
 
 
@@ -83,7 +84,7 @@ def sentences(hits: AlertHits) -> list[str]:
         lines.append(f"Coups after an alert that are left out: {left}.")
     if hits.other:
         other = "; ".join(f'{number:,} "{rule}"' for rule, number in sorted(hits.other.items()))
-        lines.append(f"Alerts on no bet, which are not counted here: {other}.")
+        lines.append(f"Alerts that concern no bet, which are not counted here: {other}.")
     return lines
 
 
@@ -112,12 +113,12 @@ def _of_rule(row: Mapping[str, Any]) -> str:
     if row["withdrawn"]:
         given += f" and {row['withdrawn']:,} withdrawn"
     if not row["coups"]:
-        return f"{given}, and no coup after one."
+        return f"{given}, and no coup was dealt after an alert."
     units = "" if row["units"] is None else f", and won {row['units']:+,.2f}"
     return (
-        f"{given}. The bet won {row['wins']:,} of {_many(row['coups'], 'coup')} after one; "
+        f"{given}. The bet won {row['wins']:,} of {_many(row['coups'], 'coup')} after an alert; "
         f"{_number(row['expected'])} ± {_number(row['sd'])} were expected (p-value {_chance(row['p'])}). A counter "
-        f"with a unit on each was expected to win {row['expected_units']:+,.2f} units{units}."
+        f"who bets one unit on each was expected to win {row['expected_units']:+,.2f} units{units}."
     )
 
 

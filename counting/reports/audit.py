@@ -48,24 +48,25 @@ _HOW = (
     "Follows the edge. Every bet has an exact edge before every coup, worked out from the cards seen so far. To test "
     f"whether the stakes follow it, every shoe is rearranged {ARRANGED} times or more: two-card hands with the same "
     "total swap places, pairs with pairs only; third cards stay. Totals, pairs, third cards and every result are the "
-    "same in every arrangement. A shuffled shoe deals each arrangement with the same chance. A patron who goes by "
-    "results, totals, third cards, pairs, time, money or chance would have staked the same in each. The p-value is the "
-    "chance that the same stakes fit a random arrangement as well. It is exact for every such patron; in an incomplete "
-    "log it is exact if what is missing does not depend on the cards.",
-    "Who is outside. A patron who goes by the faces of cards (sevens are due; after a nine with a picture) would have "
-    "staked otherwise in another arrangement, and may be flagged without counting. So the test is made ten more times, "
-    "each time with the hands that hold a card of one point value in place. The largest of these p-values is exact for "
-    "every patron who goes by the cards of any single value. It decides whether a sentence states that no single value "
-    "explains the stakes.",
+    "same in every arrangement. A shuffled shoe deals each arrangement with the same chance. A patron who bets by "
+    "results, totals, third cards, pairs, time, money or chance would have staked the same in each arrangement. The "
+    "p-value is the chance that the same stakes fit a random arrangement at least as well as the log. It is exact for "
+    "every such patron; in an incomplete log it is exact if what is missing does not depend on the cards.",
+    'Who is outside. A patron who bets by the faces of cards ("sevens are due", or "after a nine with a picture") '
+    "would have staked otherwise in another arrangement, and may be flagged without counting. So the test is made ten "
+    "more times, once for each point value; each time, the hands that hold a card of this value stay in place. The "
+    "largest of these p-values is exact for every patron who bets by the cards of any single value. It decides whether "
+    "a sentence states that no single value explains the stakes.",
     "How large. The mean edge of the stakes is compared with two other mean edges: of stakes at random times in this "
     "log, and of a perfect counter in the same shoes who bets the same at every positive edge. A count is named on two "
-    "conditions. It fits the stakes better than in 99% of the arrangements. And of the edge beyond random "
-    "stakes, the patron's larger bets have at least half of what the count's bets have.",
+    "conditions. First, it fits the stakes better than in 99% of the arrangements. Second, the mean edge of the "
+    "patron's larger bets is above the mean edge of random stakes by at least half as much as the mean edge of the "
+    "count's bets is.",
     knowledge.HOW,
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
-    "edge, as the test holds these fixed. A patron who bets the same on nearly every coup, or plays only a few "
-    "shoes, shows little. A patron who copies a counter's bets follows the edge as the counter does. A low p-value "
-    "shows that stakes follow the edge, not why.",
+    "edge, as the test holds these fixed. The tests show little about a patron who bets the same on nearly every coup, "
+    "or plays only a few shoes. A patron who copies a counter's bets follows the edge as the counter does. A low "
+    "p-value shows that stakes follow the edge, not why.",
 )
 
 
@@ -103,7 +104,8 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
         sections += [
             Section(
                 "Patrons and bets",
-                f"The least likely first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in bold, with ⚑.",
+                f"The smallest p-values first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in bold, with "
+                "⚑.",
                 _drawn(audit),
                 "One point per patron and bet: the mean edge of the stakes, and the smaller of the two p-values.",
                 (*_PATRONS.values(),),
@@ -117,7 +119,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
     sections += [
         Section(
             f"Wrong payouts by {by}",
-            "Sum: paid in all beyond the pay table; + is too much, - is too little.",
+            "The sum is what was paid in all, less what the pay table gives: + is too much, - is too little.",
             columns=(by, "wrong payouts", "sum", "paid over", "paid under"),
             rows=[
                 [row[by], f"{row['payouts']:,}", *(signed(row[name]) for name in ("off", "over", "under"))]
@@ -201,10 +203,10 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
     return [
         Section(
             "One shoe of each flagged patron",
-            "The exact edge of the bet before every coup, and the patron's stake on it. Of all shoes that the "
-            "patron bet in, this one has the largest sum of stakes times edges: the clearest shoe, not a typical one.",
+            "The exact edge of the bet before every coup, and the patron's stake on the bet. The shoe shown is the "
+            "patron's shoe with the largest sum of stakes times edges: the clearest shoe, not a typical one.",
             Markup(drawing.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup", _source(audit))),
-            "Above, the edge; below, the stakes.",
+            "The edge is above; the stakes are below.",
         )
     ]
 

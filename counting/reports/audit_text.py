@@ -57,22 +57,24 @@ def sentences(audit: Audit) -> list[str]:
 
 def _of_results(audit: Audit, results: Results) -> list[str]:
     """What a log without cards shows, and what it cannot."""
-    came = ", ".join(f"{name} {results.number[name]:,} ({results.expected[name]:,.1f})" for name in results.number)
+    came = ", ".join(
+        f"{name} {results.number[name]:,} ({results.expected[name]:,.1f} expected)" for name in results.number
+    )
     chance = "is unlikely by chance" if results.p < audit.settings.level else "is within chance"
     lines = [
-        f"Results alone: in {many(sum(results.number.values()), 'coup')} (in brackets the average of {audit.game.name} "
-        f"with {many(audit.decks, 'deck')}): {came}. This {chance} ({p_is(results.p)}, level "
-        f"{audit.settings.level:.4g})."
+        f"Results alone, in {many(sum(results.number.values()), 'coup')} of {audit.game.name} with "
+        f"{many(audit.decks, 'deck')}: {came}. This {chance} ({p_is(results.p)}, level {audit.settings.level:.4g})."
     ]
     if audit.log.bets.height:
         lines.append(
-            f"{many(results.wrong, PAYOUT)} in {many(results.payouts, 'payout')} that the winner alone settles, of "
-            f"{many(audit.log.bets.height, 'bet')}."
+            f"{many(results.wrong, PAYOUT)} among {many(results.payouts, 'payout')} that depend on the winner alone; "
+            f"the log has {many(audit.log.bets.height, 'bet')}."
         )
     return [
         *lines,
-        "Without cards nothing else can be judged: not the drawing rules, the shuffle, the cut card, nor who counts or "
-        "knows coming cards. Are the cards in a file of their own? counting layouts card-rows > ours.toml",
+        "Without cards nothing else can be judged: not the drawing rules, the shuffle or the cut card, and not who "
+        "counts or knows coming cards. If the cards are in a file of their own, start a layout for it: "
+        "counting layouts card-rows > ours.toml",
     ]
 
 
@@ -89,7 +91,7 @@ def _no_verdict(audit: Audit) -> list[str]:
     if any(part.allowed is None and not part.remedy for part in audit.unread):
         remedies.append("To allow another share of cards, coups and bets, set “Allowed unread” (allow-unread).")
     if any(part.allowed is not None for part in audit.unread):
-        remedies.append("The log's game, number of decks or layout may be another.")
+        remedies.append("The log may be of another game, number of decks or layout than the one given.")
     return [
         f"No verdict: the log cannot be relied on. {'; '.join(map(unread, audit.unread))}. {' '.join(remedies)}",
         "Patrons are not tested. The listed errors are from the part that was read. The page's remarks, and "
@@ -153,17 +155,17 @@ def _verdict(audit: Audit) -> list[str]:
     lines += [patron_sentence(row, labels) for row in follows.head(NAMED).iter_rows(named=True)]
     lines += _guarantee(audit)
     if c["missing_coups"] or c["unread_cards"] or c["coup_lines_skipped"] or c["bet_lines_skipped"]:
-        lines.append("The log is incomplete: this holds if what is missing does not depend on the cards.")
+        lines.append("The log is incomplete: the level holds if what is missing does not depend on the cards.")
     few = audit.patrons.filter(pl.col("can_be_flagged").not_())["patron"].n_unique()
     if few:
         lines.append(
             f"{many(few, 'patron')} could not be flagged for following the edge on some bet: too few shoes, or stakes "
-            "that hardly vary. The log says nothing about these bets."
+            "that hardly vary. The log does not show whether these stakes follow the edge."
         )
     if audit.moving is not None and audit.moving < _LITTLE:
         lines.append(
-            f"Only {percent(audit.moving, 0)} of the two-card hands have another hand to swap places with: the test "
-            "for following the edge has little power on this log."
+            f"Only {percent(audit.moving, 0)} of the two-card hands have another hand with which they can swap places. "
+            "So the test for following the edge has little power on this log."
         )
     return lines
 
@@ -178,7 +180,7 @@ def _exposure(patron: str, flagged: pl.DataFrame, with_results: bool, labels: Ma
             notes.append(_result(sum(row["won"] for row in rows)))
         notes.append(f"expected by the exact edge: {signed(sum(row['gain'] for row in rows))}")
     if all(_may_watch_one_value(row) for row in rows):
-        notes.append(f"watching {_CARDS[rows[0]['one_value']]} alone may explain it")
+        notes.append(f"watching {_CARDS[rows[0]['one_value']]} alone may explain the bets")
     why = _why(rows, labels) if with_results else ""
     return f"{patron}{why} ({'; '.join(notes)})" if notes else f"{patron}{why}"
 
@@ -210,16 +212,17 @@ def _guarantee(audit: Audit) -> list[str]:
     """The patrons for whom the level holds, and the patrons for whom it does not."""
     level = f"{audit.settings.level:.4g}"
     lines = [
-        "Take all patrons who go by results, totals, third cards, pairs, time, money or chance. The chance that one or "
-        f"more of them are flagged is at most {level}, if the game and the number of decks are right and the shoes are "
-        "well shuffled.",
-        "A patron who goes by the faces of cards (sevens are due; after a nine with a picture) is outside this "
-        "guarantee: such a patron may be flagged for following the edge without counting.",
+        "Take all patrons who bet by results, totals, third cards, pairs, time, money or chance. The chance that one "
+        f"or more of them are flagged is at most {level}, if the game and the number of decks are right and the shoes "
+        "are well shuffled.",
+        'A patron who bets by the faces of cards ("sevens are due", or "after a nine with a picture") is outside this '
+        "guarantee. Such a patron may be flagged for following the edge without counting.",
     ]
     if audit.patrons["beyond_one_value"].any():
         lines.append(
-            "A second guarantee covers patrons who go by the cards of one value. The chance that this report states "
-            f"for one or more of them that no single value explains the stakes is at most {level}."
+            "A second guarantee covers patrons who bet by the cards of one value. This report may state, wrongly, that "
+            "no single value explains the stakes of such a patron. The chance that it does so for one or more of them "
+            f"is at most {level}."
         )
     return lines
 
@@ -229,11 +232,11 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     expected by the exact edge, and what explains it."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
     text = (
-        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}{row["bets"]:,} bets '
+        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}The patron made {row["bets"]:,} bets '
         f"of {row['staked'] / row['bets']:,.4g} on average in {row['coups']:,} coups of {many(row['shoes'], 'shoe')}. "
-        f"{won}; expected by the exact edge: {signed(row['gain'])}, or {row['gain_units']:+.3g} units, "
-        f"{signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour at {COUPS_PER_HOUR} coups per hour of these "
-        f"shoes{': the patron follows the edge at a loss' * (row['gain'] <= 0)}; "
+        f"{won}. Expected by the exact edge: {signed(row['gain'])}, or {row['gain_units']:+.3g} units; at "
+        f"{COUPS_PER_HOUR} coups per hour, {signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour"
+        f"{'. The patron follows the edge at a loss' * (row['gain'] <= 0)}. "
         f"{percent(row['on_positive'], 0)} of the stakes were at a positive edge."
     )
     return f"{text}{_what_explains(row)}"
@@ -241,14 +244,15 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
 
 def _size(row: Mapping[str, Any]) -> str:
     """The mean edge of the stakes, beside the mean edges of random stakes and of a perfect counter."""
-    counter = "no coup of the same shoes had a positive edge"
+    counter = "; no coup of these shoes had a positive edge"
     if row["edge_counter"] is not None:
         counter = (
-            f"a perfect counter in the same shoes {edge(row['edge_counter'])} (the same stake at every positive edge)"
+            f", and {edge(row['edge_counter'])} for a perfect counter in these shoes, with the same stake at every "
+            "positive edge"
         )
     return (
-        f"mean edge of the stakes {edge(row['edge'])}. Random stakes in this log have {edge(row['edge_random'])}, "
-        f"{counter}. "
+        f"the mean edge of the stakes is {edge(row['edge'])}. It would be {edge(row['edge_random'])} for random stakes "
+        f"in this log{counter}. "
     )
 
 
@@ -259,13 +263,14 @@ def _what_explains(row: Mapping[str, Any]) -> str:
     if row["beyond_one_value"]:
         text += f" Nor do the cards of any one value: {cards} come nearest ({p})."
     else:
-        text += f" Watching {cards} alone may explain them ({p})."
+        text += f" Watching {cards} alone may explain the stakes ({p})."
     if row["count_used"] is None:
-        return f"{text} No count of the library describes them."
+        return f"{text} No count of the library describes the stakes."
     at = "a positive edge" if row["count_used"] == "perfect" else f"the count {count_of(row)} or more"
     return (
-        f"{text} Best described by {at}: {percent(row['bets_at_trigger'], 0)} of the larger bets are on such coups, "
-        f"and {percent(row['coups_at_trigger'], 0)} of such coups have a larger bet."
+        f"{text} Best described by {at}: {percent(row['bets_at_trigger'], 0)} of the larger bets are on coups with "
+        f"{'this' if row['count_used'] == 'perfect' else 'this count'}, and {percent(row['coups_at_trigger'], 0)} of "
+        "these coups have a larger bet."
     )
 
 
@@ -306,8 +311,9 @@ def _dealing(audit: Audit) -> list[str]:
     if repeated:
         by_chance = repeats_of(audit.log.coups, audit.game.tableau).expected
         lines.append(
-            f"{many(repeated, 'coup')} of {c['coups']:,} repeat the coup before card for card; chance makes about "
-            f"{by_chance:.2g}. A coup logged twice takes its cards out of the shoe twice: repeats can be left out."
+            f"{many(repeated, 'coup')} of {c['coups']:,} repeat the coup before card for card; about {by_chance:.2g} "
+            "are expected by chance. A coup logged twice takes its cards out of the shoe twice. Such repeats can be "
+            "left out."
         )
     fewest = fewest_decks(audit.log)
     if fewest < audit.decks and c["shoes"] >= _SHOES_TO_TELL:
@@ -328,7 +334,7 @@ def _payouts(audit: Audit) -> list[str]:
     wrong = errors.join(audit.log.bets_on(errors["line"]).select("line", "bet", "amount"), on="line")
     without = audit.log.bets.height - with_result
     lines = (
-        [f"{many(without, 'bet')} of {audit.log.bets.height:,} without a result: payouts not checked."]
+        [f"{many(without, 'bet')} of {audit.log.bets.height:,} have no result: their payouts are not checked."]
         if without
         else []
     )
@@ -344,7 +350,7 @@ def _payouts(audit: Audit) -> list[str]:
     gross = wrong.filter((pl.col("off") - pl.col("amount") / 100).abs() < 0.015).height
     if gross > _MOST_OF * wrong.height and wrong.height > with_result / 10:
         lines.append(
-            "The wrong payouts would be right if the results include the stake: is the column won the net result?"
+            'The wrong payouts would be right if the results include the stake: is the column "won" the net result?'
         )
     wins = audit.log.bets.filter(pl.col("won") > 0)["bet"].value_counts()
     for bet, number in wins.sort("bet").rows():
@@ -387,8 +393,8 @@ def _reading(audit: Audit) -> list[str]:
         shown = int(audit.log.events["cards"].list.len().sum())
         listed = ", ".join(f"{kind} {n:,}" for kind, n in sorted(kinds, key=lambda pair: (-pair[1], pair[0])))
         lines.append(
-            f"{many(audit.log.events.height, 'event')} besides coups: {listed}; {many(shown, 'card')} in them, out of "
-            "the shoe before the next coup."
+            f"{many(audit.log.events.height, 'event')} besides coups: {listed}. {many(shown, 'card')} in these "
+            "events left the shoe before the next coup."
         )
     lines += audit.log.lacks
     lines.append(

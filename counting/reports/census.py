@@ -35,9 +35,10 @@ _WORDS = {
 }  # fmt: skip
 _OF_A_BET = {"best": "has the largest edge", "bets": "bet frequency", "gain": "units per coup"}
 _NOTE = (
-    "Nothing is sampled: every figure is a sum over all compositions of the random cards left of the full shoe. A "
-    "perfect counter knows the edge before every coup (hand), stakes one unit exactly when it is positive, and sits "
-    "out otherwise. Units are per coup dealt with this number of cards left, whether bet on or not."
+    "Nothing is sampled: every figure is a sum over all compositions that the cards left may have, when they are a "
+    "random part of the full shoe. A perfect counter knows the edge before every coup (hand), stakes one unit exactly "
+    "when it is positive, and sits out otherwise. Units are per coup dealt with this number of cards left, including "
+    "coups without a bet."
 )
 _TO_A_BIN = (
     "This share of shoes has at most this edge, to within 1/131,072 of the range from the least to the largest profit."
@@ -111,26 +112,29 @@ def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | N
     ends = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     coups = coups_for(_per_coup(rows))
     often = [f"{_chance(row['p_positive'], coups)} of shoes with {row['cards_left']} cards left" for row in ends]
-    won = [f"{figure(coups * row['mean_positive_part'], None)} with {row['cards_left']}" for row in ends]
+    won = [f"{figure(coups * row['mean_positive_part'], None)} with {row['cards_left']} cards left" for row in ends]
     lines = [
         f"{title}: the edge is positive in {' and in '.join(often)}.",
         f"A perfect counter wins, in units per {coups:,} coups: {', '.join(won)}.",
     ]
     mean = ordered[0]["mean_edge"]
     if len(ends) > 1 and all(isclose(row["mean_edge"], mean, rel_tol=1e-9, abs_tol=1e-12) for row in rows):
-        spread = [f"{in_percent(row['sd'])} with {row['cards_left']}" for row in ends]
+        spread = [f"{in_percent(row['sd'])} with {row['cards_left']} cards left" for row in ends]
         lines.append(
-            f"The mean edge is {100 * mean:+.4f}% with every number of cards left, and its spread grows "
-            f"as they get fewer: the standard deviation is {' and '.join(spread)} (the fundamental theorem of card "
+            f"The mean edge is {100 * mean:+.4f}% with every number of cards left. The spread of the edge grows as "
+            f"fewer cards are left: its standard deviation is {' and '.join(spread)} (the fundamental theorem of card "
             "counting: Thorp and Walden, 1973; Ethier and Levin, 2005)."
         )
     if system is not None:
         kept = [
-            f"{percent(row['best_count_gain'] / row['mean_positive_part'], 1)} with {row['cards_left']}"
+            f"{percent(row['best_count_gain'] / row['mean_positive_part'], 1)} with {row['cards_left']} cards left"
             for row in ends
             if row["mean_positive_part"]
         ]
-        lines.append(f"{system.name} at its best trigger wins this share: {', '.join(kept) or 'nothing'}.")
+        lines.append(
+            f"{system.name} at its best trigger wins this share of the perfect counter's win: "
+            f"{', '.join(kept) or 'nothing'}."
+        )
     return lines
 
 
@@ -230,7 +234,7 @@ def _counter(rows: Sequence[Mapping[str, Any]], coups: int, system: System) -> S
 def _by_bet(rows: Sequence[Mapping[str, Any]], coups: int, names: Sequence[str], titles: Mapping[str, str]) -> Section:
     return Section(
         BY_BET,
-        "How often each bet has the largest edge, how often it is bet then, and what a perfect counter wins on it.",
+        "How often each bet has the largest edge, how often the bet is made, and what a perfect counter wins on it.",
         columns=("bet", "cards left", "has the largest edge", "bet frequency", f"units per {coups:,} coups"),
         rows=[
             [
@@ -251,13 +255,16 @@ def _bins(bins: pl.DataFrame) -> Section:
     by_cards = bins.partition_by("cards_left", maintain_order=True)
     number = by_cards[0].height
     if number > _MOST_BINS:
-        return Section(BINS, f"{number:,} bins are too many for a page: --format csv has them, and histogram.csv.")
+        return Section(BINS, f"{number:,} bins are too many for a page: --format csv and histogram.csv have them.")
     shown = by_cards
     text = "The chance of an edge in each bin, from its lower end on."
     if len(by_cards) > _MOST_DEPTHS:
         last = len(by_cards) - 1
         shown = [by_cards[round(i * last / (_MOST_DEPTHS - 1))] for i in range(_MOST_DEPTHS)]
-        text += f" For {_MOST_DEPTHS} of {len(by_cards)} numbers of cards; --format csv has all, and histogram.csv."
+        text += (
+            f" The table is for {_MOST_DEPTHS} of {len(by_cards)} numbers of cards; --format csv and histogram.csv "
+            "have all."
+        )
     ends = by_cards[0]["edge_from"]
     if all(isclose(a, b) for part in shown for a, b in zip(part["edge_from"], ends, strict=True)):
         columns = ("edge from", *(f"{part['cards_left'][0]} cards left" for part in shown))

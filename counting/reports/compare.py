@@ -130,8 +130,8 @@ def _theo(comparison: Comparison) -> str:
     change = second.theo_per_shoe - first.theo_per_shoe
     more = f"{_money(comparison, abs(change))} {'more' if change > 0 else 'less'}" if change else "the same"
     return (
-        f"The table's theoretical win per shoe: {_money(comparison, first.theo_per_shoe)} with {before}, "
-        f"{_money(comparison, second.theo_per_shoe)} with {after}, {more}; coups per shoe: "
+        f"The table's theoretical win per shoe is {_money(comparison, first.theo_per_shoe)} with {before} and "
+        f"{_money(comparison, second.theo_per_shoe)} with {after}, {more}. Coups per shoe: "
         f"{first.coups_per_shoe:.1f} and {second.coups_per_shoe:.1f}."
     )
 
@@ -160,8 +160,8 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
         Section(
             "Side by side",
             figure=_drawn(comparison),
-            caption="Some counter wins at least the lower end, and no counter more than the upper end, the bar (each "
-            "with 99% confidence). The dot is the estimate.",
+            caption="Each line runs between two limits: some counter wins at least the lower limit, and no counter "
+            "wins more than the upper limit, marked by a bar (each with 99% confidence). The dot is the estimate.",
             columns=("figure", *names(comparison), "change"),
             rows=_rows(comparison),
         ),

@@ -121,7 +121,7 @@ def _counts(effects: Effects, systems: Sequence[System]) -> dict[str, Tags]:
                 "of removal, which say nothing of a count bet at both ends; a sweep has its gain"
             )
         if system.name in counts and counts[system.name] != system:
-            raise InputError(f"system {system.name!r}: another count has this name, should be another")
+            raise InputError(f"system {system.name!r}: another count has this name, should have another name")
         counts[system.name] = system
     return counts
 

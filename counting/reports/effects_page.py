@@ -31,9 +31,9 @@ MOVING = "Running counts: where they break even"
 PRINTED = (REMOVED, TWO, TAGS, COUNTS, *WON, MOVING, SPREAD)  # the tables on a terminal
 _NOTE = (
     "An effect of removal (EOR) is the exact change of the edge when one card is taken out of the shoe; positive "
-    "favours the bettor. Best tags: the effects, scaled to make the largest 1 in size. Betting correlation (BC): the "
-    "correlation of a count's tags with the effects. The true count is the running count per 52 unseen cards. A count "
-    "breaks even where the estimated edge is zero."
+    "favours the bettor. Best tags: the effects, scaled so that the largest is 1 in size. Betting correlation (BC): "
+    "the correlation of a count's tags with the effects. The true count is the running count per 52 unseen cards. A "
+    "count breaks even where the estimated edge is zero."
 )
 
 

@@ -44,7 +44,7 @@ def _rate(row: Mapping[str, Any]) -> str:
         return (
             f"None of {seen} has {what}: with {_SURE} confidence the rate is at most "
             f"{money(row['at_most'], up=True)} per 100,000 coups if errors come independently (rule of three: about 3 "
-            "over the number of coups)."
+            "divided by the number of coups)."
         )
     return (
         f"{row['errors']:,} of {seen} {'has' if row['errors'] == 1 else 'have'} {what}: {_per(row['per_100k'])} per "
@@ -72,7 +72,8 @@ def _differ(audit: Audit) -> list[str]:
         compared = _listed([f"{by}s" for by in tested["by"].unique(maintain_order=True)])
         lines.append(
             f"No rate differs from the others' rate among {compared}, at a level of {level} for all tests together. "
-            "With few coups this does not prove equal rates: counting sample shows how many coups show a difference."
+            "With few coups this does not prove that the rates are equal: counting sample gives the number of coups "
+            "that show a difference."
         )
     lacks = [f"{n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:
@@ -91,8 +92,9 @@ def _costs(audit: Audit) -> list[str]:
         return []
     total, dealt = float(money["expected"].sum()), float(money["dealt"].sum())
     return [
-        f"The priced errors change the patrons' expectation by {total:+,.2f} over the bets of the log, and by "
-        f"{dealt:+,.2f} as the cards fell, if hands were paid as dealt. Above 0, the house loses."
+        f"Over the bets of the log, the priced errors change the patrons' expectation by {total:+,.2f}. As the cards "
+        f"fell, the patrons got {dealt:+,.2f} more than the expectation by the rules, if hands were paid as dealt. "
+        "Above 0, the house loses."
     ]
 
 
@@ -107,9 +109,9 @@ def sections(audit: Audit) -> list[Section]:
     made = [
         Section(
             _RATE,
-            f"Coups in error per 100,000, each with its exact {_SURE} interval (Clopper and Pearson). p tests whether "
-            "the rate equals the rate of the others together (Fisher's exact test), over all tests by Holm's method. "
-            f"In bold: more errors.{cut}",
+            f"Coups in error per 100,000, each with its exact {_SURE} interval (Clopper and Pearson). p is for the "
+            "hypothesis that the rate equals the rate of the others together (Fisher's exact test, adjusted for all "
+            f"tests by Holm's method). Rates above the rate of the others are in bold.{cut}",
             columns=("coups", "errors of", "judged", "in error", "per 100,000", f"{_SURE} interval", "p, all tests"),
             rows=[
                 (
@@ -128,8 +130,9 @@ def sections(audit: Audit) -> list[Section]:
             Section(
                 _COST,
                 "The change of the patrons' expectation; + is in their favour. A wrong third card is priced by what "
-                "was known at that moment: the wrong move followed by the rules, less the rules all along. As dealt: "
-                "the pay of the hands, or the payment, less the expectation by the rules. Per unit: the mean over the "
+                "was known at that moment: the expectation of the wrong move, with later moves by the rules, less the "
+                "expectation by the rules. As dealt: the pay of the hands as dealt, or the payment made, less the "
+                "expectation by the rules. Per unit: the mean over the "
                 f"priced errors.{f' Not priced: {reasons}.' * bool(reasons)}",
                 columns=("error", "errors", "priced", "per unit on Player", "on Banker", "in money", "as dealt"),
                 rows=[

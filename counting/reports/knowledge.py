@@ -22,13 +22,14 @@ LOOKS_ALIKE = (
 HOW = (
     "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, do not show which "
     "of the remaining cards comes next. So it is a fair game to wager, at exact odds, that a patron's bets come before "
-    "cards that are good for them. For each patron a capital of 1 is wagered over all shoes. It is split over what may "
-    "be known (a card, a total, the result), how often the patron guesses, and how large a bet must be against the "
-    "smallest so far in the shoe. Player and Banker are taken together, the largest other bet separately. The evidence "
-    "is the number of zeros of the capital: 2 for 100, 3 for 1,000. For a patron who only looks back, the chance of "
-    "evidence of 3 or more is at most 1 in 1,000, for any system of betting. An unread card counts as the card that "
-    "weakens the evidence most. Pairs and triples of patrons are tested as teams. The card or total with most of the "
-    "evidence only describes the bets: a patron who knows Player's first card also looks good by Player's total."
+    "cards that are good for them. For each patron a capital of 1 is wagered over all shoes. The capital is split into "
+    "parts, one for each combination of three assumptions: what the patron knows (a card, a total, the result), how "
+    "often the patron guesses, and how many times the smallest bet so far in the shoe a bet must be to count. Player "
+    "and Banker are taken together, and the largest other bet separately. The evidence is the number of zeros of the "
+    "capital: 2 for 100, 3 for 1,000. For a patron who knows past cards only, the chance of evidence of 3 or more is "
+    "at most 1 in 1,000, for any system of betting. An unread card counts as the card that weakens the evidence most. "
+    "Pairs and triples of patrons are tested as teams. The card or total with most of the evidence only describes the "
+    "bets: if a patron knows Player's first card, the bets also fit Player's total."
 )
 
 
@@ -39,8 +40,8 @@ def sentences(audit: Audit) -> list[str]:
         return []
     lines = [_sentence(group, audit) for group in flagged[:NAMED]]
     lines.append(
-        "For a patron who only looks back, evidence of 2 or more has a chance of at most 1 in 100, evidence of 3 or "
-        f"more at most 1 in 1,000, and so on. {LOOKS_ALIKE}"
+        "For a patron who knows past cards only, the chance of evidence of 2 or more is at most 1 in 100, of 3 or more "
+        f"at most 1 in 1,000, and so on. {LOOKS_ALIKE}"
     )
     return lines
 
@@ -55,8 +56,8 @@ def _sentence(group: Group, audit: Audit) -> str:
         knows = f"One or more of {names} seem to know the coming cards; none is flagged alone. Together"
     won = "results are not logged" if rows["won"].null_count() else f"result {rows['won'].sum():+,.2f}"
     return (
-        f"{knows}: evidence {group.evidence.log10:.1f}, most by {group.evidence.channel}; {rows['bets'].sum():,} bets, "
-        f"{won}, expected by the exact edge {rows['gain'].sum():+,.2f}.{_shoes(group)}"
+        f"{knows}: evidence {group.evidence.log10:.1f}, most of it by {group.evidence.channel}; "
+        f"{rows['bets'].sum():,} bets, {won}, expected by the exact edge {rows['gain'].sum():+,.2f}.{_shoes(group)}"
     )
 
 
@@ -72,7 +73,7 @@ def _shoes(group: Group) -> str:
     )
     more = "; most of it from " if number > _SHOES else ": "
     shoes = "1 shoe" if number == 1 else f"{number} shoes"
-    return f" More than half of it came from {shoes} of {group.sources.height}{more}{named}."
+    return f" More than half of the evidence came from {shoes} of {group.sources.height}{more}{named}."
 
 
 def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Section]:
@@ -96,15 +97,19 @@ def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Secti
     return [
         Section(
             "Who knows the coming cards",
-            f"Evidence counts zeros: 3 is 1,000 to 1 against a patron who only looks back. {LOOKS_ALIKE}",
+            "Evidence counts the zeros of the odds: 3 is 1,000 to 1 against a patron who knows past cards only. "
+            f"{LOOKS_ALIKE}",
             Markup(drawing.svg(plots.known_strip(titled), "Bets in the shoe with most of the evidence", source)),
-            "For each of the first patrons, the shoe with most of the evidence. Filled bars are bets for which the "
-            "card or total named in the table was good.",
-            ("patron, or team of whom one or more know", "evidence", "most by", "on", "shoes", "half of it from"),
+            "For each patron or team at the top of the table, the shoe with most of the evidence. Filled bars are bets "
+            "for which the card or total named in the table was good.",
+            (
+                "patron, or team of whom one or more know", "evidence", "most of it by", "bets on", "shoes",
+                "half of the evidence from",
+            ),
             [_row(group) for group in flagged],
             labels=1,
         )
-    ]
+    ]  # fmt: skip
 
 
 def _banker(audit: Audit, labels: Mapping[str, str]) -> str:

@@ -28,16 +28,17 @@ PRINTED = (CARDS, SORTS, SLUG, PUBLISHED)  # the tables on a terminal
 BEST = "best of these"
 _BOTH_HANDS = "Both hands' first two cards"
 _PLACES = (
-    "P1, B1, P2, B2: the first and second card of Player and of Banker. 5th and 6th: the next two, for third cards."
+    "P1, B1, P2, B2: the first and second card of Player and of Banker. 5th and 6th: the next two cards of the shoe, "
+    "dealt as third cards if hands draw."
 )
 _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": "fifth", "6": "sixth"}
 _NOTE = (
     "The patron knows the card, or sees the backs, before betting, and stakes one unit on the best bet, or nothing if "
     "no bet has an edge. Gain per coup: the mean over all coups, including coups without a bet. Edges are exact for "
-    "the first coup of the shoe. A patron who always makes this page's bet for what they know, and takes no notice of "
-    "the cards dealt, gains the same on average on every later coup that every shoe reaches. A patron who also counts "
-    "may gain more. Gain per shoe: the gain per coup times the coups, if the same is known on each of them. A card "
-    "that is tracked through the shoe is known on one coup."
+    "the first coup of the shoe. On later coups that every shoe reaches, the average gain is the same for a patron who "
+    "always makes this page's bet and ignores the cards dealt. A patron who also counts may gain more. Units per shoe: "
+    "the gain per coup times the number of coups. This assumes the same knowledge on every coup; a card that is "
+    "tracked through the shoe is known on one coup only."
 )
 _JACOBSON = "E. Jacobson, Advanced Advantage Play, Baccarat: The Known Card"
 _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
@@ -116,11 +117,11 @@ class _Page:
         case, bet, edge = both.most(self.bets)
         as_much = "as much as the card itself" if first == card > 0 else f"{percent(float(first), 3)} per coup"
         return [
-            f"If backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
+            f"If the backs tell {self.sorted_cards} from all other cards, the back of Player's first card is worth "
             f"{as_much}.",
-            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. By the cards of "
-            f"{self.sorted_cards} in each hand, their best case is {case.seen}: then {self.names[bet]} has an edge of "
-            f"{_signed(edge)}. It comes in {percent(float(case.chance), 3)} of coups.",
+            f"The backs of both hands' first two cards are worth {percent(float(gain), 3)} per coup. The best case is "
+            f"{case.seen} (cards of {self.sorted_cards} in each hand): then {self.names[bet]} has an edge of "
+            f"{_signed(edge)}. This case comes in {percent(float(case.chance), 3)} of coups.",
         ]
 
     @property
@@ -135,16 +136,18 @@ class _Page:
         dealt = f"at least {slug.coups} coup{'s' * (slug.coups > 1)}"
         return [
             f"{what} is worth {percent(float(edge), 3)} of a stake per coup dealt from it, with {self.names[bet]}. The "
-            "patron saw which cards went in and knows which coup begins with the first of them, but not their "
-            f"order. The slug gives {dealt}: {figure(float(edge * slug.coups), None)} units on average with this bet "
-            "on each. A patron who also counts the cards that leave the slug may win more."
+            "patron saw which cards went into the slug and knows which coup begins with its first card, but not the "
+            f"order of the cards. The slug gives {dealt}: {figure(float(edge * slug.coups), None)} units on average "
+            "for one unit on this bet at each. A patron who also counts the cards that leave the slug may win more."
         ]
 
     @property
     def _assumed(self) -> str:
         full = self.worth.shoe == Shoe.decks(self.worth.shoe.cards_left // 52 or 1)
         of = "a full shoe" if full else "these unseen cards"
-        return f"Assumed: {of}, no error in reading, and one unit on the best bet of each coup, or none."
+        return (
+            f"Assumed: {of}, no error in reading cards or backs, and one unit on the best bet of each coup, or no bet."
+        )
 
     # Tables
 
@@ -248,7 +251,7 @@ class _Page:
             ),
             Section(
                 BY_BET,
-                "What a patron gains who may make only the bet in that row.",
+                "The gain of a patron who may make only the bet in the row.",
                 columns=("known", "bet", *columns),
                 labels=2,
                 rows=[
@@ -286,7 +289,7 @@ class _Page:
             rows.append((case.seen, percent(float(case.chance), 3), *edges, self.names[bet] if edge > 0 else "none"))
         return Section(
             CASES,
-            f"Cards of {self.sorted_cards} in each hand's first two.",
+            f"The number of cards of {self.sorted_cards} among the first two cards of each hand.",
             columns=("backs read", "share of coups", *(self.names[bet] for bet in self.bets), "best bet"),
             rows=rows,
         )
@@ -300,13 +303,13 @@ class _Page:
             (self.names[bet], _signed(edge), figure(float(max(edge, Fraction()) * slug.coups), None))
             for bet, edge in ((bet, slug.edges[bet]) for bet in self.bets)
         ]
-        certain = "1 coup is certain, with this edge."
+        certain = "1 coup is sure to be dealt from the slug."
         if slug.coups > 1:
-            certain = f"{slug.coups} coups are certain; each has this edge on average."
+            certain = f"{slug.coups} coups are sure to be dealt from the slug; the edge is the average on each."
         text = (
-            f"{slug.slug.cards_left} cards ({_by_kind(slug.slug)}) that stayed together, in unknown order, from the "
-            f"coup that begins with the first of them. A coup takes {float(slug.cards):.2f} of these cards on average "
-            f"and six at most: {certain}"
+            f"The slug: {slug.slug.cards_left} cards ({_by_kind(slug.slug)}) that stayed together, in unknown order. "
+            f"Its first coup begins with its first card. A coup takes {float(slug.cards):.2f} cards on average and six "
+            f"at most: {certain}"
         )
         heads = ("bet", "edge on each coup", f"units in {slug.coups} coup{'s' * (slug.coups > 1)}")
         return [Section(SLUG, text, columns=heads, rows=rows)]

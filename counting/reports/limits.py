@@ -36,10 +36,10 @@ _NOTE = (
     "count. Models: sit-out (back-counting): the counter may skip any coup. Play-all: they skip no coup and never "
     "leave. Skip-3: they may skip at most three coups in a row; after more, they cannot bet again until the next "
     "shoe. No-entry: they play every coup until they leave, and cannot come back mid-shoe. If there are two "
-    "figures, the first is what some counter wins, and no counter wins more than the second; a single figure is both. "
-    "Counters who must keep a seat are worked out at six cuts. At the cuts between, the figures of the neighbouring "
-    "cuts are used: if anything, the first is then too low and the second too high. After ± comes one standard error. "
-    f"{ONE_TABLE}"
+    "figures, some counter wins the first, and no counter wins more than the second; a single figure is both. "
+    "For counters who must keep a seat, the figures are computed at six cuts. Between these, the figures of "
+    "neighbouring cuts are used; if anything, the first figure is then too low and the second too high. After ± comes "
+    f"one standard error. {ONE_TABLE}"
 )
 
 
@@ -198,7 +198,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> l
     single, some = len(question.terms.tie_ins) == 1, some_cuts(question.cuts)
     alone = next(iter(_names(answer).values())) if len(_names(answer)) == 1 else ""
     caption = f"{alone}: {UNITS[question.bound.per]}" if alone else UNITS[question.bound.per].capitalize()
-    caption += "." if single else f"; white where it is below {_bound(question)}."
+    caption += "." if single else f"; white where this figure is below {_bound(question)}."
     caption += f" Models: {'; '.join(model.words for model in question.terms.models)}."
     return [
         Section(
@@ -275,14 +275,17 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
         f"{AT_MOST}, {GAINS[answer.question.bound.per]}", "coups lost per shoe",
         "theoretical win given up per shoe",
     )  # fmt: skip
-    text = "The rule with this largest bet that keeps every counter under the limit and gives up the least."
+    text = (
+        "For each largest bet, the rule that keeps every counter under the limit and gives up the least theoretical "
+        "win."
+    )
     return [Section("The cheapest rule for each largest bet", text, columns=columns, rows=rows, labels=2)]
 
 
 def _how(answer: LimitsAnswer) -> str:
     """A line on how the upper limits were worked out, above the list of ways."""
     if len(answer.how) > 1:
-        return f"Worked out in {len(answer.how)} ways, by the number of coups with a bet under a rule."
+        return f"There are {len(answer.how)} ways; how many coups have a bet under a rule decides which is used."
     return ""
 
 
@@ -360,8 +363,8 @@ def _most_bets(answer: LimitsAnswer) -> list[Section]:
         rows.append([_names(answer)[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
     text = (
         f"Side bets up to this amount keep the counter under {_bound(answer.question)}, with the rest of the rule "
-        "unchanged. Any: the counter can only lose. A dash: it is not known what the counter wins, or the table's "
-        "minimum matters and smaller bets are not worked out."
+        "unchanged. Any: the counter can only lose. A dash: it is not known what the counter wins, or smaller bets are "
+        "not worked out because the table's minimum matters."
     )
     columns = (*(_WORDS[key] for key in _keys(answer)[:4]), *(f"{cut} cards" for cut in cuts))
     return [_by_rule("The largest side bet that meets the limit", text, columns, rows)]

@@ -76,8 +76,8 @@ class PitFigures:
             "who moves between them, as the cards of one table show nothing about another table's shoe."
         )
         lines.append(
-            "This counter bets at one table at a time and may win less, but the best coups of the tables need not "
-            "fall together, so no lower bound is proved."
+            "A counter who moves bets at one table at a time and may win less. No lower bound is proved for this "
+            "counter, as the best coups of different tables need not come at the same time."
         )
         return lines + ["A rebate on losses is settled at each table separately."] * self.settled
 
@@ -120,8 +120,8 @@ class PitFigures:
         return [
             Section(
                 "A shift, and several tables",
-                "At one table, a counter wins these figures. At several tables, one counter at each wins them "
-                "together; the upper figures also hold for a counter who moves between the tables.",
+                "Rows for one table are for one counter. Rows for several tables are for one counter at each, all "
+                "together; their upper limits also hold for a counter who moves between the tables.",
                 columns=("bets", "whose", "per", AT_LEAST, AT_MOST),
                 rows=[self._row(row) for row in self.rows()],
                 labels=3,

@@ -42,24 +42,26 @@ class RebateFacts:
         bet = min(self.break_even, key=self.break_even.__getitem__)
         least, given = self.break_even[bet], self.house.loss_rebate
         lines = [
-            f"Up to {percent(float(least), 3)}, the house edge of {names[bet]} over its mean loss, a rebate on losses "
-            f"is worth nothing to a patron who does not count. This one is {percent(float(given), 2)}."
+            f"A rebate on losses of up to {percent(float(least), 3)} is worth nothing to a patron who does not count. "
+            f'This rate is the house edge of "{names[bet]}" divided by its mean loss. The rebate of these rules is '
+            f"{percent(float(given), 2)}."
         ]
         patron, shoes = self.without_counting, "shoe" if seat.loss_over == 1 else f"{seat.loss_over} shoes"
         leaves = self._money(patron.win_exit, whole=True)
         if patron.worth > 0:
             most = "at most about" if self.house.kept_up else "about"
             lines.append(
-                f"A patron who does not count can win {most} {self._money(patron.worth)} per {shoes} by the size of "
-                f"the bets and the time to leave. A rebate on losses above {leaves} alone would leave them nothing."
+                f"A patron who does not count can win {most} {self._money(patron.worth)} per {shoes}, by choosing the "
+                f"size of the bets and when to leave. If the rebate were paid only on losses above {leaves}, this "
+                "patron would win nothing."
             )
         elif patron.win_exit > 0:
             lines.append(
-                f"It begins at a loss of {self._money(seat.loss_above, whole=True)}. From {leaves} on, it is worth "
-                "nothing to a patron who does not count."
+                f"The rebate is paid on losses above {self._money(seat.loss_above, whole=True)}. On losses above "
+                f"{leaves} or more, it is worth nothing to a patron who does not count."
             )
         else:
-            lines.append("It is worth nothing to a patron who does not count.")
+            lines.append("The rebate is worth nothing to a patron who does not count.")
         return lines
 
     def _money(self, units: float, whole: bool = False) -> str:
@@ -77,14 +79,15 @@ class RebateFacts:
             " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower figure is "
             "the win of a counter whose play by cards and results was fitted to other shoes, with results as dealt. "
             "The upper figure is the mean over shoes of the best schedule of bets in hindsight, less terms whose mean "
-            "is exactly 0 for every counter: no counter's expected gain is above its expectation, however they play. "
-            "The figures of a patron who does not count are for independent coups with the chances of the full shoe."
+            "is exactly 0 for every counter. The expectation of this figure is at least the expected gain of every "
+            "counter, whatever they play. The figures of a patron who does not count are for independent coups with "
+            "the chances of the full shoe."
         )
         if self.rules.seat.loss_over > 1:
             text += (
-                f" The loss is added up over {self.rules.seat.loss_over} shoes. The upper figure adds to the first "
-                "shoe the most that the later shoes are worth, a mean over shoes that are not played. The errors "
-                "include both."
+                f" The loss is added up over {self.rules.seat.loss_over} shoes. To the first shoe, the upper figure "
+                "adds the most that the later shoes are worth; this is a mean over other shoes. The standard errors "
+                "include both parts."
             )
         return text
 

@@ -230,7 +230,7 @@ def verdict(advice: Recommendation) -> str:
 def _met_up_to(advice: Recommendation) -> str:
     if advice.most_bet is None or advice.verdict is Verdict.MET:
         return ""
-    return f" It is met with bets of up to {unrounded(rounded_down(advice.most_bet))}."
+    return f" The limit is met with bets of up to {unrounded(rounded_down(advice.most_bet))}."
 
 
 def rows(recommendation: Recommendation) -> list[tuple[str, str]]:
@@ -254,16 +254,17 @@ def _cut_card(advice: Recommendation) -> str:
             f"None: with {_behind(advice.last_cut)}, the most compared, the upper bound is still not below {words} "
             f"with {stake}."
         )
-    up_to = f"from {advice.new_cut} to {_behind(advice.last_cut)}, the most compared"
-    if advice.new_cut == advice.last_cut:
-        up_to = f"with {_behind(advice.last_cut)}"
     if advice.new_cut == advice.cut:
+        up_to = f"from {advice.new_cut} to {_behind(advice.last_cut)}, the most compared"
+        if advice.new_cut == advice.last_cut:
+            up_to = f"with {_behind(advice.last_cut)}"
         return f"No change needed: {up_to}, no counter wins {words} or more with {stake}."
     assert advice.new_limit is not None
     limit = at_most(advice.new_limit, advice.table.bound.amount)
+    more = "" if advice.new_cut == advice.last_cut else f", or more, up to {advice.last_cut}, the most compared"
     return (
-        f"{advice.new_cut} cards behind it, instead of {advice.cut}: {up_to}, no counter wins {words} or more with "
-        f"{stake} (at most {limit} at {advice.new_cut} cards). It costs "
+        f"{advice.new_cut} cards behind it, instead of {advice.cut}. With {_behind(advice.new_cut)}{more}, no counter "
+        f"wins {words} or more with {stake}. At {advice.new_cut} cards the win is at most {limit}. This change costs "
         f"{advice.coups_lost:.1f} coups per shoe."
     )
 
@@ -283,14 +284,14 @@ def _entry(advice: Recommendation) -> str:
     if advice.entry_limit is None:
         return line
     rule = (
-        "If the seat must be held on every coup, by this bet or by the same amount on the main bets, until the "
-        "counter leaves for the rest of the shoe"
+        "Now suppose that the seat must be held on every coup, by this bet or by the same amount on the main bets, "
+        "until the counter leaves for the rest of the shoe."
     )
     if advice.entry_limit >= advice.limit:
-        return f"{line} {rule}, {advice.entry_shoes:,} shoes do not show that this lowers what counters win."
+        return f"{line} {rule} {advice.entry_shoes:,} shoes do not show that this lowers what counters win."
     limit = at_most(advice.entry_limit, advice.table.bound.amount)
     verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
     return (
-        f"{line} {rule}, no counter wins more than {limit} {advice.table.bound.per.words} at this table, main bets up "
-        f"to this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
+        f"{line} {rule} Then no counter wins more than {limit} {advice.table.bound.per.words} at this table, main bets "
+        f"up to this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
     )

@@ -42,16 +42,16 @@ _NAMES = dict.fromkeys(("test", "feature"), _TITLES) | dict.fromkeys(("category"
 _METHODS = (
     "Counts. Before any card of its shoe is seen, every coup has the exact chances of the full shoe, which are worked "
     "out from the game's rules. The counts are compared with these chances by a quadratic form in their differences. "
-    "Its p-value is the share of logs with a value at least this large, among logs that are dealt by the rules: for "
-    "each shoe of the log a whole shoe is dealt, without replacement, and the same number of its coups is counted. If "
-    "at least 1,000 coups are expected in every category, the chi-squared distribution is used, with the covariance of "
-    "these dealt shoes.",
+    "Its p-value is found by dealing logs by the rules: it is the share of dealt logs with a value at least this "
+    "large. For each shoe of the log a whole shoe is dealt, without replacement, and the same number of its coups is "
+    "counted. If at least 1,000 coups are expected in every category, the chi-squared distribution is used, with the "
+    "covariance of these dealt shoes.",
     "Order. A shoe deals its coups in each order with the same chance, whatever the cards, the decks and the drawing "
-    "rules are. So the results of each shoe but the last three are rearranged at random, and the log is compared with "
-    "these arrangements. The last three stay, as the cut card makes their order depend on the cards. Changes of the "
-    "winner: too few or too many, ties aside. Lengths of streaks: their numbers of 1, 2, 3, 4, 5, and 6 or more. "
-    "Longest streak: too long. Stretch as in the shoe before: the longest run of results that a table's next shoe has "
-    "too.",
+    "are. So the results of each shoe are rearranged at random, except the last three, and the log is compared with "
+    "these arrangements. The last three results stay, as the cut card makes their order depend on the cards. Changes "
+    "of the winner: too few or too many, ties aside. Lengths of streaks: how many have 1, 2, 3, 4, 5, and 6 or more "
+    "results. Longest streak: too long. Stretch as in the shoe before: the longest run of results that a table's next "
+    "shoe has too.",
     "All tests share one level by Holm's method. Draws end early once 20 of them are as extreme as the log (Besag and "
     "Clifford, Biometrika 78, 1991). Tables, dealers and shifts with fewer than 50 coups are not tested.",
     "What is assumed. Each shoe is shuffled at random from whole decks. The log starts, stops and leaves coups out "
@@ -179,7 +179,10 @@ class _Page:
             points = ", ".join(
                 f"{_rounded_up(100 * value, 2):g} for {name.capitalize()}" for name, value in least.items()
             )
-            lines.append(f"{many(self.coups, 'coup')} show a rise by this many percentage points as often: {points}.")
+            lines.append(
+                f"With {many(self.coups, 'coup')}, a rise is flagged in {POWER:.0%} of logs if it is at least this "
+                f"many percentage points: {points}."
+            )
         return lines
 
     @property
@@ -226,8 +229,8 @@ class _Page:
             "Results alone never show a card. They cannot show who counts, who knows coming cards, whether hands were "
             "drawn and paid by the rules, or which cards a shoe lacks.",
             f"With {lacking}, it takes {_coups(nines.coups)} coups of winners until a single test is likely to show "
-            f"that anything is wrong; with {decks.fault}, {_coups(decks.coups)}. A log with cards answers these "
-            "questions: counting audit and counting shuffle.",
+            f"that anything is wrong. With {decks.fault}, it takes {_coups(decks.coups)} coups. A log with cards "
+            "answers these questions: counting audit and counting shuffle.",
         ]
 
     # Tables
@@ -308,7 +311,7 @@ class _Page:
             ),
             Section(
                 TESTS,
-                f"The least likely first{_all(len(review.tests), 'tests.csv', LISTED_TESTS)}.",
+                f"The smallest p-values first{_all(len(review.tests), 'tests.csv', LISTED_TESTS)}.",
                 columns=("test", "of", "coups", "p", "p, all tests", "flagged", "by"),
                 rows=[
                     [
@@ -323,14 +326,15 @@ class _Page:
             *self._groups,
             Section(
                 STREAKS,
-                "Streaks of one side, ties aside; expected is the mean of random arrangements.",
+                'Streaks of one side, ties aside. "Expected" is the mean of random arrangements.',
                 columns=("length", "came", "expected"),
                 rows=[[length, f"{came:,}", f"{mean:,.1f}"] for length, came, mean in review.streaks.rows()],
             ),
             Section(
                 PLAN,
-                f"In {POWER:.0%} of logs, at a level of {self.level}: for a single test, and among the "
-                f"{many(len(review.tests), 'test')} of this log. One percentage point is one coup in a hundred.",
+                f"The coups with which a fault is flagged in {POWER:.0%} of logs, at a level of {self.level}: by a "
+                f"single test, and by the {many(len(review.tests), 'test')} of this log together. One percentage point "
+                "is one coup in a hundred.",
                 columns=("fault", "seen in", "chance", "with the fault", "coups, one test", "coups, all tests"),
                 rows=[_planned(row) for row in plan],
                 labels=2,
@@ -341,7 +345,8 @@ class _Page:
             sections.append(
                 Section(
                     CONTRADICTIONS,
-                    f"The recorded totals say otherwise{_all(review.contradictions.height, 'contradictions.csv')}.",
+                    "The recorded totals contradict the recorded winner or natural"
+                    f"{_all(review.contradictions.height, 'contradictions.csv')}.",
                     columns=[name.replace("_", " ") for name in shown.columns],
                     rows=[[cell(value) for value in row] for row in shown.rows()],
                     words=True,
@@ -370,7 +375,7 @@ class _Page:
             sections.append(
                 Section(
                     f"Winners by {by}",
-                    f"In brackets what is expected{_all(len(names), 'counts.csv')}.",
+                    f"Expected numbers are in brackets{_all(len(names), 'counts.csv')}.",
                     columns=(by, "coups", *(name.capitalize() for name in self.review.features[0].categories)),
                     rows=[_of_group(name, rows.filter(group=name)) for name in names[:LISTED]],
                 )

@@ -74,8 +74,8 @@ class _Page:
         none, *more = plan.bounds
         lines = [
             f"To rule out a rate of {plan.rate:g} or more errors per 100,000 coups with {_share(plan.confidence)} "
-            f"confidence, a review must see {none.coups:,} coups and find no error: {self._hours(none.coups)} at "
-            f"{self.per_hour}.",
+            f"confidence, a review must see {none.coups:,} coups and find no error. This takes "
+            f"{self._hours(none.coups)} at {self.per_hour}.",
         ]
         if plan.rate is not None and abs(plan.confidence - 0.95) < 1e-9:
             three = 300_000 / plan.rate
@@ -94,7 +94,7 @@ class _Page:
         true = f"{plan.rate_to_pass:g}"
         passing = f"{_share(none.passes, 1)} if no error is allowed"
         if more:
-            passing += f", and of {_share(more[-1].passes, 1)} if {more[-1].errors:,} may be found"
+            passing += f", and of {_share(more[-1].passes, 1)} if up to {more[-1].errors:,} are allowed"
         lines.append(f"A dealer whose true rate is {true} passes with a chance of {passing}.")
         return lines
 
@@ -103,12 +103,14 @@ class _Page:
         assert plan.compare is not None
         first, second = plan.compare
         return [
-            f"To tell a dealer with {first:g} errors per 100,000 coups from one with {second:g}, the review must see "
-            f"{comparison.coups:,} coups of each: {self._hours(comparison.coups)} of each at {self.per_hour}.",
-            f"The exact test then finds the difference with a chance of {_share(comparison.power, 2)} (power); with "
-            f"one coup less it would be below {_share(plan.power)}.",
-            f"If both have {(first + second) / 2:g}, it finds a difference with a chance of "
-            f"{_share(comparison.level, 2)} (actual level); at no common rate is this more than {_share(plan.level)}.",
+            f"To tell a dealer with {first:g} errors per 100,000 coups from a dealer with {second:g}, the review must "
+            f"see {comparison.coups:,} coups of each dealer. This takes {self._hours(comparison.coups)} for each at "
+            f"{self.per_hour}.",
+            f"The exact test then finds the difference with a chance of {_share(comparison.power, 2)} (power). With "
+            f"one coup less, this chance would be below {_share(plan.power)}.",
+            f"If both dealers have a rate of {(first + second) / 2:g}, the test finds a difference with a chance of "
+            f"{_share(comparison.level, 2)} (actual level). This chance is at most {_share(plan.level)} at every "
+            "common rate.",
         ]
 
     def _hours(self, coups: int) -> str:
@@ -166,8 +168,8 @@ class _Page:
                     BOUNDS,
                     "Choose the number of errors allowed before the review.",
                     columns=(
-                        "errors found", "coups", f"hours at {plan.coups_per_hour:g}", "confidence reached",
-                        f"a dealer at {plan.rate_to_pass:g} passes",
+                        "errors found", "coups", f"hours at {plan.coups_per_hour:g} coups per hour",
+                        "confidence reached", f"chance that a dealer at {plan.rate_to_pass:g} passes",
                     ),
                     rows=[
                         (
@@ -184,14 +186,17 @@ class _Page:
             sections.append(
                 Section(
                     COMPARISON,
-                    "Fisher's exact test on both sides, given the number of errors of both dealers together.",
+                    "Fisher's exact test, two-sided: it takes the total of both dealers' errors as given.",
                     columns=("figure", "value"),
                     rows=[
                         ("Rates per 100,000 coups", f"{first:g} and {second:g}"),
                         ("Coups of each dealer", f"{comparison.coups:,}"),
-                        (f"Hours of each at {plan.coups_per_hour:g}", f"{comparison.coups / plan.coups_per_hour:,.1f}"),
+                        (
+                            f"Hours of each dealer at {plan.coups_per_hour:g} coups per hour",
+                            f"{comparison.coups / plan.coups_per_hour:,.1f}",
+                        ),
                         ("Power reached", percent(comparison.power, 3)),
-                        (f"Actual level where both have {(first + second) / 2:g}", percent(comparison.level, 3)),
+                        (f"Actual level if both rates are {(first + second) / 2:g}", percent(comparison.level, 3)),
                     ],
                     words=True,
                 )

@@ -1,4 +1,5 @@
-"""The page of a sweep's scores: what each counter bets and wins, how that swings, and what it does to a bankroll."""
+"""The page of a sweep's scores: what each counter bets and wins, how the results swing, and what they mean for a
+bankroll."""
 
 from __future__ import annotations
 
@@ -95,7 +96,7 @@ def _sections(
             WON,
             figure=Markup(figures["gain"]) if figures else None,
             caption=_caption(rows) * bool(figures),
-            columns=(*who, "its own or its best", "bet frequency", "average edge", "units per 100 coups",
+            columns=(*who, "own or best trigger", "bet frequency", "average edge", "units per 100 coups",
                      "betting efficiency, % of perfect play"),
             rows=[
                 [
@@ -150,10 +151,11 @@ def _bankroll(
     checked = any("sessions" in row for row in rows)
     return Section(
         PURSE,
-        f"With {_rule(purse)}, {purse.horizon:,} coups."
-        + " As dealt: the same from sessions of that many coups of the sweep." * checked,
+        f"For {_rule(purse)}, over {purse.horizon:,} coups."
+        + " As dealt: the same figures from the sweep's results, in sessions of this many coups." * checked,
         columns=(
-            *who, "Kelly stake", "risk of ruin", f"within {purse.horizon:,} coups", "chance to be ahead then",
+            *who, "Kelly stake", "risk of ruin", f"risk of ruin within {purse.horizon:,} coups",
+            "chance to be ahead then",
             *(["sessions dealt", "ruined as dealt", "ahead as dealt"] * checked),
         ),
         rows=[

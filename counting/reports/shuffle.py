@@ -36,28 +36,28 @@ _BETTORS = 3  # the most patrons named in a sentence
 _WHOLE = 0.9  # a smaller share of seen cards is less than in the simulated logs
 _FORMER = {"shoe-before": "the shoe before", "two-before": "the shoe before that"}
 _HOW = (
-    "The hypothesis of every test is that each order of a shoe is equally likely, whatever the shoes before. A coup "
-    "that is missing, or has an unread card, counts as five unseen cards. Unseen cards are added in random order. If "
-    "the shoes are shuffled at random, the completed shoes are too, for any place of the cut card and any drawing "
+    "The hypothesis of every test is that each order of a shoe is equally likely, whatever the earlier shoes were. A "
+    "coup that is missing, or has an unread card, counts as five unseen cards. Unseen cards are added in random order. "
+    "If the shoes are shuffled at random, so are the completed shoes, for any place of the cut card and any drawing "
     "rules.",
     "Each statistic is compared with the same statistic of shoes shuffled by random numbers, again and again. The "
     "p-value is the share of these draws in which the statistic is at least as extreme; the log counts as one draw. "
-    "For coups that come again, and for the longest common stretch, it is an upper bound. All tests share one level by "
-    "Holm's method with weights: the order of the shoe before has four shares of it, each test of single shoes two, "
-    "any other test one. Shoes that are tested singly share their test's weight.",
-    "Order of the shoe before: after some riffles and any cut, two cards that were near one another in the discard "
-    "rack have distances of a known probability (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294). "
-    "The cards of the shoe before are read in the orders that they may have in the rack: hand by hand in 64 orders, in "
-    "dealing order and its reverse, and coup by coup without an order. The same is done with the second shoe before, "
-    "as two batches often take turns, and with new decks, each suit up or down. The best order and number of riffles "
-    "is a description: the p-value counts all that were tried.",
-    "Single shoes: the same, against the whole shoe before and each 20 coups of it. Coups that come again: the least "
-    "likely stretch of the shoe that repeats coups of one of the three shoes before, or of the shoe itself, in any "
-    "order within each coup. Runs: 4 to 40 coups in which one side wins, or naturals or ties come, too often, compared "
-    "with random shoes dealt by the drawing rules of punto banco.",
+    "For coups that come again, and for the longest common stretch, the p-value is an upper bound. All tests share one "
+    "level by Holm's method with weights. The test of the order of the shoe before has the weight 4, each test of "
+    "single shoes 2, and every other test 1. In a test of single shoes, the shoes share its weight.",
+    "Order of the shoe before: take two cards that were near one another in the discard rack. After some riffles and "
+    "any cut, their distance has a known distribution (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. "
+    "294). The cards of the shoe before are read in the orders that they may have in the rack: hand by hand in 64 "
+    "orders, in dealing order and its reverse, and coup by coup without an order. The same is done with the second "
+    "shoe before, as two batches often take turns, and with new decks, each suit up or down. The best order and number "
+    "of riffles is a description: the p-value allows for all that were tried.",
+    "Single shoes: each shoe is compared in the same way with the whole shoe before, and with each 20 coups of that "
+    "shoe. Coups that come again: the least likely stretch of the shoe that repeats coups of one of the three shoes "
+    "before, or of the shoe itself, in any order within each coup. Runs: 4 to 40 coups in which one side wins, or "
+    "naturals or ties come, too often, compared with random shoes dealt by the drawing rules of punto banco.",
     "Cards are taken in the order Player, Banker, Player, Banker, third cards. Logged burned cards come first. Without "
-    "them, the shoe begins with its first logged card. The shoe before is the shoe that the log has before it at the "
-    "same table.",
+    "them, the shoe begins with its first logged card. The shoe before is the previous shoe of the same table in the "
+    "log.",
 )
 
 
@@ -179,16 +179,17 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
     sections = [
         Section(
             "Tests",
-            "The least likely first.",
+            "The smallest p-values first.",
             columns=("test", "p", "p, all tests together", "flagged", "what it would show"),
             rows=tests,
             words=True,
         ),
         Section(
             "Shoes needed to see a fault",
-            f"In nine of ten simulated logs, at a level of {POWER_LEVEL:g}, in shoes of {POWER_DECKS} decks with "
-            f"{POWER_CUT} cards behind the cut card and cards known by {_KNOWN[review.orders.knows]} "
-            "(experiments/shuffle). Each row holds under its assumption.",
+            "With this number of shoes, the fault is flagged in nine of ten simulated logs, at a level of "
+            f"{POWER_LEVEL:g}. The logs are of shoes of {POWER_DECKS} decks with {POWER_CUT} cards behind the cut "
+            f"card, and cards are known by {_KNOWN[review.orders.knows]} (experiments/shuffle). Each row holds under "
+            "its assumption.",
             columns=("fault", "assumed", "shoes"),
             rows=needed,
             words=True,
@@ -264,7 +265,7 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
     ]
     if not parts:
         short = many(review.orders.short, "shoe")
-        return [f"No verdict: no shoe can be used. {short} with less than a quarter seen."]
+        return [f"No verdict: no shoe can be used. {short} with less than a quarter of the cards seen."]
     remedies = list(dict.fromkeys(part.remedy for part in review.unread if part.remedy))
     if any(not part.remedy for part in review.unread):
         remedies.append("To allow another share, set “Allowed unread” (allow-unread).")
@@ -305,11 +306,11 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
         same = "this shoe" if finding.former == finding.shoe else f"shoe {finding.former}"
         span = finding.former_coups or (0, 0)
         turned = ", turned round" * (span[0] > span[1])
-        by = "" if finding.known_by == "card" else f" by {_KNOWN[finding.known_by or 'card']}"
+        by = "" if finding.known_by == "card" else f", compared by {_KNOWN[finding.known_by or 'card']}"
         text = (
-            f"{where} ({places}): {finding.cards} cards come coup by coup{by} as in coups {_range(span)} of {same}"
-            f"{turned}; {sure}. This looks like a slug that was not shuffled, or a slug that was prepared. A shoe or "
-            "coups that were logged twice look like this too."
+            f"{where} ({places}): {finding.cards} cards repeat coups {_range(span)} of {same}, coup by "
+            f"coup{by}{turned}; {sure}. This looks like a slug that was not shuffled, or a slug that was prepared. A "
+            "shoe or coups that were logged twice look like this too."
         )
     elif finding.kind == "coolers":
         coups = (finding.coups[1] - finding.coups[0] + 1) if finding.coups else 0
@@ -335,8 +336,8 @@ def _of_log(review: ShuffleReview, finding: Finding, sure: str) -> str:
         text += f" The order looks like this: {_order_words(finding)}. This is a description, not a part of the test."
     if test.name == "rest" and review.odd_card is not None:
         card, more = review.odd_card
-        many_left = "more: a card may be missing from the shoe" if more > 0 else "fewer: there may be an extra card"
-        text += f" At the end of a shoe, {abs(more):.2f} cards of {card} are left {many_left}."
+        left = "more than expected: a card may be missing" if more > 0 else "fewer than expected: one may be extra"
+        text += f" Unseen cards of {card} at the end of a shoe: {abs(more):.2f} {left}."
     return text
 
 
@@ -360,10 +361,11 @@ def _extra(review: ShuffleReview) -> list[str]:
         return []
     number = impossible_shoes(review.orders.surplus)
     named = ", ".join(f"{card} in {many(shoes, 'shoe')}" for card, shoes in cards[:_NAMED])
+    have = "has" if number == 1 else "have"
     return [
-        f"{many(number, 'shoe')} with more of a card than {review.orders.decks} decks have, left out of the tests: "
-        f"{named}{', ...' * (len(cards) > _NAMED)}. A card was misread, there is an extra card, or the number of decks "
-        "is wrong."
+        f"{many(number, 'shoe')} {have} more of a card than {review.orders.decks} decks, and {have} been left out of "
+        f"the tests: {named}{', ...' * (len(cards) > _NAMED)}. A card was misread, there is an extra card, or the "
+        "number of decks is wrong."
     ]
 
 
@@ -372,8 +374,8 @@ def _regulators(review: ShuffleReview) -> str:
     met = "is met" if p > REGULATORS else "is NOT met"
     return (
         f"A standard chi-squared test at 95% (COMAR 36.05.02.17 F), on the ranks by quarter of the shoe, {met} "
-        f"({p_is(p)}). It is reported in addition, and is not part of the verdict: random shoes fail it in one of 20 "
-        "logs."
+        f"({p_is(p)}). This test is reported in addition, and is not part of the verdict: random shoes fail it in one "
+        "of 20 logs."
     )
 
 
@@ -384,14 +386,14 @@ def _gaps(review: ShuffleReview) -> bool:
 def _extent(review: ShuffleReview) -> list[str]:
     orders = review.orders
     lines = [
-        f"Used: {int(orders.known.sum()):,} cards in the order dealt, {percent(float(orders.known.mean()), 1)} of the "
-        f"{many(orders.number, 'shoe')} of {orders.decks} decks, known by {_KNOWN[orders.knows]}. The other cards are "
-        "unseen."
+        f"Used: {int(orders.known.sum()):,} cards in the order dealt, known by {_KNOWN[orders.knows]}. These are "
+        f"{percent(float(orders.known.mean()), 1)} of the cards of {many(orders.number, 'shoe')} of {orders.decks} "
+        "decks; the other cards are unseen."
     ]
     if orders.hidden or orders.short:
         lines.append(
-            f"{many(orders.hidden, 'coup')} missing or with an unread card: five unseen cards each. "
-            f"{many(orders.short, 'shoe')} with less than a quarter seen: not used."
+            f"{many(orders.hidden, 'coup')} missing or with an unread card: each counts as five unseen cards. "
+            f"{many(orders.short, 'shoe')} with less than a quarter of the cards seen: not used."
         )
     if orders.number == 1:
         lines.append(
@@ -413,9 +415,12 @@ def _power(review: ShuffleReview) -> list[str]:
     shoes = many(orders.number, "shoe")
     lines = []
     if orders.number > 1 and in_a_row < orders.number:
-        lines.append(f"Shoes that come after another used one at the same table: {in_a_row - 1:,} of {shoes}.")
+        lines.append(f"Shoes that directly follow another used shoe of the same table: {in_a_row - 1:,} of {shoes}.")
     if orders.known.mean() < _WHOLE:
-        lines.append(f"Only {percent(float(orders.known.mean()), 0)} of the cards were seen: more shoes are needed.")
+        lines.append(
+            f"Only {percent(float(orders.known.mean()), 0)} of the cards were seen: more shoes are needed than in the "
+            "next sentences."
+        )
     lines.append(
         f"What {shoes} would show in nine of ten simulated logs ({POWER_DECKS} decks, {POWER_CUT} cards behind the cut "
         f"card, level {POWER_LEVEL:g}, whole shoes known by {_KNOWN[orders.knows]}; experiments/shuffle):"
@@ -428,7 +433,11 @@ def _power(review: ShuffleReview) -> list[str]:
         text = f"would show {'; '.join(_in_runs([row.fault for row in seen])) or 'none of these faults'}"
         lines.append(
             f"{given}{text}."
-            + (f" Too few shoes to detect these, with the shoes needed: {'; '.join(unseen)}." if unseen else "")
+            + (
+                f" Too few shoes for these faults (in brackets, the shoes needed): {'; '.join(unseen)}."
+                if unseen
+                else ""
+            )
         )
     return lines
 

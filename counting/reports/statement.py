@@ -40,12 +40,12 @@ _NOTE = "Gains are expected profits, in units of the largest {bet} bet unless ma
 _COMPUTATION = (
     "Shoes are dealt by the procedure of these rules. Before every coup (hand) the edge of every bet is computed "
     "exactly for the unseen cards. The counters of this statement know these edges: nobody can know more from the "
-    "cards seen. Results are expected values, not wins and losses; the only element of chance is the dealt shoes. "
-    "After ± comes one standard error, from the spread between shoes."
+    "cards seen. Results are expected values, not wins and losses; only the dealt shoes are left to chance. After ± "
+    "comes one standard error, from the spread between shoes."
 )
 _WIDENED = (
-    " The upper limits are 2.33 + 8/√k standard errors above the figure, where k is the number of shoes that make up "
-    "the error; the 8 is measured on skewed samples, not proved."
+    " An upper limit is 2.33 + 8/√k standard errors above its figure. Here k is the effective number of shoes behind "
+    "the standard error. The 8 was found by tests on skewed samples; it is not proved."
 )
 _EXACT = (
     " Any coup can be skipped, so the best counter makes the most valuable bets at every coup, or none. Both figures "
@@ -54,8 +54,8 @@ _EXACT = (
 _BRACKET = (
     " The seat must be held, so no simple rule gives the best play. The lower figure is what a counter wins with a "
     "strategy that was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in "
-    "hindsight, less terms whose mean is exactly 0 for every counter: no counter's expected gain is above its "
-    "expectation, however they play, and the upper bound (99%) allows for the shoes that were dealt."
+    "hindsight, less terms whose mean is exactly 0 for every counter. The expectation of this figure is at least the "
+    "expected gain of every counter, whatever they play. The upper bound (99%) allows for the shoes that were dealt."
 )
 _STANDING = (
     " The lower figure is played with results as dealt. The upper figure is looser: it lets the counter take bets down "
@@ -212,7 +212,7 @@ def _scope(statement: Statement) -> list[str]:
         )
     else:
         why = "side bets have no maximum" if rules.limits.minimum else "there is no minimum and no requirement"
-        lines.append(f"Main bets count as 0, as {why}. Larger main bets are outside this statement.")
+        lines.append(f"Main bets count as 0 because {why}. Larger main bets are outside this statement.")
     if house.kept_up:
         held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))
         if isinstance(house.holds_seat, tuple):
@@ -318,8 +318,8 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         Section(
             f"What counters win with the {_kind(statement)} bets",
             figure=_drawn(statement),
-            caption="Some counter wins at least the lower end, and no counter more than the upper end, the bar (each "
-            "with 99% confidence). The dot is the estimate.",
+            caption="Each line runs between two limits: some counter wins at least the lower limit, and no counter "
+            "wins more than the upper limit, marked by a bar (each with 99% confidence). The dot is the estimate.",
             columns=(
                 "bets", *(f"{estimate}, {unit}" for estimate in estimates[:1]), AT_LEAST,
                 *(f"{estimate}, {unit}" for estimate in estimates[1:]), AT_MOST, "coups played per shoe",
@@ -332,7 +332,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "Main bets alone",
-            "A perfect counter who stakes one unit on a single main bet whenever its edge is positive.",
+            "The win of a perfect counter who stakes one unit on a single main bet whenever its edge is positive.",
             columns=("bet", "units per shoe", AT_MOST, f"per 100 coups, {AT_MOST}"),
             rows=[_main_row(row, statement) for row in statement.mains.to_dicts()],
         ),

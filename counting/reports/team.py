@@ -94,16 +94,16 @@ def sentences(time: TeamTime) -> list[str]:
     names = pages.labels(team.game)
     reached = f"{_share(time.chance('target'))} of runs"
     if isfinite(half.value):
-        line = f"wins {money(team.target)} within {_figure(half)} hours in half of the runs, and in {reached} in all"
+        line = f"wins {money(team.target)} within {_figure(half)} hours in half of the runs, and at all in {reached}"
     else:
         line = f"wins {money(team.target)} within {_count(team.hours)} hours in {reached}"
     if team.bankroll is not None:
-        line += f"; it loses its {money(team.bankroll)} first in {_share(time.chance('lost'))}"
+        line += f"; it first loses its bankroll of {money(team.bankroll)} in {_share(time.chance('lost'))} of runs"
     return [
         f"Simulated: a team at {_tables(time)} with bets of {money(team.stake)} on {names[team.bet]} {line}.",
         _NO_BOUND,
-        f"The team is expected to win {_figure(time.per_hour)} per hour with {_figure(time.bets_per_hour)} bets. Its "
-        f"player misses {_share(time.missed)} of the coups with a trigger at one of the tables.",
+        f"The team is expected to win {_figure(time.per_hour)} per hour with {_figure(time.bets_per_hour)} bets per "
+        f"hour. Its player misses {_share(time.missed)} of the coups at which the trigger holds at one of the tables.",
         f"Assumed: {_spotters(time)}; the player misses {_many(team.walk, 'coup')} on the way to another table, stays "
         "until the trigger ends, and is never refused a bet.",
         "The bound on counters at these tables is the sum of the tables' bounds: see counting vulnerability --tables "
@@ -114,8 +114,8 @@ def sentences(time: TeamTime) -> list[str]:
 def _spotters(time: TeamTime) -> str:
     team = time.team
     if team.system is not None:
-        return f"the spotters count {team.system.name} without a mistake and call at {_at(time)}"
-    return f"the spotters know every edge and call above {100 * team.least_edge:g}%"
+        return f"the spotters count {team.system.name} without a mistake and call the player at {_at(time)}"
+    return f"the spotters know every edge and call the player at an edge above {100 * team.least_edge:g}%"
 
 
 def _at(time: TeamTime) -> str:

@@ -23,10 +23,10 @@ SHARES = (0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999)
 _BARS = 120
 _TITLE = "Distribution of the patron's result"
 _NOTE = (
-    "Results are the patron's, in money; a loss is below 0. Coups are independent with the exact chances of the full "
-    "shoe. Only the standard deviation allows for the shoe's memory, by the exact covariance of two coups of a shoe "
-    "with the given number of coups. All figures are for a patron who does not count cards. The "
-    "amounts staked do not depend on earlier results."
+    "Results are the patron's, in money; a loss is below 0. Coups are taken as independent, each with the exact "
+    "chances of the full shoe. Only the standard deviation allows for the shoe's memory: it includes the exact "
+    "covariance of coups of the same shoe, for the given number of coups per shoe. All figures are for a patron who "
+    "does not count cards, and whose stakes do not depend on earlier results."
 )
 
 
@@ -87,8 +87,9 @@ class _Page:
         lines += [line for line in rest if line not in answer]
         if not self.trip.exact:
             lines.append(
-                "Approximate: these amounts have no common step on which a trip of this size can be worked out. Pays "
-                f"are placed on multiples of up to {amount(float(self.trip.path.step))}, with the same mean."
+                "The chances are approximate: the common unit of these amounts is too small for a trip of this size. "
+                f"Pays are rounded at random to multiples of at most {amount(float(self.trip.path.step))}, which keeps "
+                "their mean."
             )
         return lines
 
@@ -123,14 +124,14 @@ class _Page:
         if unusual.above == (won > 0) and won:
             side = "ahead" if won > 0 else "behind"
             line += (
-                f" The chance of having been {side} by this much at any time within these coups is "
-                f"{_chance(unusual.p_ever)}: the figure for a patron who could leave at that moment."
+                f" The chance of being {side} by this much at some time within these coups is "
+                f"{_chance(unusual.p_ever)}: use this chance if the patron could leave at that moment."
             )
         lines = [line]
         if unusual.p_among is not None and trip.among is not None:
             lines.append(
-                f"Among {trip.among:,} independent trips like this one, at least one ends this far out with a chance "
-                f"of {_chance(unusual.p_among)}."
+                f"If {trip.among:,} independent trips like this one are made, the chance that at least one of them "
+                f"ends with {what} is {_chance(unusual.p_among)}."
             )
         return lines
 
@@ -138,12 +139,15 @@ class _Page:
     def _memory(self) -> str:
         factor = self.trip.shoe_factor
         if factor is None:
-            return "The standard deviation is for independent coups: the shoe's memory is not worked out for suits."
-        change = f"{figure(100 * abs(factor - 1), None)}% {'less' if factor <= 1 else 'more'}"
+            return (
+                "The standard deviation is for independent coups: the shoe's memory is not worked out for bets that "
+                "depend on suits."
+            )
+        change = f"{figure(100 * abs(factor - 1), None)}% {'smaller' if factor <= 1 else 'larger'}"
         return (
             "The standard deviation allows for the shoe's memory: coups of one shoe share its cards. With "
-            f"{self.trip.coups_per_shoe} coups per shoe, this makes it {change} than for independent coups. All "
-            "chances are for independent coups."
+            f"{self.trip.coups_per_shoe} coups per shoe, the standard deviation is {change} than for independent "
+            "coups. All chances are for independent coups."
         )
 
     @property
@@ -151,8 +155,8 @@ class _Page:
         result = self.trip.distribution
         low, high = result.quantile(0.05), result.quantile(0.95)
         return (
-            f"At least 5% of such trips end at {money(low)} or below, and at least 5% at {money(high)} or above. The "
-            f"patron is ahead at the end in {percent(result.above_zero, 1)} of trips."
+            f"The patron's result is {money(low)} or less in at least 5% of such trips, and {money(high)} or more in "
+            f"at least 5% of them. The patron is ahead at the end of {percent(result.above_zero, 1)} of trips."
         )
 
     @property
@@ -160,14 +164,17 @@ class _Page:
         trip, ends = self.trip, self.trip.ends
         if ends is None:
             return []
-        parts = []
+        stops, parts = [], []
         if trip.goal is not None:
-            parts.append(f"wins {money(float(trip.goal))} or more in {_chance(ends.upper)} of trips")
+            stops.append(f"a win of {money(float(trip.goal))}")
+            parts.append(f"wins this much or more in {_chance(ends.upper)} of trips")
         if trip.bankroll is not None:
-            parts.append(f"loses {money(float(trip.bankroll))} or more in {_chance(ends.lower)}")
+            stops.append(f"a loss of {money(float(trip.bankroll))}")
+            parts.append(f"loses this much or more in {_chance(ends.lower)} of trips")
         return [
-            f"A patron who stops there {' and '.join(parts)}, and plays all coups in {_chance(ends.neither)}; "
-            f"{ends.coups:,.1f} coups on average. The last bet is made in full."
+            f"A patron who stops at {' or '.join(stops)} {', '.join(parts)}, and plays all coups in "
+            f"{_chance(ends.neither)} of trips. The trip lasts {ends.coups:,.1f} coups on average. The last bet is "
+            "made in full, so the result may go beyond these amounts."
         ]
 
     @property
@@ -177,11 +184,13 @@ class _Page:
             return []
         before = trip.theoretical_win + trip.programme_cost
         per_chip = before / float(plays.coup.lost * trip.coups) if plays.coup.lost else 0.0
-        back = f", {percent(trip.programme_cost / before, 1)} of the theoretical win without it" if before > 0 else ""
+        share = percent(trip.programme_cost / before, 1) if before > 0 else ""
+        of = f", {share} of the theoretical win without the programme" if share else ""
         return [
-            f"The programme pays {percent(float(plays.dead_chips), 3)} of {money(float(plays.coup.lost * trip.coups))} "
-            f"of dead chips lost: {money(trip.programme_cost)}{back}. Before it, the house wins {percent(per_chip, 3)} "
-            "of each dead chip lost, which is the rate that would give all of it away."
+            f"The rolling-chip programme pays back {percent(float(plays.dead_chips), 3)} of the dead chips lost, "
+            f"{money(float(plays.coup.lost * trip.coups))} on average: it costs {money(trip.programme_cost)}{of}. "
+            f"Without the programme, the house wins {percent(per_chip, 3)} of each dead chip lost: at this rate the "
+            "programme would give all of the theoretical win away."
         ]
 
     @property
@@ -195,7 +204,7 @@ class _Page:
         trip, cost = self.trip, self.trip.discount_cost
         if cost is None or trip.discount is None:
             return []
-        on = ", each rate on the whole loss," if trip.discount.whole else ""
+        on = " (each rate applies to the whole loss)" if trip.discount.whole else ""
         share = (
             f" ({percent(cost.cost / trip.theoretical_win, 1)} of the theoretical win)"
             if trip.theoretical_win > 0
@@ -207,10 +216,10 @@ class _Page:
         ]
         if cost.turns_at is not None:
             if len(trip.discount.tiers) == 1:
-                at = f"A rate of {percent(cost.turns_at * float(trip.discount.most), 2)}"
+                at = f"At a rate of {percent(cost.turns_at * float(trip.discount.most), 2)}"
             else:
-                at = f"{cost.turns_at:.3g} times these rates"
-            lines.append(f"{at} would take all of the theoretical win from this patron.")
+                at = f"At {cost.turns_at:.3g} times these rates"
+            lines.append(f"{at}, the discount would cost all of the theoretical win from this patron.")
         return lines
 
     @property
@@ -221,21 +230,17 @@ class _Page:
         (times, coups), *_ = trip.settlements
         if exits.win is None or exits.loss is None:
             return [
-                f"The discount is worth nothing to a patron with these stakes who does not count, whenever they stop "
-                f"within {coups:,} coups."
+                "The discount is worth nothing to a patron with these stakes who does not count, whenever the patron "
+                f"stops within {coups:,} coups."
             ]
-        each = (
-            ""
-            if len(trip.settlements) == 1 and times == 1
-            else f" for each of the {coups:,} coups that it is settled on"
-        )
+        each = "" if len(trip.settlements) == 1 and times == 1 else f" per settlement, which covers {coups:,} coups"
         (first, *others), drawn = self.plays.stakes, not self.plays.flat
         at_most = trip.discount.convex and not (others or drawn or self.plays.commission_step)
-        who = "whose amounts are drawn and who stops" if drawn else "with these stakes who stops"
+        who = "whose amounts are drawn at random and who stops" if drawn else "with these stakes who stops"
         return [
             f"With the discount, a patron {who} at the best moment wins {money(exits.value)} on average{each}: they "
             f"stop at a win of {money(exits.win)} or a loss of {money(exits.loss)}, after {exits.coups:,.1f} coups on "
-            "average." + f" No smaller amounts on {self.names[first.bet]} would win more." * at_most
+            "average." + f' Smaller amounts on "{self.names[first.bet]}" would not win more.' * at_most
         ]
 
     @property
@@ -248,7 +253,7 @@ class _Page:
         lines = [
             f"Up to a rate of {percent(float(rates[least]), 3)}, a discount on the net loss is worth nothing to a "
             "patron who does not count and makes only these bets, in these amounts. This rate is the house edge of "
-            f"{self.names[least]}, divided by its mean loss."
+            f'"{self.names[least]}" divided by its mean loss, both per unit staked.'
         ]
         if exits is None or exits.win is None:
             return lines
@@ -261,8 +266,8 @@ class _Page:
             turnover = exits.least_coups * float(self.plays.coup.staked)
             lines.append(
                 f"The discount is also worth nothing if it is paid only after {exits.least_coups:,} coups at these "
-                f"stakes, a turnover of {money(turnover)}, however long the patron then plays. Require the turnover, "
-                "not the coups."
+                f"stakes, a turnover of {money(turnover)}, however long the patron then plays. Make the turnover the "
+                "condition, not the number of coups."
             )
         return lines
 
@@ -417,15 +422,15 @@ class _Page:
         if self.plays.dead_chips:
             rows.append(("Cost of the rolling-chip programme", money(trip.programme_cost)))
         if trip.discount_cost is not None:
-            rows.append(("Cost of the discount on a patron who plays on", money(trip.discount_cost.cost)))
+            rows.append(("Cost of the discount for a patron who plays all coups", money(trip.discount_cost.cost)))
         if exits is not None:
             rows.append(("Value to a patron who stops at the best moment, per settlement", money(exits.value)))
         if exits is not None and exits.win is not None and exits.loss is not None:
-            rows.append(("They stop at a win of, or a loss of", f"{money(exits.win)}; {money(exits.loss)}"))
+            rows.append(("This patron stops at a win of; at a loss of", f"{money(exits.win)}; {money(exits.loss)}"))
             if trip.worthless_from:
-                rows.append(("Threshold that makes it worthless", money(trip.worthless_from)))
+                rows.append(("Threshold of the loss that makes the discount worthless", money(trip.worthless_from)))
             if exits.least_coups and exits.least_coups <= trip.settlements[0][1]:
-                rows.append(("Coups at these stakes that make it worthless", f"{exits.least_coups:,}"))
+                rows.append(("Least number of coups that makes the discount worthless", f"{exits.least_coups:,}"))
         return rows
 
 

@@ -19,7 +19,7 @@ _ABOUT = {
     _EXACT: "No difference is allowed for integers, fractions and bytes, and only rounding for floats. The reference "
     "implementation is plain Python written from the rule sheet. It counts full shoes, six cards, shoes without a "
     "value and random shoes, and is compared with every instruction set of this machine. The bounds that prove a play "
-    "at chemin de fer or banque to be the best are worked out again from every card, dealt by other code.",
+    "at chemin de fer or banque to be the best are computed again card by card, by separate code.",
     _DEALT: "z is the largest normal deviate, at the event or bet shown. Chance is the share of runs on a correct "
     "machine that show a deviate this large among this number of comparisons. Coups are compared by their number in "
     "the shoe, as far as every shoe reaches: singly, added up, and as one chi-square with the exact covariances of a "

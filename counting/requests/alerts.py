@@ -21,8 +21,8 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class AlertsRequest(Request[AlertHits]):
-    """What alerts were worth, over days and tables. By rule and bet: the alerts, the coups dealt while the rule held,
-    and the bet's wins on these coups against the exact expected number.
+    """What alerts were worth, over days and tables. For each rule and bet: the alerts, the coups dealt while the rule
+    held, and the bet's wins on these coups against the exact expected number.
 
     Example: counting watch ez-baccarat --report monday.journal tuesday.journal
 

@@ -95,15 +95,16 @@ class AuditRequest(Request[Audit]):
         first card is shown, then its value in cards is burned unseen. With a number, as 3, this many cards are burned
         unseen; with 3-shown, they are burned face up.
     after_cut
-        With --cut: coups dealt after the cut card, as two numbers: the first after the coup in which the card comes
-        out, the second after a coup that begins with it. By default 1,0.
+        With --cut: coups dealt after the cut card, as two numbers. The first number is for a card that comes out during
+        a coup, and counts the coups after that coup. The second is for a card that comes out as a coup begins, and
+        counts the coups after that one. By default 1,0.
     level
         The chance of flagging anyone if nobody counts or knows coming cards.
     allow_unread
         The share of cards, coups or bets that may be unread before there is no verdict.
     round_to
-        The smallest unit in which wins are paid, in money, as 0.25 or 1. A win that is not a multiple of it, as after
-        commission, is rounded. By default wins are paid in hundredths, rounded up or down.
+        The smallest unit in which wins are paid, in money, as 0.25 or 1. A win that is not a multiple of this unit, for
+        example after commission, is rounded. By default wins are paid in hundredths, and either rounding is accepted.
     round_for
         With --round-to: how wins are rounded. house: in the house's favour. patron: in the patron's. nearest: to the
         nearest unit.

@@ -81,7 +81,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
 
     In place of the game, you can give a file of house rules (see `counting new`). Its rules, side bets and bound are
     used; options override them. The file also decides whether the counter may skip any coup or must hold the seat. Each
-    side bet is judged alone; --together judges all at once, as a statement does.
+    side bet is judged alone; --together judges all side bets at once, as a statement does.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -101,8 +101,8 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         Main-bet requirements to compare, as 0 1 2, in units on the main bets for each unit of the side bet; by default
         0 to 8.
     in_force
-        The main-bet requirement in force now, in units; by default 0. Changes are measured from it. The cut in force is
-        --cut.
+        The main-bet requirement in force now, in units; by default 0. The costs of other rules are measured from this
+        rule. The cut in force is --cut.
     model
         Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may be skipped), skip-3 (sits out
         at most 3 coups in a row, otherwise out until the next shoe), no-entry (no mid-shoe entry: every coup until
@@ -114,8 +114,8 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         Main bets; by default the game's first bets on Player, Banker and Tie. A system's counter makes the first of
         them.
     most_bet
-        The largest allowed side bet, in money, as 100; or several to compare, as 25 50 100, of which the largest is in
-        force. By default there is no largest bet, and minimums do not matter.
+        The largest allowed side bet, in money, as 100; or several amounts to compare, as 25 50 100: the largest of them
+        is in force now. By default there is no largest bet, and minimums do not matter.
     minimum
         The least main bet at the table, in money; by default 0.
     maximum
@@ -136,7 +136,8 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     rebate
         The share of every unit staked that is paid back, as 0.005.
     loss_rebate
-        The share of a shoe's net loss that is paid back, as 0.1. A perfect counter's win then lies between two figures.
+        The share of a shoe's net loss that is paid back, as 0.1. The figures then give two limits for a perfect
+        counter's win, not one value.
     stand
         After a push, main bets must stay for the next coup.
     coups_per_hour

@@ -39,11 +39,11 @@ _COUPS_PER_DECK = 10
 class KnownRequest(Request[KnownCardsWorth]):
     """What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.
 
-    One card is known at each of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth). Or
-    backs are sorted into two groups, and read at the first card, at both hands or at all six cards. The figures are the
-    edge of each bet, the share of coups on which it is worth making, and the gain per coup and per shoe. All figures
-    are exact, for a full shoe or the unseen cards of --shoe. The patron bets one unit on the best bet, if a bet has an
-    edge.
+    First, one card is known, at one of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth).
+    Second, the cards' backs form two groups, and are read at the first card, at both hands' first two cards, or at all
+    six cards. The figures are the edge of each bet, the share of coups on which the bet is worth making, and the gain
+    per coup and per shoe. All figures are exact, for a full shoe or the unseen cards of --shoe. The patron bets one
+    unit on the best bet, if a bet has an edge.
 
     Example: counting known punto-banco
 
@@ -55,8 +55,8 @@ class KnownRequest(Request[KnownCardsWorth]):
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
         Bets that the patron may make, as player dragon-7: the game's, the catalog's (see `counting bets`), or written
-        out. By default the game's bets; of several main bets on the same result, and of bets that differ only in odds,
-        only the first.
+        out. By default the game's bets, with only the first of several main bets on the same result, and only the first
+        of bets that differ only in odds.
     commission
         Banker's commission, as 2.5%; by default the game's.
     decks

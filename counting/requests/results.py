@@ -21,11 +21,11 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class ResultsRequest(Request[ResultsReview]):
-    """Results without cards: do they fit the exact chances of the game, and is their order a random one?
+    """Results without cards: do they fit the exact chances of the game, and is their order random?
 
     Tests winners and, if they are logged, pairs, naturals and totals, over all coups and by table, dealer and shift.
-    Also tests streaks, alternation, and stretches of results that recur in the next shoe. Prints how many coups would
-    show a change.
+    Also tests streaks, changes of the winner, and stretches of results that recur in the next shoe. Prints how many
+    coups would show a change of a chance.
 
     Example: counting results punto-banco --coups results.csv
 
@@ -48,8 +48,8 @@ class ResultsRequest(Request[ResultsReview]):
         When shifts begin; by default 06:00,14:00,22:00. A single time starts three shifts of eight hours. Times are
         read as the log writes them.
     change
-        The change of a chance for which the plan prints the coups needed, as a share of coups: 1% is one coup in a
-        hundred.
+        A change of a winner's chance, as a share of coups: 1% is one coup in a hundred. The plan prints how many coups
+        show it.
     level
         The chance of flagging anything if every coup follows the rules, for all tests together.
     seed

@@ -37,9 +37,9 @@ _MOST_ERRORS = 200  # errors that a review may find
 class SampleRequest(Request[SamplePlan]):
     """How many coups must a review see to bound a rate of dealing errors, or to tell two dealers apart?
 
-    With --rate: how many coups rule out the rate with this confidence, if the review finds no error, one error, and so
-    on. With --compare: how many coups of each of two dealers an exact test needs to tell them apart. Both are exact,
-    from binomial distributions.
+    With --rate: how many coups rule out this rate with --confidence, if the review finds no error, one error, and so
+    on. With --compare: how many coups of each of two dealers an exact test needs to tell them apart. Both numbers are
+    exact, from binomial distributions.
 
     Example: counting sample --rate 10
 
@@ -58,11 +58,11 @@ class SampleRequest(Request[SamplePlan]):
     compare
         Two rates per 100,000 coups, one for each dealer, that a test should tell apart.
     level
-        The level of the test that compares two dealers, both sides together.
+        The level of the two-sided test that compares two dealers.
     power
         The chance that the test finds the difference.
     coups_per_hour
-        Coups per hour at one table, for the hours of a review.
+        Coups per hour at one table; the hours of a review are worked out from it.
     out
         A folder for a page: report.html, report.json and tables.
     """

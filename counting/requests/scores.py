@@ -34,7 +34,7 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest(Request[Sweep]):
-    """What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.
+    """What each counter of a finished sweep bets and wins, with its spread, and what this means for a bankroll.
 
     There is a row for the perfect counter of each bet, and a row for each system at its own trigger and at its best
     trigger.

@@ -30,8 +30,8 @@ _NO_STAKE = "rules with a largest bet (most_bet)"
 class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """A one-page statement on house rules: what counters can win under them, to be reviewed and signed.
 
-    The verdict is printed first. If it is not MET, the statement names, where they are known, the largest side bet, the
-    cut card and the main-bet requirement that would each meet the bound alone.
+    The verdict is printed first. If it is not MET, the statement names three changes, if they are known: the largest
+    side bet, the cut card and the main-bet requirement, each of which would meet the bound alone.
 
     Example: counting statement louisiana-45-shuffle-75
 
@@ -44,7 +44,7 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
         docs/reference/keys.md), or the name of shipped rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter,
         louisiana-45-shuffle-75, macau-lucky-6, macau-pairs.
     out
-        The folder for statement.html, statement.json and the figures of every shoe. By default the rules' name with
+        The folder for statement.html, statement.json and the results shoe by shoe. By default the rules' name with
         -statement; if that folder has a statement on other rules, digits are added.
     fit
         The number of shoes to which the counter's play is fitted, if a seat must be held or a part of a loss is paid
@@ -109,7 +109,8 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
     second
         The rules to compare them with.
     average_bet
-        The ordinary players' average main bet, in money; by default twice the larger minimum, or 50 without a minimum.
+        The ordinary players' average main bet, in money; by default twice the larger of the two minimums, or 50 without
+        a minimum.
     fit
         The number of shoes to which the counter's play is fitted, if a seat must be held, as for `statement`.
     out

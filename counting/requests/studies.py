@@ -75,7 +75,8 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
 class ReportRequest(Request[Sweep]):
     """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
 
-    A sweep without rows and without --spread has no quantiles of edges. A sweep without sums by cut has no other cuts.
+    Without rows and without --spread, the page has no quantiles of edges. Without sums by cut, it has only the sweep's
+    cut card.
 
     Example: counting report louisiana-sweep
 
@@ -165,7 +166,7 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
 
 
 def choices_taken(game: Game) -> list[str]:
-    """How prices take a game's choices, for output without a heading that says it."""
+    """How prices take a game's choices, for output whose heading does not state it."""
     return [f"{game.name}{game.tableau.taken}:{game.caveat}"] if game.tableau.choices else []
 
 

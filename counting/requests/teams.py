@@ -40,13 +40,13 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     bet
         The bet that the player makes, the game's or the catalog's.
     target
-        The win in money at which the team stops.
+        The win, in money, at which the team stops.
     tables
         Tables at which a spotter counts.
     stake
         Money on each bet.
     bankroll
-        The money that the team can lose. The team stops when less than a stake is left; by default no loss stops the
+        The money that the team can lose. The team stops when less than one stake is left. By default no loss stops the
         team.
     system
         The spotters' count, a name or a TOML file; by default spotters know every edge.

@@ -38,9 +38,9 @@ class TripRequest(Request[Trip]):
     """Is a patron's result unusual, and what does an offer to the patron cost?
 
     Prints theoretical win, standard deviation and hold, and the whole distribution of the result. With --result, prints
-    the chance of a result at least as far out, at the end and at any time. You can set a discount on losses, a
-    rolling-chip programme, a win goal and a bankroll. The patron does not count: every coup has the chances of the full
-    shoe.
+    the chance of a result at least as far from the mean, at the end and at some time in the trip. You can set a
+    discount on losses, a rolling-chip programme, a win goal and a bankroll. The patron does not count: every coup has
+    the chances of the full shoe.
 
     Example: counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000
 
@@ -51,16 +51,16 @@ class TripRequest(Request[Trip]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        Bets, the game's or the catalog's, with their amounts in money, as banker-5:30000. This is on every coup. On a
-        quarter of the coups, drawn at random: banker-5:30000@25%; a coup has at most one bet with a share. A spread
-        from 1,000 to 5,000 in steps of 500, each equally often: banker-5:1000-5000/500. A bet that is written out has
-        its amount last: "big-tie: tie player_total=8-9 = 30:1 : 500".
+        Bets, the game's or the catalog's, with their amounts in money, as banker-5:30000 for a bet on every coup. For a
+        bet on a quarter of the coups, drawn at random: banker-5:30000@25%; a coup has at most one bet with a share. For
+        amounts from 1,000 to 5,000 in steps of 500, each equally often: banker-5:1000-5000/500. A bet that is written
+        out has its amount last: "big-tie: tie player_total=8-9 = 30:1 : 500".
     coups
         Coups that the patron plays.
     result
         The patron's actual net result in money, as 2300000; a loss is below 0.
     among
-        The number of trips like this one, for the chance that at least one of them has the result.
+        The number of trips like this one, for the chance that at least one of them ends with such a result.
     decks
         Decks in the shoe; by default the game's.
     dead_chips
@@ -74,8 +74,8 @@ class TripRequest(Request[Trip]):
         With --commission-step: up, nearest or down.
     discount
         A discount on losses (loss rebate): the share of the net loss that is paid back, as 10%. With the loss at which
-        it begins, as 10%:50000, it is paid on the part of the loss above 50,000. With several, each is paid up to the
-        loss at which the next begins. The loss is the net loss after a rolling-chip programme.
+        it begins, as 10%:50000, it is paid on the part of the loss above 50,000. With several discounts, each is paid
+        up to the loss at which the next begins. The loss is the net loss after a rolling-chip programme.
     discount_on
         part: each rate is paid on its part of the loss; whole: once the loss at which a rate begins is reached, the
         rate is paid on the whole loss.
@@ -88,7 +88,7 @@ class TripRequest(Request[Trip]):
     goal
         The win in money at which the patron stops.
     bankroll
-        The loss in money at which the patron stops; the last bet is made in full.
+        The loss in money at which the patron stops. The last bet is made in full, so the loss may be larger.
     out
         A folder for a page: report.html, report.json, tables and a figure.
     """

@@ -85,8 +85,8 @@ class WatchArguments(Arguments):
     raised
         A stake of at least this multiple of the patron's median is reported as a raise.
     level
-        The largest chance that this watch ever names an honest patron, who knows only past cards, as one who seems to
-        know coming cards. The chance holds if every bet is placed before its coup is dealt. With 0, nobody is named.
+        The largest chance that this watch ever names an honest patron, who knows only past cards, as a patron who seems
+        to know coming cards. The chance holds if every bet is placed before its coup is dealt. With 0, nobody is named.
     once
         Read the lines that the files have now, and stop.
     from_end

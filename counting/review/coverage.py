@@ -53,8 +53,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     - a result or winner that could not be read.
 
     No line may have another encoding than UTF-8, or number a coup 0: such lines show that the file is not a log of this
-    form. Many coups against the drawing rules, cards against their recorded totals, or winners against the cards show
-    it too.
+    form. So do many coups that break the drawing rules, or whose cards contradict the recorded totals or winners.
     """
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()

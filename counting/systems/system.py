@@ -1,8 +1,9 @@
 """Counting systems as data: tags, how the count is read, triggers, and a source.
 
 A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the seen cards. The
-true count is the running count per 52 cards. Either the unseen cards are counted (including cards burned face down), or
-the cards in the shoe. Their number is exact, or is estimated in decks, as counters do at the table.
+true count is the running count per 52 cards. The cards that divide it are either all unseen cards (including cards
+burned face down) or the cards in the shoe. Their number is exact, or is estimated in decks, as counters do at the
+table.
 
 The project's own counts, level by level for every bet of the catalog, are in `searched/*.toml`, written by
 `experiments/own_counts/run.py`.

@@ -10,7 +10,7 @@ left is
 as (w + X)^- - w^- <= X^-. Stopping at once is then best, at any horizon. At a higher rate, a single coup from 0 wins.
 
 **Threshold.** With a discount on the part of the loss above T, the patron has G(w + T) - T, and the discount is worth
-V(T) - T. It is worth nothing exactly if T is at least the win exit of the same discount without a threshold.
+V(T) - T. It is worth nothing if and only if T is at least the win exit of the same discount without a threshold.
 
 **Turnover.** A discount that is paid only after k coups is worth U_k(0), with U_0 = V and U_j(w) = max(w, E U_(j-1)(w +
 X)): the patron may leave earlier without the discount.

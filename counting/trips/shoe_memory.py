@@ -1,7 +1,7 @@
 """How the shoe's memory changes the standard deviation of a patron's result.
 
 Cards are exchangeable: given only the cards of coup i, coup j of the same shoe is dealt from the shoe without these
-cards. So the pays of any two coups that a shoe is sure to have have the same correlation as coups 1 and 2. Let v be the
+cards. So the pays of any two coups that every shoe reaches are correlated like the pays of coups 1 and 2. Let v be the
 variance of a coup. The variance of n coups of a shoe is exactly n v + n (n - 1) c, with
 
     c = E[X_1 (edge after coup 1 - edge)],

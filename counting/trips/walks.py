@@ -50,7 +50,7 @@ class Distribution:
         return np.cumsum(self.chances)
 
     def quantile(self, share: float) -> float:
-        """The least amount that is not exceeded with this chance."""
+        """The least amount that the result does not exceed with at least this chance."""
         return float(self.amounts[min(int(np.searchsorted(self.below, share)), len(self.chances) - 1)])
 
     def mean(self, of: Callable[[Floats], Floats]) -> float:

@@ -68,7 +68,7 @@ def test_twenty_jobs_wait_in_order_and_can_be_cancelled(tmp_path: Path) -> None:
         first = [number(served.post("/ask/bet", {**BET, "shoes": "100000", "seed": str(i)})) for i in range(20)]
         assert first == sorted(first)
         panel = served.get(f"/jobs/{first[-1]}")
-        assert "Waits for 19 others." in panel
+        assert "Waits for 19 other jobs." in panel
         for job in first:
             assert served.post(f"/jobs/{job}/cancel", {})[0] == 303
         assert all("Cancelled." in served.get(f"/jobs/{job}") for job in first)

@@ -116,7 +116,7 @@ def test_a_dropped_log_is_recognised_as_the_command_line_recognises_it(
     assert f"{log.coups.height} coups are read, {log.skipped['coups']} lines skipped." in page
     looks = [look.partition("; for a layout")[0].replace(str(file), query["coups"]) for look in log.looks]
     assert [look for look in looks if look not in unescape(page)] == []
-    assert ("One was drafted from the file" in page) == drafted
+    assert ("A layout was drafted from the file" in page) == drafted
     assert ("Review, and check the shuffle" in page) != drafted
 
 
@@ -256,7 +256,7 @@ def test_both_answers_are_the_commands_own(
     panels = [served.finished(number) for number in numbers]
     assert "counting audit ez-baccarat --coups logs/own-coups.csv --bets logs/own-bets.csv --cut 14" in panels[0]
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.02" in panels[1]
-    assert "For each of the two answers: the chance of flagging any patron" in page
+    assert "The chance of flagging any patron, or any shuffle, if nothing is wrong." in page
     _, usual, _ = served.post("/ask/log", {**form, "game": game[1], "level": "0.01"})
     command = served.finished(int(parse_qs(urlsplit(usual).query)["job"][1]))
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.01" in command

@@ -371,7 +371,7 @@ BAD = [
     (HEAD + "1,1,1,9h Kd,3s 4c,house,", "line 2: winner: house, should be player, banker or tie"),
     (HEAD + "1,1,x,9h Kd,3s 4c,,", "line 2: coup x, should be a number from 1"),
     ('9h Kd,"3s 4c', "line 1: a quote is not closed"),
-    ("player,banker,player\n9h Kd,3s 4c,9h Kd", "line 1: column player: there twice, should be there once"),
+    ("player,banker,player\n9h Kd,3s 4c,9h Kd", "line 1: column player: occurs twice, should occur once"),
     ("\n".join(["9s Ks,9s Qd"] * 5), "line 5: card 9s: none is left in a shoe of 8 decks\nNo coup was taken."),
     ("\n".join([HEAD.strip() + ",event", "1,1,1,9h Kd,3s 4c,,,undo"]), "line 2: event: undo, should be empty"),
     ("p1,p2,p3,b1,b2,b3\n9h Kd,2c,,3s,4c,", "line 2: player_1: 9h Kd, should be one card"),

@@ -77,7 +77,7 @@ def test_a_solution_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     said = capsys.readouterr().out
     value = GOLDEN["B3"]["value"]
     for text in (
-        "2^5 against 2^484 pure strategies, 18 of Banker's cells undecided",
+        "2^5 pure strategies of Player against 2^484 of Banker. In 18 of Banker's cells, the best move depends",
         f"Value to Player: {value} = -0.01284101392",
         "Player draws on (1, 4) with probability 35003/74880 = 0.467454594",
         "Banker draws on (0, 6) when Player stood with probability 18885571/36781056 = 0.513459184",
@@ -188,10 +188,10 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     many = ["solve", "--shoe", "v:4,0,1,1,0,0,0,1,1,1", "--commission", "5%"]
     assert main(["chemin", *many]) == 0
     said = capsys.readouterr().out
-    assert "an equilibrium with a commission of 5%; others may exist, the search for all was too long:\n" in said
+    assert "an equilibrium with a commission of 5%; others may exist, as the search for all was too long:\n" in said
     shoe = Shoe.parse("v:4,0,1,1,0,0,0,1,1,1")
     assert f"In any equilibrium Banker has at least {least_bank_profit(shoe)} = " in said
-    assert f", at most {most_bank_profit(shoe)} = " in said
+    assert f" and at most {most_bank_profit(shoe)} = " in said
     data = asked(capsys, *many)
     (equilibrium,) = data["equilibria"]
     assert not data["complete"]
@@ -297,10 +297,10 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
     solution = banque(Shoe.decks(6), "1/2", "A1", uses_third=False)
     for text in (
         "cards drawn with replacement: 1/2 of the stakes on the first Player.",
-        "the second leaves aside the first's third card",
+        "the second Player ignores the first Player's third card",
         f"Value to the Players together: {solution.value} = -0.008613291129",
-        "on five the first draws with 2759/5384 = 0.5124442793;",
-        "the second draws with 1.000000 if it has the first draw, 0.000000 if it has the first stand",
+        "on five the first Player draws with probability 2759/5384 = 0.5124442793;",
+        "the second draws with probability 1.000000 if the first is to draw, 0.000000 if the first is to stand",
         f"Banker draws on 3 against 9 and 8 with probability {solution.banker[3, 9, 8]} = ",
         f"Proved: both bounds are {solution.value}.",
     ):
@@ -349,7 +349,8 @@ def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str])
     for number, plan in enumerate(solution.plans, 1):
         start = f"Plan {number}, with probability {plan.chance}"
         line = next(line for line in says.splitlines() if line.startswith(start))
-        assert line.endswith(f"first draws on {', '.join(map(str, sorted(plan.first)))};" if plan.first else "stands;")
+        hands = ", ".join(map(str, sorted(plan.first)))
+        assert line.endswith(f"first Player draws on {hands};" if plan.first else "stands;")
     data = asked(capsys, "banque", *shoe, "--theta", "1/3", "0.75", "--model", "B3")
     assert main(["chemin", "banque", *shoe, "--theta", "1/3", "3/4", "--model", "B3", "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
@@ -381,8 +382,8 @@ def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str])
     assert theta_data.split()[1] == theta_data.split()[2]
     assert main(["chemin", "banque", "--model", "B3", "--leaves-third"]) == 0
     says = capsys.readouterr().out
-    assert "the second on (0, 5) draws\n" in says
-    assert "the second on (1, 4) stands\n" in says
+    assert "the second Player on (0, 5) draws\n" in says
+    assert "the second Player on (1, 4) stands\n" in says
 
 
 def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
@@ -391,12 +392,12 @@ def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixt
     said = capsys.readouterr().out
     for text in (
         "Baccara banque, Players apart, model B1, shoe v:2,1,3,0,0,6,0,0,0,0: 1/2 of the stakes on the first Player.",
-        "the second ignores the first's third card.",
+        "the second Player ignores the first Player's third card.",
         "3 equilibria, and none where the first Player draws with another probability:",
-        "On five the first draws with 0,\n  the second with 2/3 = 0.6666666667",
+        "On five the first Player draws with probability 0,\n  the second Player with probability 2/3 = 0.6666666667",
         "  None of the three gains by another play.",
-        "  Not a fraction exactly: by the best other play the first Player gains ",
-        "Both together, per unit of all stakes: by the best common plan -281/9240 = -0.03041125541;",
+        "  Not an exact equilibrium: by the best other play, the first Player gains ",
+        "Value to both Players together, per unit of all stakes: -281/9240 = -0.03041125541 by the best common plan;",
         "Checked by dealing the cards again.",
     ):
         assert text in said

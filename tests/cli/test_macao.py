@@ -34,7 +34,7 @@ def test_the_best_reply_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert head.startswith("Macao, shoe 2d, the punter's best play: value per unit staked ")
     assert head.endswith(f"{float(best_reply(Shoe.decks(2), RULES).value):.10g}, standard deviation 1.29987.")
-    assert exact == f"Exactly {best_reply(Shoe.decks(2), RULES).value}"
+    assert exact == f"Exact value: {best_reply(Shoe.decks(2), RULES).value}"
     assert source == f"Rules: {RULES.source}."
     assert won.split("  ") == ["units won", "probability"]
     assert [line.split()[0] for line in law] == ["-1", "1", "2", "3"]
@@ -42,8 +42,8 @@ def test_the_best_reply_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert none_drawn.split() == ["0", *"DDDDDDDSSSR"]
     assert one_drawn.split() == ["1", *"DDDDDSSSSSR"]
     assert legend.startswith("D draws, S stands")
-    assert first == "With 1 drawn and total 5, by how many were rejected: * from 7 on, D from 12 on."
-    assert second.startswith("With 1 drawn and total 6, by how many were rejected: *")
+    assert first == "With 1 drawn and total 5, by the number of rejected cards: * from 7 on, D from 12 on."
+    assert second.startswith("With 1 drawn and total 6, by the number of rejected cards: *")
 
 
 def test_where_rejected_cards_change_his_play_all_of_it_is_said() -> None:

@@ -74,7 +74,7 @@ def test_what_a_slug_is_worth_says_what_is_assumed() -> None:
     slug = counting.known("ez-baccarat", slug="v:6,0,2,4,6,8,8,6,0,0")
     (line,) = (line for line in slug.sentences if line.startswith("A slug"))
     assert "79.447% of a stake per coup" in line
-    assert "not their order" in line
+    assert "but not the order of the cards" in line
     assert "at least 6 coups" in line
     assert slug.data["slug_certain_coups"] == 6
     poor = counting.known("punto-banco", bet="tie-8", slug="A 3 5 7 9 K")

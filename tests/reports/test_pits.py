@@ -46,7 +46,7 @@ def test_tables_are_of_counters_at_each_and_of_one_who_moves() -> None:
     assert bound.startswith("The bound of 4 tables, $276, is the sum of their bounds.")
     assert "one counter who moves" in bound
     assert "one table at a time" in why
-    assert "no lower bound is proved" in why
+    assert "No lower bound is proved" in why
 
 
 def test_units_are_summed_over_the_tables() -> None:

@@ -177,7 +177,9 @@ def test_the_page_has_the_recommendation(sweep: Sweep, advice: Recommendation) -
     assert page.sentences[0].startswith("NOT MET. With 14 cards behind the cut card and bets of 100 the perfect")
     (section,) = (section for section in page.sections if section.title == "Recommendation")
     lines = dict(section.rows)
-    assert lines["cut card"].startswith(f"{advice.new_cut} cards behind it, instead of 14: from {advice.new_cut} to ")
+    assert lines["cut card"].startswith(
+        f"{advice.new_cut} cards behind it, instead of 14. With {advice.new_cut} cards behind the cut card, or "
+    )
     assert lines["largest bet"].startswith("Up to ")
     assert "no counter wins more than" in lines["mid-shoe entry"]
     assert page.data["recommendation"]["limit"] == advice.limit

@@ -64,7 +64,7 @@ def test_what_results_never_show_is_on_every_page(answer: counting.Answer) -> No
     assert "who counts, who knows coming cards" in line
     (line,) = (line for line in answer.sentences if line.startswith("With 4 nines missing"))
     assert "27,200,000 coups" in line
-    assert "with 6 decks, not 8, 157,000,000" in line
+    assert "With 6 decks, not 8, it takes 157,000,000 coups" in line
 
 
 def test_a_workbook_has_a_sheet_for_each_table(answer: counting.Answer, tmp_path: Path) -> None:

@@ -371,11 +371,17 @@ bound = "100/hour"
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
-        ({"loss_rebate": '"1%"'}, ["This one is 1.00%.", "It is worth nothing to a patron who does not count."]),
-        ({"loss_rebate": '"5%"'}, ["This one is 5.00%.", "can win about 13 per shoe", "on losses above 650 alone"]),
+        (
+            {"loss_rebate": '"1%"'},
+            ["The rebate of these rules is 1.00%.", "The rebate is worth nothing to a patron who does not count."],
+        ),
+        (
+            {"loss_rebate": '"5%"'},
+            ["The rebate of these rules is 5.00%.", "can win about 13 per shoe", "only on losses above 650"],
+        ),
         (
             {"loss_rebate": '"5%"', "loss_rebate_above": "700", "loss_rebate_over": "2"},
-            ["It begins at a loss of 700. From 650 on, it is worth nothing"],
+            ["is paid on losses above 700. On losses above 650 or more, it is worth nothing"],
         ),
     ],
 )
@@ -388,8 +394,8 @@ def test_what_a_rebate_is_worth_without_counting_is_said(
     statement = state(loaded, loaded.plan(2000, 3), tmp_path / "out", "", fit=200)
     lines = sentences(statement)
     over = int(rules.get("loss_rebate_over", "1"))
-    assert "Up to 2.3" in lines[-2]
-    assert "the house edge of Banker, 5% commission over its mean loss" in lines[-2]
+    assert "of up to 2.3" in lines[-2]
+    assert 'the house edge of "Banker, 5% commission" divided by its mean loss' in lines[-2]
     for words in said:
         assert any(words in line for line in lines[-2:]), (words, lines)
     page = report(statement)
@@ -868,6 +874,6 @@ def test_the_statement_says_what_it_assumes(free: Statement) -> None:
     assert lines == report(free).data["stated"]
     (computation,) = (each.text for each in report(free).sections if each.title == "Computation")
     assert "8/√k standard errors" in computation
-    assert "measured on skewed samples, not proved" in computation
+    assert "found by tests on skewed samples; it is not proved" in computation
     of_others = replace(free, brackets=tuple(replace(each, rare=limits(3, 0.25, 4)) for each in free.brackets))
     assert not any("8/√k" in each.text for each in report(of_others).sections)

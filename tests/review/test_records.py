@@ -75,7 +75,10 @@ def test_cards_that_left_the_shoe_count_as_seen(tmp_path: Path, coups: pl.DataFr
         assert dealing_errors(log, EZ, 8).is_empty()
     assert log.events["event"].to_list() == ["card exposed"] * 3
     said = " ".join(sentences(audit(log, EZ, 8)))
-    assert f"3 events besides coups: card exposed 3; {sum(len(c.split()) for c in cards)} cards in them" in said
+    assert (
+        f"3 events besides coups: card exposed 3. {sum(len(c.split()) for c in cards)} cards in these events left"
+        in said
+    )
 
 
 def test_arrangements_keep_cards_burned_in_mid_shoe(tmp_path: Path, coups: pl.DataFrame) -> None:

@@ -251,7 +251,7 @@ def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path, monkeypat
     said = sentences(reviewed)
     assert (
         "1 patron could not be flagged for following the edge on some bet: too few shoes, or stakes that hardly vary. "
-        "The log says nothing about these bets." in said
+        "The log does not show whether these stakes follow the edge." in said
     )
     assert not any("knows" in s.split() for s in said)
     assert audit(alone, EZ, 8, None, PatronSettings(0.1)).patrons["can_be_flagged"].item()
@@ -300,23 +300,23 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
     assert "Patrons: 5 of 10 flagged, at a level of 0.01 for all tests together: sorts, " in said[0]
     (counts,) = (s for s in said if s.startswith("counts on "))
     assert re.match(
-        r'counts on "Dragon 7, 40 to 1" follows the edge: mean edge of the stakes \+\d\.\d%\. Random stakes in this '
-        r"log have -[67]\.\d%, a perfect counter in the same shoes \+\d\.\d% \(the same stake at every positive "
-        r"edge\)\. [\d,]+ bets of 100 ",
+        r'counts on "Dragon 7, 40 to 1" follows the edge: the mean edge of the stakes is \+\d\.\d%\. It would be '
+        r"-[67]\.\d% for random stakes in this log, and \+\d\.\d% for a perfect counter in these shoes, with the same "
+        r"stake at every positive edge\. The patron made [\d,]+ bets of 100 ",
         counts,
     )
     assert re.search(
         r" Results, totals, third cards, pairs and time do not explain the stakes \(p < 0\.0001\)\. Nor do the cards "
         r"of any one value: (eights|nines) come nearest \(p < 0\.0001\)\. Best described by the count dragon-7 at 4 or "
-        r"more: 100% of the larger bets are on such coups, and 100% of such coups have a larger bet\.$",
+        r"more: 100% of the larger bets are on coups with this count, and 100% of these coups have a larger bet\.$",
         counts,
     )
     assert sum("outside this guarantee" in s for s in said) == 1
-    assert sum("no single value explains the stakes is at most 0.01." in s for s in said) == 1
+    assert sum("The chance that it does so for one or more of them is at most 0.01." in s for s in said) == 1
     sorts = next(s for s in said if s.startswith("sorts seems to know the coming cards: evidence "))
-    assert "most by Player's first card; " in sorts
+    assert "most of it by Player's first card; " in sorts
     assert re.search(
-        r"More than half of it came from [0-9]+ shoes of 60; most of it from table 1, shoe [0-9]+ \(", sorts
+        r"More than half of the evidence came from [0-9]+ shoes of 60; most of it from table 1, shoe [0-9]+ \(", sorts
     )
     assert any("Late bets look exactly like knowledge" in s for s in said)
     (knows,) = of_log.data["knows"]
@@ -550,7 +550,7 @@ def test_little_unread_is_allowed_and_said(tmp_path: Path) -> None:
     audited = audit(spoiled(tmp_path, coups, bets), EZ, 8)
     said = sentences(audited)
     assert "Patrons: none of 1 flagged, at a level of 0.01" in said[0]
-    assert "The log is incomplete: this holds if what is missing does not depend on the cards." in said
+    assert "The log is incomplete: the level holds if what is missing does not depend on the cards." in said
     assert sentences(audit(audited.log, EZ, 8, allow_unread=0))[0].startswith("No verdict")
     for share in (-0.1, 1.5, float("nan")):
         with pytest.raises(InputError, match=r"^--allow-unread: .* should be a share from 0 to 1, as 0\.05$"):
@@ -620,10 +620,10 @@ def test_who_follows_the_edge_at_a_loss_is_shown_as_such(tmp_path: Path) -> None
     row = audited.flagged.row(0, named=True)
     assert row["gain"] < 0
     (said,) = (s for s in sentences(audited) if s.startswith("early on "))
-    assert ": the patron follows the edge at a loss; " in said
+    assert ". The patron follows the edge at a loss. " in said
     assert row["edge_random"] < row["edge"] < row["edge_random"] / 2 + row["edge_counter"] / 2
     assert row["count_used"] is None  # a count fits, but the patron is far below its own bets
-    assert said.endswith(" No count of the library describes them.")
+    assert said.endswith(" No count of the library describes the stakes.")
 
 
 def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
@@ -634,11 +634,11 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     few = bets.with_columns(won=pl.when(pl.int_range(pl.len()) < 3).then("won"))
     said = sentences(audit(spoiled(tmp_path, coups, few), EZ, 8))
     assert "Paying: no wrong payout in 3 bets with a result." in said[0]
-    assert f"{len(bets) - 3} bets of {len(bets)} without a result: payouts not checked." in said
+    assert f"{len(bets) - 3} bets of {len(bets)} have no result: their payouts are not checked." in said
     gross = bets.with_columns(won=pl.col("won") + pl.col("amount"))
     said = sentences(audit(spoiled(tmp_path, coups, gross), EZ, 8))
     assert (
-        "The wrong payouts would be right if the results include the stake: is the column won the net result?" in said
+        'The wrong payouts would be right if the results include the stake: is the column "won" the net result?' in said
     )
     five = bets.with_columns(won=pl.when((pl.col("won") > 0) & (pl.col("bet") == "banker")).then(4.75).otherwise("won"))
     said = sentences(audit(spoiled(tmp_path, coups, five), EZ, 8))

@@ -21,7 +21,7 @@ def apart_heading(solution: Apart) -> str:
 def each_alone(solution: Apart) -> str:
     """The assumptions about the Players."""
     uses = "uses" if solution.uses_third else "ignores"
-    return f"Each Player plays for their own stake; the second {uses} the first's third card."
+    return f"Each Player plays for the stake on their own hand; the second Player {uses} the first Player's third card."
 
 
 def apart_sentences(solution: Apart) -> list[str]:
@@ -38,8 +38,10 @@ def apart_sentences(solution: Apart) -> list[str]:
     for equilibrium in solution.equilibria:
         lines += _sentences(equilibrium)
     together = _together(solution)
-    lines.append(f"Both together, per unit of all stakes: by the best common plan {exactly(together)};")
-    lines += [f"  apart {_shown(_joint(solution, equilibrium))}" for equilibrium in solution.equilibria]
+    lines.append(
+        f"Value to both Players together, per unit of all stakes: {exactly(together)} by the best common plan;"
+    )
+    lines += [f"  {_shown(_joint(solution, equilibrium))} apart" for equilibrium in solution.equilibria]
     if not solution.is_all:
         lines.append("Other equilibria may exist: the search did not exclude all other probabilities.")
     return [*lines, "Checked by dealing the cards again."]
@@ -47,22 +49,22 @@ def apart_sentences(solution: Apart) -> list[str]:
 
 def _sentences(equilibrium: ApartEquilibrium) -> list[str]:
     proof = equilibrium.certificate
-    lines = [f"On five the first draws with {_shown(proof.first)},"]
+    lines = [f"On five the first Player draws with probability {_shown(proof.first)},"]
     alike: dict[Fraction, list[str]] = {}
     for state, y in proof.second.items():
         alike.setdefault(y, []).append("" if state is None else _case(state))
     for y, states in alike.items():
         after = "" if states == [""] else f" after the first's {', '.join(states)}"
-        lines.append(f"  the second{after} with {_shown(y)}")
+        lines.append(f"  the second Player{after} with probability {_shown(y)}")
     lines += [
         f"  Banker draws {two_cell(cell)} with probability {_shown(q)}" for cell, q in mixed_cells(proof.banker).items()
     ]
     profits = (_shown(profit) for profit in proof.profits)
-    lines.append(f"  Per unit staked on each: first {', second '.join(profits)}")
+    lines.append(f"  Profit per unit staked on each hand: first Player {', second Player '.join(profits)}")
     if not equilibrium.epsilon:
         return [*lines, "  None of the three gains by another play."]
     gains = (f"{side} gains {float(gain):.1e}" for side, gain in zip(SIDES, proof.gains, strict=True) if gain)
-    return [*lines, f"  Not a fraction exactly: by the best other play {', '.join(gains)}."]
+    return [*lines, f"  Not an exact equilibrium: by the best other play, {', '.join(gains)}."]
 
 
 def _shown(p: Fraction) -> str:

@@ -55,12 +55,15 @@ def _plan(solution: Solved) -> list[str]:
         return plan_lines(solution.plans)
     cases = _cases(solution)
     first = cases[0][1].both + cases[0][1].first
-    lines = [f"The Players' team strategy, while no hand is a natural: on five the first draws with {exactly(first)};"]
+    lines = [
+        "The Players' team strategy, while no hand is a natural: on five the first Player draws with probability "
+        f"{exactly(first)};"
+    ]
     for names, mix in cases:
         lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
-        parts = (f"{float(p / chance):.6f} if it has the first {lot}" for lot, p, chance in lots if chance)
+        parts = (f"{float(p / chance):.6f} if the first is to {lot}" for lot, p, chance in lots if chance)
         after = f"after the first's {names}: " if names else ""
-        lines.append(f"  {after}the second draws with {', '.join(parts)}")
+        lines.append(f"  {after}the second draws with probability {', '.join(parts)}")
     return lines
 
 
@@ -71,8 +74,8 @@ def banque_heading(solution: Solved) -> str:
 
 def together(solution: Solved) -> str:
     """The assumptions about the Players."""
-    uses = "uses" if solution.uses_third else "leaves aside"
-    return f"The Players play together, and the second {uses} the first's third card."
+    uses = "uses" if solution.uses_third else "ignores"
+    return f"The Players play together, and the second Player {uses} the first Player's third card."
 
 
 def banque_sentences(solution: Solved) -> list[str]:
@@ -81,10 +84,10 @@ def banque_sentences(solution: Solved) -> list[str]:
         f"{banque_heading(solution)}: {solution.theta} of the stakes on the first Player.",
         together(solution),
         f"Value to the Players together: {exactly(solution.value)}",
-        "With these strategies, per unit staked on each: first "
-        + ", second ".join(f"{float(worth):.8f}" for worth in solution.tableaux)
+        "With these strategies, per unit staked on each hand: first Player "
+        + ", second Player ".join(f"{float(worth):.8f}" for worth in solution.tableaux)
         + ".",
-        f"{len(solution.undecided)} of Banker's cells undecided.",
+        f"In {len(solution.undecided)} of Banker's cells, the best move depends on what the Players do.",
     ]
     lines += _plan(solution)
     lines += [

@@ -89,11 +89,11 @@ def proof_text(proof: Certificate | BanqueCertificate | ByHandCertificate) -> st
 def sentences(solution: Solution) -> list[str]:
     """The value, how often each side wins, the mixes, and the proof."""
     game = solution.game
-    ways = " against ".join(f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
+    player, banker = (f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
     chances = ", ".join(f"{winner} {float(p):.8f}" for winner, p in solution.probabilities.items())
     lines = [
-        f"{heading(game.shoe, game.model.name, game.rules)}: {ways} pure strategies, {len(solution.undecided)} of "
-        "Banker's cells undecided.",
+        f"{heading(game.shoe, game.model.name, game.rules)}: {player} pure strategies of Player against {banker} of "
+        f"Banker. In {len(solution.undecided)} of Banker's cells, the best move depends on what Player does.",
         f"Value to Player: {exactly(solution.value)}",
         f"With these strategies: {chances}.",
     ]

@@ -80,11 +80,12 @@ def commission_sentences(solution: CommissionSolution, commission: str, of: str)
         for limit in (least_bank_profit, most_bank_profit)
     )
     return [
-        f"{of}: an equilibrium with a commission of {commission}; others may exist, the search for all was too long:",
+        f"{of}: an equilibrium with a commission of {commission}; others may exist, as the search for all was too "
+        "long:",
         *_players(certificate.player),
         *_bankers(certificate.banker),
         *(f"  {side} has {exactly(profit)}" for side, profit in profits),
-        f"In any equilibrium Banker has at least {exactly(least)}, at most {exactly(most)}.",
+        f"In any equilibrium Banker has at least {exactly(least)} and at most {exactly(most)}.",
         proved,
     ]
 

@@ -15,7 +15,7 @@ _TEN = "ten"  # the column for a ten or face that was drawn
 _Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and total (or ten), then by cards rejected
 
 
-LEGEND = "D draws, S stands; of a ten or face drawn, R rejects it, K keeps it; * goes by the cards of the hand."
+LEGEND = "D draws, S stands; R rejects a ten or face drawn, K keeps it; * depends on the cards of the hand."
 
 
 def headline(rules: Macao, shoe: Shoe, odds: MacaoOdds, punter: str) -> list[str]:
@@ -23,7 +23,7 @@ def headline(rules: Macao, shoe: Shoe, odds: MacaoOdds, punter: str) -> list[str
     return [
         f"{rules.title}, shoe {shoe}, {punter}: value per unit staked {float(odds.value):.10g}, standard deviation "
         f"{odds.deviation:.6g}.",
-        f"Exactly {odds.value}",
+        f"Exact value: {odds.value}",
         f"Rules: {rules.source}.",
     ]
 
@@ -61,7 +61,7 @@ def changes(reply: Reply) -> list[str]:
         turns = [f"{letter} from {n} on" for (_, before), (n, letter) in pairwise(by.items()) if letter != before]
         if turns:
             where = "a ten or face drawn" if cell == _TEN else f"total {cell}"
-            sentences.append(f"With {drawn} drawn and {where}, by how many were rejected: {', '.join(turns)}.")
+            sentences.append(f"With {drawn} drawn and {where}, by the number of rejected cards: {', '.join(turns)}.")
     return sentences
 
 

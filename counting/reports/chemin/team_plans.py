@@ -29,11 +29,11 @@ def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
     for number, plan in enumerate(plans, 1):
         hands = ", ".join(map(str, sorted(plan.first)))
         first = f"draws on {hands}" if hands else "stands"
-        lines.append(f"Plan {number}, with probability {exactly(plan.chance)}: the first {first};")
+        lines.append(f"Plan {number}, with probability {exactly(plan.chance)}: the first Player {first};")
         by_hand: dict[object, dict[int | None, Fraction]] = {}
         for (hand, card), p in plan.second.items():
             by_hand.setdefault(hand, {})[card] = p
-        lines += [f"  the second on {hand} {_draws(cases)}" for hand, cases in by_hand.items()]
+        lines += [f"  the second Player on {hand} {_draws(cases)}" for hand, cases in by_hand.items()]
     return lines
 
 
@@ -41,10 +41,14 @@ def _draws(cases: Mapping[int | None, Fraction]) -> str:
     """Draws in words: `draws after 1, 4; after 5 with 0.250000`."""
     if None in cases:
         p = cases[None]
-        return "draws" if p == 1 else "stands" if p == 0 else f"draws with {float(p):.6f}"
+        return "draws" if p == 1 else "stands" if p == 0 else f"draws with probability {float(p):.6f}"
     always = [third(card) for card, p in cases.items() if p == 1 and card is not None]
     parts = [f"after {', '.join(always)}"] if 0 < len(always) < len(cases) else []
-    parts += [f"after {third(card)} with {float(p):.6f}" for card, p in cases.items() if 0 < p < 1 and card is not None]
+    parts += [
+        f"after {third(card)} with probability {float(p):.6f}"
+        for card, p in cases.items()
+        if 0 < p < 1 and card is not None
+    ]
     if parts:
         return f"draws {'; '.join(parts)}"
     return "always draws" if always else "stands"

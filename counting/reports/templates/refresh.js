@@ -1,5 +1,5 @@
 "use strict";
-// A page of watched tables loads itself again. Its reader may stop that, to read on or to sort.
+// A page of watched tables reloads itself. Its reader may stop this, to read on or to sort.
 (() => {
   const seconds = Number(document.body.dataset.refresh), button = document.createElement("button");
   let timer = null;
@@ -7,7 +7,7 @@
     clearTimeout(timer);
     timer = on ? setTimeout(() => location.reload(), 1000 * seconds) : null;
     button.textContent = on ? "Pause" : "Go on";
-    button.title = on ? `This page loads itself again every ${seconds} s.` : "This page no longer loads itself again.";
+    button.title = on ? `This page reloads every ${seconds} s.` : "This page no longer reloads.";
   };
   button.type = "button";
   button.className = "pause";

@@ -1,9 +1,10 @@
 """What errors of dealing and paying cost: the exact change of the patron's expectation, by kind of error.
 
 A wrong third card is priced at the moment of the error. The cards of the coup until then and all cards seen before the
-coup are known; every other card of the shoe is equally likely to come next. So two expectations are sums over one or
-two cards, in whole numbers. One goes on by the rules. The other makes the wrong move, then goes on by the rules. The
-result as dealt depends on the luck of the cards; its mean is the change of the expectation.
+coup are known; every other card of the shoe is equally likely to come next. The change is the difference of two
+expectations, each a sum over one or two cards, in whole numbers. The first is of play by the rules. The second is of
+the wrong move, followed by play by the rules. The result as dealt depends on the luck of the cards; its mean is the
+change of the expectation.
 """
 
 from __future__ import annotations

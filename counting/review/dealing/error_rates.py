@@ -1,4 +1,5 @@
-"""Errors of dealing and paying as rates: by dealer, table and shift, with exact intervals, and which of these differ.
+"""Errors of dealing and paying as rates: by dealer, table and shift, with exact intervals, and which of these rates
+differ.
 
 A coup has an error or none, and the number of coups is known. If coups err independently with one chance, the number of
 coups in error is binomial. The interval is the interval of Clopper and Pearson, which holds for every rate and number

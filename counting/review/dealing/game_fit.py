@@ -17,9 +17,9 @@ from counting.review.hands import DRAWS
 class GameFit(NamedTuple):
     """How badly a game fits a log.
 
-    - `payouts`: the number of payouts that it does not give.
-    - `unknown`: the number of bets that neither it nor the catalog has.
-    - `draws`: the number of third cards against its rules."""
+    - `payouts`: the number of payouts that the game does not give.
+    - `unknown`: the number of bets that neither the game nor the catalog has.
+    - `draws`: the number of third cards against the game's rules."""
 
     game: str
     payouts: int

@@ -1,7 +1,7 @@
 """How many coups a review must see to bound a dealer's rate of errors, or to tell two dealers apart.
 
-Both plans are exact. A bound takes the fewest coups that make a chance at most 1 - confidence: the chance of this
-number of errors or fewer, at the rate to be ruled out. A comparison adds up, over all pairs of numbers of errors, the
+Both plans are exact. At the rate to be ruled out, let this number of errors or fewer have the chance p. A bound takes
+the fewest coups for which p is at most 1 - confidence. A comparison adds up, over all pairs of numbers of errors, the
 chances of the pairs that Fisher's exact test rejects. Given the sum of both numbers, the first is hypergeometric if the
 rates are equal. So the test's level holds for every rate.
 """

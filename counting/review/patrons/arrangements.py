@@ -1,10 +1,11 @@
-"""Arrangements of a logged shoe that look the same to a patron who does not go by the faces of cards.
+"""Arrangements of a logged shoe that look the same to a patron who does not bet by the faces of cards.
 
 Two hands of two cards may change places under these conditions:
 
 - Their totals are the same, and both are pairs or neither is.
 - If a bet at the table looks at suits, both are suited or neither is.
-- If bets at the table look at more, as at ranks or colours, both hands show the same to these bets.
+- If bets at the table look at more, such as ranks or colours, both hands are alike in everything that these bets look
+  at.
 
 Third cards, burned cards and unread cards stay. So every total, every third card and every result of every bet stays,
 and so do the numbers of cards. Only the cards that make a total move. A shuffled shoe deals each of these arrangements

@@ -11,8 +11,8 @@ Means are exact for a full shoe. Any fixed sets make fair odds, so the sets need
 
 The odds of each coup are exact for the cards unseen before it: `ratios` of what was dealt to its chance, with a mean of
 1 (`_foreknowledge.pyx`). An unread card counts as the card that makes the ratio smallest, whatever the reason why it is
-unread. A channel with an unread card is neither good nor bad, unless no value of the card could change the bet's pay. A
-chance is the largest over the cards that may be left.
+unread. A channel with an unread card is neither good nor bad, unless no value of the card could change the bet's pay.
+If unread cards leave a chance open, its largest value is taken.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Do stakes follow the edge, beyond results, totals, third cards, pairs, money and time? An exact test.
 
-Each shoe is rearranged in many ways that keep the record (`arrangements`). A patron who goes by results, totals, third
+Each shoe is rearranged in many ways that keep the record (`arrangements`). A patron who bets by results, totals, third
 cards, pairs, money, time or chance would have staked the same in every arrangement. So the shoe as dealt is any of them
 with the same chance. A counter's stakes fit the arrangement that was dealt.
 

@@ -20,8 +20,9 @@ coup's. A one-sided component wagers for Player, or for Banker, if the stake on 
 wagers against the side if the stake on it is smaller, or if a patron who has bet in this shoe bets nothing. For other
 bets it wagers for and against the bet taken last.
 
-Three quarters of a part go through all shoes. The rest is for a patron who knows cards in few shoes. In each shoe a
-share of it, one of `RISKED`, is wagered; it is split over the components anew. No number here looks at a log.
+Three quarters of a part's capital go through all shoes. The rest is for a patron who knows cards in few shoes only. In
+each shoe a share of this rest, one of `RISKED`, is wagered, split over the components anew. No number here looks at a
+log.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ There are three tests, for three kinds of patron who do not count:
 - By results: the stakes fall on any coups with the same winning or losing streak of the bet. This is right for a patron
   who goes by streaks.
 
-Losses are cards dealt, so a patron who chases losses does follow the edge a little, and more so on a bet with long
-losing streaks. Only the excess over the effect of streaks counts against the patron.
+Losses show something about the cards dealt, so a patron who chases losses does follow the edge a little, and more so on
+a bet with long losing streaks. Only the excess over the effect of streaks counts against the patron.
 """
 
 from __future__ import annotations

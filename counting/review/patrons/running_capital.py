@@ -1,8 +1,8 @@
 """Capitals while coups are dealt: many bettors, each in some shoes, and a bound of each capital that costs little.
 
 `foreknowledge.capital_log` gives a capital at any moment, but goes through all shoes that the bettor is in. The bound
-is a bound of their product, kept from coup to coup. It is below the capital only by rounding. It is above the capital
-only by components that had lost nearly all. A bettor whose bound is below a threshold is below the threshold.
+is kept from coup to coup. It is an upper bound of the capital, except for rounding. It exceeds the capital only by
+components that had lost nearly all of their share. A bettor whose bound is below a threshold is below the threshold.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ class Finding(NamedTuple):
     - `kind`: the test. `table` and `shoe`: as logged.
     - `coups` and `places`: the first and the last; places count from 1 in the order dealt.
     - `p`: the p-value among all tests.
-    - `former` and `former_coups`: the shoe that it repeats, or whose order it keeps, and the coups there, in the order
-      in which they came again.
+    - `former` and `former_coups`: the earlier shoe whose cards or order the finding's cards repeat, and the coups
+      there, in the order in which they came again.
     - `order`, `riffles`: the gathering and the number of riffles that it is most like.
     - `cards`: the number of cards of a stretch, known by `known_by`.
     - `event`, `times`: the event of a run, and how often it came.

@@ -1,10 +1,10 @@
 """Were the shoes of a log shuffled? Tests of their order against random shoes, for the log and for each shoe.
 
-The hypothesis of every test is that each order of each shoe is equally likely, whatever the shoes before. The shoes are
-completed by their unseen cards (`shoe_orders`). A statistic is compared with the same statistic of random shoes. The
-p-value is (1 + draws at least as extreme) / (1 + draws). The p-values of slugs and of the longest common stretch are
-upper bounds. All tests share one level by Holm's method with weights. Shoes that are tested singly share the weight of
-their test.
+The hypothesis of every test is that each order of each shoe is equally likely, whatever the earlier shoes were. The
+shoes are completed by their unseen cards (`shoe_orders`). A statistic is compared with the same statistic of random
+shoes. The p-value is (1 + draws at least as extreme) / (1 + draws). The p-values of slugs and of the longest common
+stretch are upper bounds. All tests share one level by Holm's method with weights. In a test of single shoes, the shoes
+share its weight.
 """
 
 from __future__ import annotations

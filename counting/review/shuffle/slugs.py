@@ -3,8 +3,8 @@
 A slug that was not shuffled comes out of the shoe coup after coup, forwards or backwards, in any order of the cards
 within a coup. The p-value of a shoe against its former shoes is a union bound. It is the expected number of stretches
 in shuffled shoes at least as unlikely as the least likely stretch found. `_chains.pyx` has the chance of each stretch.
-In the shoe itself, every stretch has its chance given all cards before it. The number of chains that can begin, over
-all places, is at most the square of the number of cards.
+For a stretch that repeats coups of the same shoe, the chance is the one given all cards before the stretch. The number
+of chains that can begin, over all places, is at most the square of the number of cards.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from unittest.mock import patch
 import numpy as np
 
 from counting import Shoe, load_game
-from counting.exact import JOINT_CARDS, _forms, _law, counter, joint_distribution
+from counting.exact import JOINT_CARDS, _forms, _law, counter, joint_distribution, outcomes
 from counting.exact.outcomes import OutcomeCounter
 from counting.exact.settling import SettledByDistribution, settled_bets
 from counting.games import Tableau, catalog, unfit
@@ -116,6 +116,8 @@ def main() -> None:
             patch.object(OutcomeCounter, "work", 1 << 62),  # so that the distribution settles every tableau's bets
             file.open("wb") as out,
         ):
+            joint_distribution.cache_clear()  # so that every program is made here, and kept
+            outcomes._counter.cache_clear()
             for tableau in tableaux(options.random, rng):
                 for array in case(tableau, options.shoes, rng, options.broken):
                     content = np.ascontiguousarray(array).tobytes()

@@ -1,13 +1,14 @@
 """Shoes under a rebate on the net loss: a figure that no counter can exceed, and what a policy wins.
 
 A net result is a place on a lattice of points; beyond the lattice every function of it is a straight line, of slope
-`slope` below and 1 above. A vertex of the stakes has a few different pays, its jumps: `low` whole steps, and with the
-chance `rest` one more, so that the mean is the pay's. A coup's continuation in a state, after it, is C = sum over the
-features of known * coefs; C - sum of moved * coefs is C less the increments of what is linear in the edges.
+`slope` below and 1 above. A vertex of the stakes has a few different pays, its jumps: each is `low` whole steps, and
+one step more with the chance `rest`, so that its mean is the pay. After a coup, the continuation in a state is C = sum
+over the features of known * coefs. C - sum of moved * coefs is C less the increments of its part that is linear in the
+edges.
 
 `upper`: the dynamic program on each shoe as dealt, from its last coup to its first, over the places that its own
 outcomes let be reached. `lower`: the policy that makes the stakes with the best mean of C, from the first coup on, with
-pays as they are and functions read off between points. `worth`: that best mean, for the fit of the coup before.
+pays as they are and functions interpolated between points. `worth`: the best mean of C, for the fit of the coup before.
 
 Assumed, and checked by `counting.bounds.net_results`: rows of a shoe are adjacent and in order, slices and classes in
 range, a vertex allowed in every state. `upper` checks that the places that a shoe can reach are below 2^31 in size.

@@ -12,10 +12,10 @@ Overflow.  All deals together are N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is
 -1, 0 or 1; so no entry of `out`, no partial sum, and no sum over information sets exceeds 2^61, and neither does the
 sum of an entry's coefficients of x without the constant. A difference of two moves, over the cube of x, is below 2^63.
 
-Banque.  Two Players' hands h and k, one Banker's. Here what Banker sees, g and both third cards, is dealt first, and
-the sums over h, k and e are those of one such set: below N^5 / 4, or 2^51 to 27 decks; the caller multiplies by the
-ways to deal what Banker sees. Hands are distinguished by column, as the mixes of two Players who play as a team make no
-cube.
+Banque. There are two Players' hands, h and k, and one hand of Banker's. Here what Banker sees, g and both third cards,
+is dealt first. For each such set the sums over h, k and e are below N^5 / 4, or 2^51 to 27 decks; the caller multiplies
+them by the ways to deal what Banker sees. Hands are distinguished by column, as the mixes of two Players who play as a
+team make no cube.
 
 Assumed, and checked by `counting.chemin`: counts are non-negative, 6 to 1,404 cards, and where `taken` is 0 they are
 even, so that a pair's ways are whole; columns and rows fit `out`.

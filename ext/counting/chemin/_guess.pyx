@@ -1,11 +1,11 @@
 """A game's bilinear form, and a guess of its saddle point.
 
-`reduce` picks out the cells in which each of Banker's moves is the better one against some play of Player's: the others
-are decided, and added up.  A cell's drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing; on the cube of x
-the least is d_0 + sum min(d_i, 0), the largest d_0 + sum max(d_i, 0), both at corners.
+`reduce` picks out the cells in which each of Banker's moves is better than the other against some play of Player's. The
+other cells are decided, and added up.  A cell's drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing; on the
+cube of x the least is d_0 + sum min(d_i, 0), the largest d_0 + sum max(d_i, 0), both at corners.
 
 `guess` climbs to the saddle point in floating point, over the largest entry; `mixes` climbs on any form of floating
-point, and says where the mixes are.  They prove nothing.
+point, and shows which cells are mixed. Both prove nothing.
 
 Overflow.  The sums are differences of what two strategies are worth, below 2^63, see `_deals`.
 
@@ -33,8 +33,8 @@ def reduce(
     number of opened cells. state[0, cell] is 1 where Banker has a choice, state[1, cell] where he draws for certain;
     state[2, i] is 1 where Player's cell i, from 1, can be dealt.
 
-    `counted` (3, cells, columns) as `count` fills it; `form` (columns, cells + 1). `strictly`: open too is a cell in
-    which a move is never better, but may be as good.
+    `counted` (3, cells, columns) as `count` fills it; `form` (columns, cells + 1). `strictly`: a cell in which a move
+    is never better, but may be as good, is open too.
     """
     cdef int64_t low, high, d
     cdef Py_ssize_t cell, i, m = 0, cells = counted.shape[1], columns = counted.shape[2]

@@ -1,18 +1,19 @@
 """Chemin de fer on many shoes of the same number of cards: the value bounded from both sides, and best replies.
 
 One shoe.  As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
-worth.  `_law_body.h` counts them for some shoes at once, and keeps apart those cells in which neither move is the
-better one whatever x is.  On these `_climb.pxd` looks for the saddle point in floating point.  Its x and y, rounded to
-multiples of 1 / fine, are two strategies; what x has against Banker's best reply is at most the value, what y leaves to
-Player's at least the value.  Both are whole numbers, over fine, and if they are equal they are the value.
+worth.  `_law_body.h` counts them for some shoes at once, and keeps apart the cells in which neither move is better for
+every x. On these cells `_climb.pxd` looks for the saddle point in floating point.  Its x and y, rounded to multiples of
+1 / fine, are two strategies; what x has against Banker's best reply is at most the value, and what y concedes to
+Player's best reply is at least the value. Both are whole numbers, over fine; if they are equal, they are the value.
 
 Many shoes.  `orders` takes all the different orders of nine counts, since they are as likely in a shoe in which nine
-values are alike, and adds the results up; `rows` gives those of each shoe.
+values are alike, and adds the results up; `rows` gives the results of each shoe.
 
 Exactness.  All numbers are whole, in doubles, and every partial sum is the difference of two strategies' worth at most:
-below 2 * score * deals * parts < 2^53, `parts` the largest of fine, player[0] and `banker_parts`.  These may be too
-many for that, and are in two words then: the sums of each are below 4 * score * deals * word < 2^53, and are put
-together in 64 bits, below 2^63.  Sums over the shoes of a class, 9! at most, are kept in two words of 26 bits and more.
+below 2 * score * deals * parts < 2^53, `parts` the largest of fine, player[0] and `banker_parts`.  If `banker_parts`
+are too many for that, they are in two words. The sums of each word are below 4 * score * deals * word < 2^53, and are
+put together in 64 bits, below 2^63.  Sums over the shoes of a class, 9! at most, are kept in two words of 26 bits and
+more.
 
 Assumed, and checked by `counting.chemin.census`: the bound above, the same six cards or more in each shoe; plays
 between 0 and their parts; tables that fit; `fine` a power of two.

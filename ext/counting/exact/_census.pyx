@@ -1,12 +1,11 @@
 """Census: a bet's numerator on every composition of n cards, each with its number of ways.
 
-The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis
-prod_v C(n_v, k_v); the tens are the cards that are left. `coefficients` are by rising degree. Fixing the
-count of the last value contracts it to a polynomial in the others: in planes k = 0 .. 6 of falling length
-plane_k[j] goes with C(n, k). These are forward differences at n = 0: from one count to the next each plane grows by the
-one after it, and plane 0 is the polynomial in the others. Level by level six counts are fixed so; `_census_body.h`
-takes the last three.
-Several alternatives are several polynomials over one unit, side by side at each level; the largest counts.
+The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis prod_v C(n_v, k_v);
+the tens are the cards that are left. `coefficients` are by rising degree. Fixing the count of the last value contracts
+it to a polynomial in the others: in planes k = 0 .. 6 of falling length plane_k[j] goes with C(n, k). These are forward
+differences at n = 0: from one count to the next, each plane grows by the plane after it, and plane 0 is the polynomial
+in the other counts. Level by level, six counts are fixed in this way; `_census_body.h` takes the last three. Several
+alternatives are several polynomials over one unit, side by side at each level; the largest counts.
 
 Exact: numerators and all partial sums are integers below 2^53, as `counting.exact.distributions` checks. Sums over
 compositions are floats, added up level by level.

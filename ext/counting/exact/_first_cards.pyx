@@ -6,8 +6,8 @@ the sum over ranks of n(n-1); S2 and Q2 likewise. Player's cards can be related 
 
     A2 B2 - 4 sum_c n_c (n_A(c) - 1)(n_B(c) - 1) + 2 (A and B)2
 
-ways: Banker's pairs among all cards, less those that use one of Player's two, plus what was taken
-twice; n_A(c) is the size of card c's class. R and S hold together where Q does.
+ways: Banker's pairs among all cards, less the pairs that use one of Player's two cards, plus the pairs that were
+subtracted twice; n_A(c) is the size of card c's class. R and S hold together where Q does.
 
 Many shoes.  Every count is of ordered six-card deals, the cards that do not matter in any order: a
 count of two cards takes the factor (N-2)(N-3)(N-4)(N-5), one of four (N-4)(N-5).

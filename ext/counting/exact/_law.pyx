@@ -4,9 +4,9 @@ One shoe.  `counting.exact.joint_distributions` writes the counts of all outcome
 the ten counts of a composition, row of ten by row of ten, and `counting.exact.joint_programs` lays these out as a
 program.
 
-Many shoes.  `_law_body.h` runs the program on a block of shoes in vector lanes, and `_law_settle.h` settles bets there.
-A class is a set of outcomes that no bet tells apart, an event a union of classes.  The instruction set is chosen at run
-time.
+Many shoes. `_law_body.h` runs the program on a block of shoes in vector lanes, and `_law_settle.h` settles bets there.
+A class is a set of outcomes that no bet tells apart; an event is a union of classes.  The instruction set is chosen at
+run time.
 
 Assumed, and checked by `counting.exact.many_shoes`: counts are non-negative, a shoe has six cards or more and no more
 than the number type is exact for.

@@ -1,8 +1,8 @@
 """The coming coup, dealt many times from the unseen cards.
 
 One coup.  Six cards are drawn from the unseen ones without replacement, each equally likely: whatever was burned or
-lies behind the cut card, the next cards to be dealt are such a draw. As many of them as the tableau takes are used up;
-the composition that is left is one that the shoe may have after the coup.
+lies behind the cut card, the next cards to be dealt are such a draw. The tableau uses up some of these cards; what is
+left is a composition that the shoe may have after the coup.
 
 Many coups.  Row r of the compositions has `copies` coups, drawn from the words of Philox4x64-10 under the key
 (seed, streams[r]): they depend on nothing else.

@@ -3,10 +3,10 @@
 One shoe, one bet.  The numerator of the edge is an integer combination of the form counts and of
 the number of all deals; dividing it by the bet's denominator times that number gives the edge.
 
-Overflow.  A numerator can pass 63 bits (45 times the deals does above 21 decks), so a count c is
-split into c = hi * 2^32 + lo and the halves are summed apart: where the sizes of a bet's coefficients
-sum to at most 2^30, either sum stays below 2^62. A game's odds are bounded so when it loads. The double
-that results is zero if and only if the numerator is, and has its sign.
+Overflow.  A numerator can pass 63 bits (45 times the deals does above 21 decks), so a count c is split into c = hi *
+2^32 + lo, and the halves are summed separately. If the sizes of a bet's coefficients sum to at most 2^30, either sum
+stays below 2^62. A game's odds are checked for this when the game is loaded. The double that results is zero if and
+only if the numerator is, and has its sign.
 """
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc

@@ -1,15 +1,16 @@
 """Stretches of a shoe that repeat coups of a pile, coup after coup, in any order within each coup.
 
-One chain.  It begins at a coup of the pile, with some of its cards, and goes on with whole coups, each the next one (or
-the one before) in the pile: the first cards of the stretch are `begun` of the first coup's, in any order, then come all
-cards of the next coup in any order, and so on; of the last coup there may be fewer. The chance that given places of a
-shuffled shoe hold such a stretch of L cards is at most prod Q / (N)_L. Q of a coup and t of its cards is the sum of
-prod (n)_i over the distinct sequences of t of its cards, t! [z^t] prod_k sum_{i <= m_k} C(n_k, i) z^i: its kinds k come
-m_k times in the coup and n_k times in the shoe. (x)_i is the falling factorial.
+One chain.  It begins at a coup of the pile, with some of its cards, and goes on with whole coups, each the next coup
+(or the coup before) in the pile. The first cards of the stretch are `begun` cards of the first coup, in any order. Then
+come all cards of the next coup in any order, and so on; of the last coup, only some cards may come. The chance that
+given places of a shuffled shoe hold such a stretch of L cards is at most prod Q / (N)_L. Q of a coup and t of its cards
+is the sum of prod (n)_i over the distinct sequences of t of its cards, t! [z^t] prod_k sum_{i <= m_k} C(n_k, i) z^i:
+its kinds k come m_k times in the coup and n_k times in the shoe. (x)_i is the falling factorial.
 
-One shoe.  `least` looks from each place of the shoe for the chain with the least chance. In `inside` the pile is the
-shoe itself: chains are of coups that ended before the place, and n and N are the cards not seen before it.
-`expected` adds up, over all chains, the chance of its first length with a chance of at most x, at each of the places.
+One shoe.  `least` looks from each place of the shoe for the chain with the least chance. With `inside` the pile is the
+shoe itself: chains are of coups that ended before the place, and n and N are the cards not seen before the place.
+`expected` adds up a chance over all chains and places: the chance of the chain's first length whose chance is at most
+x.
 
 Assumed, and checked by `review.shuffle.slugs`: kinds below 52, `HIDDEN` for a card not seen and no card; coups with
 their cards first; `links` are rows of coups or -1.

@@ -5,12 +5,12 @@ or what the bet pays. For a set A of its values, `ratios` has 1{X in A} / P(A) (
 (against A): the mean of each is 1, as the cards unseen are equally likely to come next in every order. A ratio is 1
 where nothing can be wagered: X is not dealt, or A is impossible or sure. Ways are counted in whole numbers.
 
-Unread cards, in this coup or before it: the smallest that the ratio may have been. An unread X is in neither A nor its
-complement, and a probability is the ways with all unread cards still in the shoe, over the deals of the cards that are
-really left.
+If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X is in
+neither A nor its complement. A probability is then the ways with all unread cards still in the shoe, divided by the
+deals of the cards that are really left.
 
-A capital is split over components; a component wagers on coups where its scale says so, the share 1 - e of it. Its
-product over a shoe is kept in `products` (scales, shares, channels and sets).
+A capital is split over components. A component wagers the share 1 - e of its capital, on the coups that its scale
+selects. Its product over a shoe is kept in `products` (scales, shares, channels and sets).
 
 Assumed, and checked by `review.patrons.foreknowledge` and `review.patrons.running_capital`: counts of values not below
 0; values below 10, -1 for a card that was not dealt and -2 for one not read; places of bets below their number, -1 for

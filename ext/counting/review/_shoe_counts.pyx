@@ -4,8 +4,8 @@ One shoe.  A row of counts (`CountLayout` has their places, `review.shuffle.shoe
 one pass: ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours
 of one suit, and cards among the last ones.
 
-Many shoes.  Those of the caller, or, for each row of counts, the same number of new decks shuffled by Fisher and Yates,
-by the words of Philox4x64-10 under the key (seed, number of the row).
+Many shoes. These are the caller's shoes or, for each row of counts, the same number of new shoes. New shoes are
+shuffled by Fisher and Yates, by the words of Philox4x64-10 under the key (seed, number of the row).
 
 Assumed, and checked by `review.shuffle.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
 shoes of 4 to 1,404 cards: sums stay below 2^63.

@@ -2,17 +2,18 @@
 
 One shoe.  `table[a][b][h]` is the number of ordered pairs of places of the shoe whose cards are of the kinds a and b
 and whose cyclic distance lies in bin h; distances from the last edge on are not stored: the number of all pairs is
-known, so they add nothing. It is counted without looking at pairs: the cards of kind b beyond a place and below an edge
-are a difference of running numbers, and all kinds b stand side by side. A cell is below 2^16: a shoe has at most 432
-cards of one kind (tens and faces of 27 decks), and the widest bin 64 distances.
+known, so they add nothing. It is counted without going through the pairs: the number of cards of kind b beyond a place
+and below an edge is a difference of running numbers, and all kinds b are side by side in memory. A cell is below 2^16:
+a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin 64 distances.
 
-One pile.  It is a list of pairs of cards, each with its type: the two cards' places in their coups and what coups
-these are (`review.shuffle.discard_rack`). `sums[class]` adds up the table's rows of the pairs of a class of types: the
-orders of gathering share them. An order is a group of four lines: line m lists the classes of the pairs that lie m
-apart in the pile gathered so. What many lines have in common is added up once (`shared`). A group's columns weight
-its lines by bin: the group's scores. Pairs come in blocks (piles, or parts of them), each with columns of its own, and
-within a block in the order of the table. Last come products of the whole table with `local`, weights of all pairs of
-kinds. `_successors_body.h` does it in vector lanes; the instruction set is chosen at run time.
+One pile.  It is a list of pairs of cards, each with its type: the two cards' places in their coups and what coups these
+are (`review.shuffle.discard_rack`). `sums[class]` adds up the table's rows of the pairs of a class of types; the orders
+of gathering share these sums. An order is a group of four lines: line m lists the classes of the pairs that lie m apart
+in the pile, if it is gathered in this order. Sums that many lines have in common are added up once (`shared`). A
+group's columns are its lines, weighted by bin with the group's scores. Pairs come in blocks (piles, or parts of them),
+each with columns of its own, and within a block in the order of the table. Last come products of the whole table with
+`local`, weights of all pairs of kinds. `_successors_body.h` does it in vector lanes; the instruction set is chosen at
+run time.
 
 Many shoes.  `shuffled` fills rows by Fisher and Yates, by the words of Philox4x64-10 under the key (seed, number of the
 row); `columns` writes a row of columns for each shoe.

@@ -6,15 +6,15 @@ drive a Fisher-Yates shuffle from the first card on, by Lemire's unbiased bounde
 0 to 51 (four times the rank, plus the suit); the deck starts sorted, a deck after the other.
 A coup takes P1 B1 P2 B2, then third cards by the tableau.
 
-Without branches on cards, which no processor foretells: the shoe is first shuffled, as far as the cut
-lets it be dealt; then what a coup's first cards would show is noted for every place at once; then
-coups are read off, and who draws is looked up.
+The work is done without branches on cards, which no processor can predict. First the shoe is shuffled, as far as the
+cut lets it be dealt. Then what a coup's first cards would show is noted for every place at once. Then coups are read
+off, and who draws is looked up.
 
-The cut card.  `last_cut` of a coup is the largest number of cards behind the cut card with which the
-coup is still dealt. With u[k] cards undealt at the start of coup k and (a, b) more coups after the
-one inside which the cut card comes out, or which begins with it: for b = a it is u[k-a], for
-b = a - 1 it is u[k-a] - 1 (a cut of u[k-a] begins coup k-a and allows only b more); u[0] where there
-was no coup k-a. It falls along the shoe, so dealing stops at the first coup with last_cut < cut.
+The cut card.  `last_cut` of a coup is the largest number of cards behind the cut card with which the coup is still
+dealt. Let u[k] cards be undealt at the start of coup k. Let `a` more coups follow a coup inside which the cut card
+comes out, and b more a coup that begins with it. For b = a, `last_cut` is u[k-a]. For b = a - 1 it is u[k-a] - 1, as a
+cut of u[k-a] begins coup k-a and allows only b more. If there was no coup k-a, it is u[0]. It falls along the shoe, so
+dealing stops at the first coup with last_cut < cut.
 
 Many shoes.  Each fills its rows of the caller's arrays.
 

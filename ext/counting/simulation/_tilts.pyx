@@ -4,14 +4,14 @@ One count.  A tilt draws the values' counts one after another, given the cards l
 proportion to binomial[c] * rest[cards - c]: `rest` is the chance that the later values make the other cards. These
 chances are added up in order. The count drawn is the number of sums that a random number reaches.
 
-Many draws.  Draws of the same tilt with as many cards left share their sums: such a pair is a cell. The sums of cell i
-are i higher, as if all cells' sums were one rising table, and the random number with them: this is part of the
+Many draws.  Draws of the same tilt with the same number of cards left share their sums: such a pair is a cell. The sums
+of cell i are raised by i, as if all cells' sums were one rising table, and so is the random number. This is part of the
 definition, as it rounds both. Each table has a few thousand cells at most, so that sums keep 40 bits after the point.
 
 One exchange.  A chain gives away a card of one value and takes one of another, if a random number is below the ratio
 of the probabilities.
 
-All is added up in order, without fused operations: to the bit the same on every processor.
+All sums are added up in order, without fused operations, so that they are the same to the bit on every processor.
 
 Assumed: no value has more cards than `full`, and random numbers lie in [0, 1).
 """

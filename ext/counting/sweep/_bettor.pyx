@@ -1,9 +1,9 @@
 """What bettors stake and gain, coup by coup.
 
-`best`: one who knows every edge makes the best of the stakes allowed. `_best_body.h` goes through all vertices for a
-block of coups in vector lanes; each gain is added up in the order of the bets, without fused operations: to the bit
-the same on every processor. `add` adds up what any bettor staked and gained, as whole numbers. `add_best` does both for
-several bettors.
+`best`: a bettor who knows every edge makes the best of the stakes allowed. `_best_body.h` goes through all vertices for
+a block of coups in vector lanes. Each gain is added up in the order of the bets, without fused operations, so that it
+is the same to the bit on every processor. `add` adds up what any bettor staked and gained, as whole numbers. `add_best`
+does both for several bettors.
 
 `follow`: a system's counter whose coups depend on one another, as a few may be skipped, or main bets stand after a
 push. On a coup that the counter wants, the side and main bets are made; any other coup is skipped, but at most `skips`

@@ -1,12 +1,12 @@
 """Additive sums of priced coups, in the order dealt, so that they have the same bits wherever they are added up.
 
-One shoe.  A bettor's cells are (bin, bet). The perfect counter has one bin, coups on which the edge is positive; a
-system's bin t has those on which its count has reached t triggers and no more. Each cell adds up the shoe's bets, how
-many were truly positive, their edges and mean squares, and what they won as dealt.
+One shoe.  A bettor's cells are (bin, bet). The perfect counter has one bin, the coups on which the edge is positive. A
+system's bin t has the coups on which its count has reached t triggers and no more. Each cell adds up the shoe's bets,
+how many were truly positive, their edges and mean squares, and what they won as dealt.
 
-Many shoes.  At the end of each shoe the cells go into the ledger as sums and as products of pairs, from which
-errors clustered by shoe follow, those of a system from the highest bin down: at trigger t it bets in all bins from t
-on. `depth` adds up by cards left instead.
+Many shoes.  At the end of each shoe the cells go into the ledger as sums and as products of pairs, from which errors
+clustered by shoe follow. A system's cells go in from the highest bin down: at trigger t it bets in all bins from t on.
+`depth` adds up by cards left instead.
 
 Every penetration.  `by_cut` adds up by the largest cut under which a coup is still dealt, in integers: edges and mean
 squares in units of a power of two that `counting.sweep.tally` sets so that no sum of a part can pass 62 bits. So these

@@ -1,7 +1,8 @@
 """How many of its triggers each of many counting systems has reached, for each composition of the unseen cards.
 
-One count.  A running count changes by the tags of the cards that went since the composition before, a few in a shoe;
-the first composition is counted from no unseen cards at all. Systems with the same tags and start share the count.
+One count.  From one composition to the next, a running count changes by the tags of the cards that left, which are few
+within a shoe. The first composition is counted from no unseen cards at all. Systems with the same tags and start share
+the count.
 
 One system.  With the triggers as whole numbers over a common denominator, the count is at or above trigger t exactly
 when count * scale >= t * divisor: the scale is that denominator, times 52 for a true count, and the divisor is the
@@ -9,9 +10,9 @@ number of cards, 1 for a running count. Where a count is read as its distance fr
 same denominator, the left side is the size of count * scale - centre * divisor. `_triggers_body.h` compares with every
 trigger, without a branch, a block of compositions in vector lanes; the instruction set is chosen at run time.
 
-Each side is a whole number below 2^49, which doubles hold: checked by `counting.systems.system` and `triggers` is that
-divisors are from 1 to 1404, and a count times its scale is below 2^44 in size, a trigger and a centre below 2^37, with
-tags to 100, starts, triggers and centres to 10^5 and six decimals.
+Each side is a whole number below 2^49, which doubles hold. `counting.systems.system` and `triggers` check that divisors
+are from 1 to 1404, that a count times its scale is below 2^44 in size, and that a trigger and a centre are below 2^37.
+Tags are up to 100; starts, triggers and centres are up to 10^5, with six decimals.
 """
 from libc.stdint cimport int32_t, uintptr_t
 from libc.stdlib cimport free, malloc

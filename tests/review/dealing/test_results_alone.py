@@ -49,7 +49,7 @@ def test_payouts_that_the_winner_settles_are_checked(tmp_path: Path) -> None:
 
 def test_the_audit_says_what_it_can_and_what_it_cannot(tmp_path: Path) -> None:
     lines = sentences(audit(logged(tmp_path, {"player": 107, "banker": 110, "tie": 23}), PUNTO, 8))
-    assert lines[0].startswith("Results alone: in 240 coups")
+    assert lines[0].startswith("Results alone, in 240 coups")
     assert "is within chance" in lines[0]
     assert "Without cards nothing else can be judged" in lines[1]
     odd = sentences(audit(logged(tmp_path, {"player": 200, "banker": 20, "tie": 20}), PUNTO, 8))

@@ -63,7 +63,7 @@ const layouts = (() => {
         const named = shipped.map((layout) => [layout, placed(layout, table)]).filter(([, at]) => at);
         if (named.length && !table.isJson) {
             const twice = table.head.find((name, i) => name && table.head.indexOf(name) < i);
-            if (twice) throw new RangeError(`line ${table.rows[0].line}: column ${twice}: there twice, should be there once`);
+            if (twice) throw new RangeError(`line ${table.rows[0].line}: column ${twice}: occurs twice, should occur once`);
         }
         if (named.length || table.isNamed) return named.map(([layout, at]) => placing(layout, at, table.head, table));
         return ORDERS.filter((names) => names.length === table.head.length).map((names) =>

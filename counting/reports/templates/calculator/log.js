@@ -45,7 +45,7 @@ const log = (() => {
             const passed = throughMidnight(times);
             const early = passed.findIndex((time, i) => i > 0 && time < passed[i - 1]);
             if (early > 0) throw new RangeError(`${at(early)}, should not be earlier than the line before`);
-            return [texts.map(() => null), ["Coups are numbered by a clock: whether one is missing cannot be seen."]];
+            return [texts.map(() => null), ["Coups are numbered by a clock: a missing coup cannot be detected."]];
         }
         const wrong = texts.findIndex((text) => text && numberOf(text) === null);
         if (wrong >= 0) throw new RangeError(`${at(wrong)}, should be a number from 1`);
