@@ -92,8 +92,8 @@ def deals_of_multisets(values: tuple[int, ...]) -> NDArray[np.int64]:
     value: what a form's weights are the weights of."""
     table = np.ones((10, COUP + 1), np.int64)
     table[:, 1:] = np.array(values)[:, np.newaxis] - np.arange(COUP)
-    table = table.cumprod(axis=1).reshape(-1)
-    return np.asarray(reduce(np.multiply, (table[places] for places in _factors())), np.int64)
+    products = table.cumprod(axis=1).reshape(-1)
+    return np.asarray(reduce(np.multiply, (products[places] for places in _factors())), np.int64)
 
 
 def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, number: int | None = None) -> Int32s:
