@@ -8,6 +8,7 @@ the pattern's length and the counts of its groups, which multiply the size.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from math import prod
 
@@ -86,7 +87,12 @@ class Pattern:
         won = pl.when(tie | (player & banker)).then(pl.lit("tie"))
         return [won.when(player).then(pl.lit("player")).when(banker).then(pl.lit("banker")).alias(WINNER)]
 
+    def rows(self, texts: Sequence[str]) -> list[dict[str, str] | None]:
+        """The text of each group in each text; null for a text that does not fit."""
+        rows = self.frame(pl.Series(texts, dtype=pl.String)).rows(named=True)
+        return [None if None in row.values() else row for row in rows]
+
     def groups(self, text: str) -> dict[str, str] | None:
         """The text of each group in one text; null if it does not fit."""
-        row: dict[str, str | None] = self.frame(pl.Series([text], dtype=pl.String)).row(0, named=True)
-        return None if None in row.values() else {name: value or "" for name, value in row.items()}
+        (row,) = self.rows([text])
+        return row
