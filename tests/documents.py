@@ -24,14 +24,13 @@ class Block(NamedTuple):
 @cache
 def blocks(page: Path) -> list[Block]:
     """The blocks of a page, in order."""
-    matches = re.finditer(r"(?:([^\n]*)\n)?\n?```(\w+)\n(.*?)```", page.read_text(), re.DOTALL)
     named = r"[Ss]ave (?:this|it)(?: \w+)*\s+as\s+`([\w.-]+)`"
     text = page.read_text()
     made = []
-    for each in matches:
-        before = text[: each.start(2) - 3].rstrip().rsplit("\n\n", 1)[-1]
+    for each in re.finditer(r"```(\w+)\n(.*?)```", text, re.DOTALL):
+        before = text[: each.start()].rstrip().rsplit("\n\n", 1)[-1]
         saved = re.search(named, before)
-        made.append(Block(each[2], each[3], saved[1] if saved else None))
+        made.append(Block(each[1], each[2], saved[1] if saved else None))
     return made
 
 

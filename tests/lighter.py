@@ -33,7 +33,7 @@ def lighten(put: Callable[[Any, str, int], None] = setattr) -> None:
             put(importlib.import_module(module), constant, few)
 
 
-def closed(*_: object) -> str:
+def closed(*_: object, **__: object) -> str:
     """A figure that is set up and not drawn, in place of `counting.reports.drawing.svg`."""
     return '<svg viewBox="0 0 1 1"></svg>'
 
@@ -50,7 +50,8 @@ def python(folder: Path) -> str:
 
 def _put() -> list[tuple[str, str, Any]]:
     """What a process of `python` puts into which modules."""
-    return [*FEW, *([("counting.reports.drawing", "svg", closed)] if UNDRAWN in os.environ else [])]
+    undrawn = [("counting.reports.drawing", name, closed) for name in ("single", "svg")]  # nor set up by matplotlib
+    return [*FEW, *(undrawn if UNDRAWN in os.environ else [])]
 
 
 class _Lighter:

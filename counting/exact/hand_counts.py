@@ -230,21 +230,22 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     u = np.where(is_fine, of_value, _NONE)
     kinds = np.where(is_fine, np.array([*fine, 0])[hands.cards], DECK)
     keep = (detail != usual) | (not by_kind)
-    columns = [detail, *np.sort(u[:, :2]).T, u[:, 2]]
+    u, rest = u.T[:, keep], rest.T[:, keep]
+    for places in (u[:2], rest[:2]):
+        _put_in_order(places)
     # One group: the same values of the cards known by kind, place by place, and the same label.
-    _, group = distinct(np.stack(columns, axis=1)[keep])
+    _, group = groups([detail[keep], *u], int(keep.sum()))
     orders = hands.orders[keep]
     once = np.ones(len(orders), np.int64)
-    places = [group, *np.sort(u[keep, :2]).T, u[keep, 2], *np.sort(rest[keep, :2]).T, rest[keep, 2]]
     shown = [value[keep], detail[keep], dealt[keep].sum(axis=1)]
-    rows, _ = distinct(np.column_stack([*places, *shown, once if first_fine else orders]))
+    rows, _ = distinct(np.column_stack([group, *u, *rest, *shown, once if first_fine else orders]))
     # Hands with the same values that show the same are merged, whichever card is the third.
-    rows[:, 1:4], rows[:, 4:7] = np.sort(rows[:, 1:4]), np.sort(rows[:, 4:7])
+    for places in (rows.T[1:4], rows.T[4:7]):
+        _put_in_order(places)
     ways = rows[:, 10]
     rows, inverse = distinct(rows[:, :10])
     rows = np.column_stack([rows, np.bincount(inverse, ways, len(rows)).astype(np.int64)])
-    draws = np.column_stack([group, kinds[keep], orders if first_fine else once])
-    draws, _ = distinct(draws)
+    draws, _ = distinct(np.column_stack([group, kinds[keep], orders if first_fine else once]))
     return _Drawn(
         rows[:, 0], rows[:, 1:4], rows[:, 4:7], rows[:, 10], rows[:, 7], rows[:, 8], rows[:, 9],
         draws[:, 0], draws[:, 1:4], draws[:, 4],
@@ -303,27 +304,34 @@ def _part(
             tables.line[player.value[i], d, banker.value[j], e]
         )
     if taken_off:
-        differs = (np.sort(added, axis=0) != np.sort(taken_off, axis=0)).any(axis=0)
-        i, j, added, taken_off = (
-            i[differs],
-            j[differs],
-            [column[differs] for column in added],
-            [column[differs] for column in taken_off],
-        )
-    of_line = np.concatenate([*added, *taken_off]).astype(np.int64)
+        differs = _in_order(added) != _in_order(taken_off)
+        differs = differs.any(axis=0)
+        i, j = i[differs], j[differs]
+        added, taken_off = ([column[differs] for column in columns] for columns in (added, taken_off))
+    of_line = np.concatenate([*added, *taken_off])
     sign = np.repeat([1] * len(added) + [-1] * len(taken_off), len(i))
     i, j = (np.tile(rows, len(added) + len(taken_off)) for rows in (i, j))
     won = of_line < tables.lines
     i, j, of_line, sign = i[won], j[won], of_line[won], sign[won]
-    values = np.concatenate([player.rest.T[:, i], banker.rest.T[:, j]])
+    values = np.empty((6, len(i)), np.uint8)
+    values[:3] = player.rest.astype(np.uint8).T[:, i]
+    values[3:] = banker.rest.astype(np.uint8).T[:, j]
     _put_in_order(values)
     pairs, pair = distinct(np.column_stack([player.group[i], banker.group[j]]))
-    keys = np.column_stack([pair, values.T, player.cards[i] + banker.cards[j], of_line])
-    keys, inverse = distinct(keys)
-    ways = sign * player.orders[i] * banker.orders[j]
-    weight = np.bincount(inverse, ways, len(keys)).astype(np.int64)
-    keys, weight = keys[weight != 0], weight[weight != 0]
-    return _HandSum(player, banker, pairs, keys[:, 0], keys[:, 1:7], keys[:, 7], keys[:, 8], weight)
+    dealt = player.cards[i] + banker.cards[j]
+    first, inverse = groups([pair, *values, dealt, of_line], len(pair))
+    weight = np.bincount(inverse, sign * player.orders[i] * banker.orders[j], len(first)).astype(np.int64)
+    first, weight = first[weight != 0], weight[weight != 0]
+    return _HandSum(
+        player, banker, pairs, pair[first], values[:, first].T.astype(np.int64), dealt[first],
+        of_line[first].astype(np.int64), weight,
+    )  # fmt: skip
+
+
+def _in_order(columns: Sequence[Ints]) -> Ints:
+    rows = np.array(columns)
+    _put_in_order(rows)
+    return rows
 
 
 class _Roots:

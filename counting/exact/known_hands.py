@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from math import perm, prod
 
 import numpy as np
@@ -126,9 +127,10 @@ class _FirstCards:
         self.looks = dict.fromkeys(look for line in bet.conditions for look in looks_of(line))
         looked_at = [look for _, feature in self.looks for look in (*feature.first, *(feature.third or ()))]
         told = [VALUE, *looked_at, *([card in cards for card in CARD] for cards in known.cards)]
-        kinds = _alike(CARD, told)
+        numbers = {tuple(cards): _number(shoe, frozenset(cards)) for cards in _alike(CARD, told)}
+        kinds = {cards: number for cards, number in numbers.items() if number}  # those that the shoe has
         self.example = np.array([cards[0] for cards in kinds])
-        self.counts = np.array([_number(shoe, frozenset(cards)) for cards in kinds], np.int64)
+        self.counts = np.array([*kinds.values()], np.int64)
         p1, b1, p2, b2, *later = known.cards
         self.later = [[k for k, card in enumerate(self.example.tolist()) if card in cards] for cards in later]
         (a, b, of_player), (c, d, of_banker) = self._hands(p1, p2), self._hands(b1, b2)
@@ -156,8 +158,9 @@ class _FirstCards:
         totals, deals = [0] * len(self.conditions), self._deals()
         for here, player, banker, fifth, sixth in self._ends():
             line = self._lines(player, banker)
-            number = deals * self._left(fifth, sixth) * here
-            totals = [total + int(number[line == i].sum()) for i, total in enumerate(totals)]
+            number = self._left(fifth, sixth)
+            number *= deals
+            totals = [total + int(number[here & (line == i)].sum()) for i, total in enumerate(totals)]
         return totals
 
     def _deals(self) -> Ints:
@@ -171,12 +174,17 @@ class _FirstCards:
     def _left(self, fifth: Sequence[int], sixth: Sequence[int]) -> Ints:
         """The number of ways in which a fifth and a sixth card of these kinds follow the hands."""
 
-        def left(kinds: Sequence[int]) -> Ints:
-            among = np.isin(np.arange(len(self.counts)), kinds).astype(np.int64)
-            number: Ints = self.counts[kinds].sum() - sum(among[cards] for cards in (*self.player, *self.banker))
+        def left(kinds: Iterable[int]) -> Ints:
+            among = np.isin(np.arange(len(self.counts)), [*kinds]).astype(np.int64)
+            of_player, of_banker = (among[one] + among[other] for one, other in (self.player, self.banker))
+            number: Ints = (among @ self.counts - of_player) - of_banker
             return number
 
-        return left(fifth) * left(sixth) - left([*{*fifth} & {*sixth}])
+        number = left(fifth)
+        number *= left(sixth)
+        if both := {*fifth} & {*sixth}:
+            number -= left(both)
+        return number
 
     def _ends(self) -> Iterator[tuple[Bools, int, int, list[int], list[int]]]:
         """How coups end. For each end: the hands, the kinds of Player's and Banker's third cards, and the kinds of the
@@ -187,6 +195,7 @@ class _FirstCards:
         ten = range(10)
         player = np.array([[self.tableau.player_draws(p, b) for b in ten] for p in ten])[totals]
 
+        @cache
         def banker(third: int) -> Bools:
             draws: Bools = np.array([[self.tableau.banker_draws(p, b, third) for b in ten] for p in ten])[totals]
             return draws

@@ -16,7 +16,7 @@ out for `counting.exact._forms`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, reduce
 from itertools import combinations_with_replacement, pairwise
 from typing import NamedTuple
 
@@ -76,6 +76,23 @@ def multisets() -> list[tuple[int, ...]]:
         highs = [tuple(v + 5 for v in m) for m in h.members if len(m) == 6 - k]
         both += [low + high for low in h.members if len(low) == k for high in highs]
     return both
+
+
+@cache
+def _factors() -> NDArray[np.intp]:
+    """The place of each multiset's factors (10, 5005) in a table (10, 7) by value and number of cards."""
+    held = np.array([np.bincount(multiset, minlength=10) for multiset in multisets()], np.intp)
+    return np.ascontiguousarray((held + (COUP + 1) * np.arange(10)).T)
+
+
+@lru_cache(maxsize=16)
+def deals_of_multisets(values: tuple[int, ...]) -> NDArray[np.int64]:
+    """The number of ways to draw each multiset's values in a given order (5005,) from a shoe with these cards of each
+    value: what a form's weights are the weights of."""
+    table = np.ones((10, COUP + 1), np.int64)
+    table[:, 1:] = np.array(values)[:, np.newaxis] - np.arange(COUP)
+    products = table.cumprod(axis=1).reshape(-1)
+    return np.asarray(reduce(np.multiply, (products[places] for places in _factors())), np.int64)
 
 
 def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, number: int | None = None) -> Int32s:

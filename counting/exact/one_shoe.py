@@ -18,7 +18,7 @@ from counting.exact import first_cards
 from counting.exact import linear_forms as forms
 from counting.exact.evaluators import line_counter
 from counting.exact.known_cards import ANY, KnownCards, as_known, ways_to_draw
-from counting.exact.outcomes import MOST_CARDS, OutcomeCounter, counter, deals
+from counting.exact.outcomes import MOST_CARDS, KnownCounter, deals, known_counter
 from counting.exact.settlements import event_counter, lines_of_events, refuse_coarse
 from counting.games import FIRSTS, MAIN_EVENTS, First, Game, as_game, on_hands
 
@@ -108,9 +108,9 @@ def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
 
 
 @lru_cache(maxsize=256)
-def _known_counter(game: Game, values: tuple[frozenset[int], ...]) -> OutcomeCounter:
+def _known_counter(game: Game, values: tuple[frozenset[int], ...]) -> KnownCounter:
     sets = list(game.events.values())
-    return counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes], values)
+    return known_counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes], values)
 
 
 class NoSuchCardsError(InputError):

@@ -157,36 +157,54 @@ class OutcomeCounter:
         return classes
 
 
-def counter(
-    tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]] | None = None
-) -> OutcomeCounter:
-    """Count the outcomes of the tableau separately by their keys.
+@dataclass(frozen=True, eq=False)
+class KnownCounter:
+    """Counts the classes of outcomes on one shoe, of the deals that agree with what is known of the coup. There are too
+    few shoes for each such form to be laid out for the kernel."""
 
-    With `known`, the possible values of the card in each place, only deals that agree with it are counted.
-    """
+    outcomes: tuple[tuple[Outcome, ...], ...]
+    weights: NDArray[np.int32]
+
+    def classes(self, values: Sequence[int]) -> list[int]:
+        """The count of each class, given the shoe's cards of each value."""
+        counts: list[int] = (self.weights @ linear_forms.deals_of_multisets(tuple(values))).tolist()
+        return counts
+
+
+def known_counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]]) -> KnownCounter:
+    """Count the outcomes of the tableau separately by their keys. `known`: the possible values of the card in each
+    place."""
+    classes, outcomes = _by_key(tableau, keys)
+    allowed = np.array([[value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
+    return KnownCounter(outcomes, linear_forms.weigh(*tableau_arrays(tableau), classes, allowed))
+
+
+def _by_key(tableau: Tableau, keys: Sequence[Hashable]) -> tuple[NDArray[np.int32], tuple[tuple[Outcome, ...], ...]]:
+    """The class of each outcome (Player's total, Banker's, whether each draws), and the outcomes of each class."""
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    return _counter(tableau, tuple(number[key] for key in keys), None if known is None else tuple(known))
+    classes = np.zeros((10, 10, 2, 2), np.int32)
+    outcomes: list[list[Outcome]] = [[] for _ in number]
+    for outcome, key in zip(tableau.outcomes, keys, strict=True):
+        place = outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2
+        classes[place] = number[key]
+        outcomes[number[key]].append(outcome)
+    return classes, tuple(map(tuple, outcomes))
+
+
+def counter(tableau: Tableau, keys: Sequence[Hashable]) -> OutcomeCounter:
+    """Count the outcomes of the tableau separately by their keys."""
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    return _counter(tableau, tuple(number[key] for key in keys))
 
 
 @lru_cache(maxsize=64)  # games with other bets often have the same classes, and laying out their forms takes long
-def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[int], ...] | None) -> OutcomeCounter:
-    classes = np.zeros((10, 10, 2, 2), np.int32)
-    outcomes: list[list[Outcome]] = [[] for _ in range(max(numbers) + 1)]
-    for outcome, place in zip(tableau.outcomes, numbers, strict=True):
-        classes[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = place
-        outcomes[place].append(outcome)
-    rules = tableau_arrays(tableau)
-    if known is None:
-        weights, by_cards = linear_forms.weigh_by_cards(*rules, classes)
-    else:
-        allowed = np.array([[value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
-        weights = linear_forms.weigh(*rules, classes, allowed)
-        by_cards = linear_forms.in_parts(weights)
+def _counter(tableau: Tableau, numbers: tuple[int, ...]) -> OutcomeCounter:
+    classes, outcomes = _by_key(tableau, numbers)
+    weights, by_cards = linear_forms.weigh_by_cards(*tableau_arrays(tableau), classes)
     unique, form_of = _distinct(weights)
     alone = np.bincount(form_of) == 1
     densest = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), 0)))
-    # The rest of all deals is that class only if all deals are counted.
-    kept = [f for f in range(len(unique)) if f != densest or not alone[f] or known is not None]
+    kept = [f for f in range(len(unique)) if f != densest or not alone[f]]
     counted, less_rest, place_of = unique[kept], None, [int(np.argmax(form_of == form)) for form in kept]
     counted_by_cards, added = by_cards[place_of], np.zeros(len(kept), np.int64)
     of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
@@ -211,7 +229,7 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[
     return OutcomeCounter(
         shorter,
         of_class,
-        tuple(map(tuple, outcomes)),
+        outcomes,
         classes,
         weights,
         by_cards,

@@ -81,7 +81,8 @@ def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
         _pattern(before, hands, brackets, mark, is_before) for mark in _marks(alike) for is_before in (True, False)
     )
     pattern = next((each for each in marked if _marks_winners(each, [coup.text for coup in alike])), plain)
-    unread = [text for text in lines if pattern_of(pattern).groups(text) is None]
+    rows = pattern_of(pattern).rows(lines)
+    unread = [text for text, row in zip(lines, rows, strict=True) if row is None]
     has_shoes = "shoe" in pattern_of(pattern).names
     shoe_line = None if has_shoes else _shoe_line(unread)
     if shoe_line is not None:
@@ -111,7 +112,7 @@ def _marks(coups: Sequence[_CoupLine]) -> list[str]:
 def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
     """Whether the marks that a pattern reads are next to the hands that won by the cards, on either side."""
     won = []
-    for groups in map(pattern_of(pattern).groups, texts):
+    for groups in pattern_of(pattern).rows(texts):
         if groups is None:
             return False
         if groups[WINNER] in HANDS:

@@ -8,7 +8,8 @@ the pattern's length and the counts of its groups, which multiply the size.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from math import prod
 
 import polars as pl
@@ -18,6 +19,7 @@ from counting.logs.remarks import short
 WINNER, WINNERS = "winner", ("player", "banker", "tie")
 LONGEST = 1000  # characters of a line or field that is split
 _LONGEST_PATTERN, _MOST_REPEATED = 1000, 20
+_TEXT, _FITS = pl.col("text"), " fits"  # no group's name
 _NAMED = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
 _COUNTS = re.compile(r"\)\s*\{\s*([0-9]+)?\s*,?\s*([0-9]+)?\s*\}")  # of groups
 
@@ -40,9 +42,8 @@ def groups_in(pattern: str) -> tuple[str, ...]:
     return named
 
 
-def _parted(texts: pl.Series, pattern: str) -> pl.DataFrame:
-    groups = texts.alias("text").to_frame().select(pl.col("text").str.extract_groups(pattern))
-    return groups.to_series().struct.unnest()
+def _parted(texts: pl.Series, pattern: str, text: pl.Expr = _TEXT) -> pl.DataFrame:
+    return texts.alias("text").to_frame().select(text.str.extract_groups(pattern)).to_series().struct.unnest()
 
 
 @lru_cache(maxsize=64)
@@ -64,15 +65,18 @@ class Pattern:
     def frame(self, texts: pl.Series) -> pl.DataFrame:
         """The text of each group in each text, a column for each group; null for a text that does not fit or is too
         long."""
-        bounded = (
-            texts.alias("text")
-            .to_frame()
-            .select(pl.when(pl.col("text").str.len_chars() <= LONGEST).then(pl.col("text")))
-        )
-        parted = _parted(bounded.to_series(), self._text)
-        every = parted.select(pl.any_horizontal(pl.all().is_not_null()).alias("fits")).to_series()
-        chosen = parted.select(pl.col(self._groups).str.strip_chars(), *self._winner())
-        return chosen.with_columns(pl.when(every).then(pl.col(name).fill_null("")) for name in self.names)
+        bounded = pl.when(_TEXT.str.len_chars() <= LONGEST).then(_TEXT)
+        parted = _parted(texts, self._text, bounded)
+        return parted.with_columns(pl.any_horizontal(pl.all().is_not_null()).alias(_FITS)).select(self._columns)
+
+    @cached_property
+    def _columns(self) -> list[pl.Expr]:
+        """What is in the columns of a text that fits."""
+        chosen = [*(pl.col(name).str.strip_chars() for name in self._groups), *self._winner()]
+        return [
+            pl.when(pl.col(_FITS)).then(each.fill_null("")).alias(name)
+            for name, each in zip(self.names, chosen, strict=True)
+        ]
 
     def _winner(self) -> list[pl.Expr]:
         """The winner by the marks: a tie if both hands are marked, empty if neither is."""
@@ -83,7 +87,12 @@ class Pattern:
         won = pl.when(tie | (player & banker)).then(pl.lit("tie"))
         return [won.when(player).then(pl.lit("player")).when(banker).then(pl.lit("banker")).alias(WINNER)]
 
+    def rows(self, texts: Sequence[str]) -> list[dict[str, str] | None]:
+        """The text of each group in each text; null for a text that does not fit."""
+        rows = self.frame(pl.Series(texts, dtype=pl.String)).rows(named=True)
+        return [None if None in row.values() else row for row in rows]
+
     def groups(self, text: str) -> dict[str, str] | None:
         """The text of each group in one text; null if it does not fit."""
-        row: dict[str, str | None] = self.frame(pl.Series([text], dtype=pl.String)).row(0, named=True)
-        return None if None in row.values() else {name: value or "" for name, value in row.items()}
+        (row,) = self.rows([text])
+        return row

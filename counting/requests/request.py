@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from inspect import cleandoc
 from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -169,6 +170,7 @@ def _refused(value: Any, hint: Any) -> str:
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "bet": (str,),
     "text": (str,),
+    "file": (str, PathLike),
     "written": (str, Real, Decimal),
     "whole": (str, Integral),
     "cards": (str, Integral),

@@ -11,7 +11,9 @@ summed over all hands of the first coup: by value, or by rank if a bet looks at 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import perm
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,21 +33,35 @@ def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
     looks at suits."""
     if joint.knows == "card":
         return None
+    coups = _two_coups(joint, decks)
+    mean = float(coups.full @ by_class)
+    weighted = np.bincount(coups.place, coups.ways * by_class[coups.first])
+    change = np.concatenate([chances @ by_class - mean for chances in coups.second])
+    return float(weighted @ change)
+
+
+class _TwoCoups(NamedTuple):
+    """The hands of a first coup: their probabilities `ways` (hands,), their classes `first`, and the `place` of the
+    cards that they take among the different ones. The chances of the classes after the cards of each place, in blocks
+    `second`, and from the `full` shoe (classes,)."""
+
+    ways: Floats
+    first: Int32s
+    place: Ints
+    second: tuple[Floats, ...]
+    full: Floats
+
+
+@lru_cache(maxsize=4)
+def _two_coups(joint: JointPays, decks: int) -> _TwoCoups:
     full = full_shoe(joint, decks)
-    mean = float(joint.chances(full)[0] @ by_class)
     hands, ways = _first_coups(joint, full[0])
     dealt = _composition(hands, len(full[0]))
     _, first, place = np.unique(dealt @ (COUP + 1) ** np.arange(len(full[0])), return_index=True, return_inverse=True)
     removed = dealt[first]
-    paid = by_class[joint.classes(_shown(joint, hands))]
-    weighted = np.bincount(place.reshape(-1), ways * paid, len(removed))
-    change = np.concatenate(
-        [
-            joint.chances(np.ascontiguousarray(full - removed[i : i + _AT_ONCE], np.int32)) @ by_class - mean
-            for i in range(0, len(removed), _AT_ONCE)
-        ]
-    )
-    return float(weighted @ change)
+    blocks = (removed[i : i + _AT_ONCE] for i in range(0, len(removed), _AT_ONCE))
+    second = tuple(joint.chances(np.ascontiguousarray(full - block, np.int32)) for block in blocks)
+    return _TwoCoups(ways, joint.classes(_shown(joint, hands)), place.reshape(-1), second, joint.chances(full)[0])
 
 
 def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:

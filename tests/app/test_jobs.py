@@ -127,20 +127,10 @@ def test_a_closed_answer_is_known_again_and_never_written_over(served: Served) -
     assert "its results are closed" in served.finished(asked)
 
 
-def test_the_archive_finds_answers_of_commands_by_words(served: Served) -> None:
-    words = [
-        sys.executable,
-        "-P",
-        "-m",
-        "counting.cli",
-        "study",
-        "punto-banco",
-        "--shoes",
-        "300",
-        "--out",
-        "reports/mine",
-    ]
-    subprocess.run(words, cwd=served.folder, check=True, capture_output=True)
+def test_the_archive_finds_answers_of_commands_by_words(served: Served, tmp_path: Path) -> None:
+    words = [python(tmp_path), "-P", "-m", "counting.cli", "study", "punto-banco", "--shoes", "300"]
+    words += ["--out", "reports/mine"]
+    subprocess.run(words, cwd=served.folder, env={**os.environ, UNDRAWN: "1"}, check=True, capture_output=True)
     assert "/answers/reports/mine" in served.get("/archive?words=PUNTO 300")
     assert "No answer has these words" in served.get("/archive?words=punto nothing")
     assert "--shoes 300 --out reports/mine" in served.get("/answers/reports/mine")

@@ -258,7 +258,9 @@ def test_both_answers_are_the_commands_own(
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.02" in panels[1]
     assert "The chance of flagging any patron, or any shuffle, if nothing is wrong." in page
     _, usual, _ = served.post("/ask/log", {**form, "game": game[1], "level": "0.01"})
-    command = served.finished(int(parse_qs(urlsplit(usual).query)["job"][1]))
+    audited_again, tested_again = parse_qs(urlsplit(usual).query)["job"]
+    served.post(f"/jobs/{audited_again}/cancel", {})
+    command = served.finished(int(tested_again))
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.01" in command
     page = served.get(location)
     assert [f'data-job="{number}"' in page for number in numbers] == [True, True]

@@ -426,6 +426,7 @@ def test_a_count_that_is_high_where_the_bet_is_bad_has_no_break_even(cards_left:
     assert math.isnan(DRAGON.break_even([-tag for tag in tags], cards_left))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_figure_in_percent_is_not_below_the_heading_of_units() -> None:
     sections = {each.title: each for each in counting.effects("ez-baccarat", "dragon-7", decks=1).report.sections}
     shares, units = sections["What each count wins, in percent"], sections[WON[0]]
@@ -434,6 +435,7 @@ def test_the_figure_in_percent_is_not_below_the_heading_of_units() -> None:
     assert (units.figure, units.caption) == (None, "")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_page_has_the_digest_of_the_game_as_the_census_has() -> None:
     pages = (
         counting.effects("ez-baccarat", "dragon-7", decks=1),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from counting import load_game
-from counting.exact import joint_pays
+from counting.exact import edges, joint_pays
 from counting.trips import Plays, Stake, covariance, shoe_memory
 from counting.trips.plays import full_shoe
 
@@ -43,6 +43,18 @@ def test_a_bet_known_by_rank_and_by_value_has_one_covariance() -> None:
     assert (by_value.knows, by_rank.knows) == ("value", "rank")
     player = [np.array([float(pays[0]) for pays in joint.pays]) for joint in (by_value, by_rank)]
     assert covariance(by_value, player[0], 8) == pytest.approx(covariance(by_rank, player[1], 8), rel=1e-6)
+
+
+@pytest.mark.parametrize("decks", [1, 8])
+def test_the_covariance_is_that_of_the_edges_after_each_first_coup(decks: int) -> None:
+    joint = joint_pays(GAME, ("dragon-7",))
+    paid = np.array([float(pays[0]) for pays in joint.pays])
+    full = full_shoe(joint, decks)
+    hands, chances = shoe_memory._first_coups(joint, full[0])
+    left = full - np.column_stack([(hands == value).sum(axis=1) for value in range(10)])
+    before, after = (edges(GAME, shoes, ["dragon-7"])[:, 0] for shoes in (full, left))
+    first = paid[joint.classes(shoe_memory._shown(joint, hands))]
+    assert covariance(joint, paid, decks) == pytest.approx(float(chances @ (first * (after - before))), rel=1e-9)
 
 
 def test_bets_together_have_the_covariance_of_their_sum() -> None:
