@@ -79,14 +79,14 @@ def multisets() -> list[tuple[int, ...]]:
 
 
 @cache
-def _factors() -> NDArray[np.intp]:
+def _factors() -> Ints:
     """The place of each multiset's factors (10, 5005) in a table (10, 7) by value and number of cards."""
-    held = np.array([np.bincount(multiset, minlength=10) for multiset in multisets()], np.intp)
+    held = np.array([np.bincount(multiset, minlength=10) for multiset in multisets()], np.int64)
     return np.ascontiguousarray((held + (COUP + 1) * np.arange(10)).T)
 
 
 @lru_cache(maxsize=16)
-def deals_of_multisets(values: tuple[int, ...]) -> NDArray[np.int64]:
+def deals_of_multisets(values: tuple[int, ...]) -> Ints:
     """The number of ways to draw each multiset's values in a given order (5005,) from a shoe with these cards of each
     value: what a form's weights are the weights of."""
     table = np.ones((10, COUP + 1), np.int64)
