@@ -23,9 +23,10 @@ from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, deal_weighted
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 WEIGHTED = 20_000  # weighted shoes, at least
-_OF_PLAIN = 5  # plain shoes for each weighted shoe, if that makes more of them
+_OF_PLAIN = 5  # plain shoes for each weighted shoe, if this gives more than WEIGHTED
 
-_SKEWED = 20.0  # standard errors, over the root of the number of coups with a bet: measured, see `plain_limit`
+# What skew adds to a 99% limit, in standard errors, times the root of the number of coups with a bet: measured.
+_SKEWED = 20.0
 
 
 def least_bets(shoes: int) -> float:
@@ -61,14 +62,14 @@ class PlainShoes(NamedTuple):
 
 def student_99(parts: int, z: float = Z99) -> float:
     """Student's quantile for the spread between this number of parts (Abramowitz and Stegun 26.7.5). The confidence is
-    the normal quantile z's, by default 99%."""
+    that of the normal quantile `z`, by default 99%."""
     n = max(parts - 1, 1)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
 
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) -> Any:
     """The upper limits (cuts,) of mean gains from plain shoes, with standard errors `error`. `bets` is the number of
-    coups with a bet. The confidence is the normal quantile z's, by default 99%.
+    coups with a bet. The confidence is that of the normal quantile `z`, by default 99%.
 
     In standard errors above the mean, the limit is Student's quantile for the number of parts (`student_99`) plus a
     term that grows as bets become fewer. Gains of shoes are skewed to the right, so too small a mean comes with too
@@ -128,7 +129,7 @@ def upper_limits(
     If the sweep shows enough bets, the limit is from the sweep's shoes (`plain_limit`); if not, from `shoes` weighted
     shoes. If the weighted shoes show too few bets as well, the limit is the lesser of the proven bound and the limit at
     the next smaller cut. That limit holds here too: every coup dealt with more cards behind the cut card is also dealt
-    with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut is the only source.
+    with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut, if there is one, is the only source.
 
     The `aim` sets which shoes are dealt more often; by default it is searched for at the cuts that need it, up to half
     of the shoe. The aim for another counter serves as well if what that counter wins is never less (`Aim.serving`).
@@ -163,8 +164,9 @@ _HOW = {
     "grows as coups with a bet become fewer",
     "weighted": "from {shoes:,} shoes dealt to favour the bet and given less weight (importance sampling), because "
     "fewer than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
-    "proved": "a proven bound, because even shoes dealt to favour the bet had too few bets: the average worth of a "
-    "coup at every fourth card, added up, or the bound with fewer cards behind the cut card if that is lower",
+    "proved": "a proven bound, because even shoes dealt to favour the bet had too few bets: the sum, over every "
+    "fourth card, of the average worth of a coup there, or the bound with fewer cards behind the cut card if that is "
+    "lower",
 }  # fmt: skip
 
 

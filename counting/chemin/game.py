@@ -24,9 +24,10 @@ _HALF_DECK = np.array([8] + [2] * 9, np.int64)
 class Cells(NamedTuple):
     """The cells of both sides under a model and rules.
 
-    `player`: Player's cells with a choice; `column` (55,): for each hand, in the order of `HANDS`, its place in that
-    list, from 1; 0 if Player must draw, -1 if Player must stand. `banker`: all of Banker's cells; `row` (55,): the
-    hand's place among them, divided by 11; `free`, `drawn` (cells,): cells with a choice, and cells that must draw.
+    `player`: Player's cells with a choice. `column` (55,): for each hand, in the order of `HANDS`, the place of its
+    cell in `player`, from 1; 0 if Player must draw, -1 if Player must stand. `banker`: all of Banker's cells, eleven in
+    a row for each hand or total. `row` (55,): for each hand, the number of its eleven, from 0. `free`, `drawn`
+    (cells,): cells with a choice, and cells that must draw.
     """
 
     player: tuple[PlayerCell, ...]
@@ -79,11 +80,11 @@ def _total(hand: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class CheminGame:
-    """The worth of moves by deals. `counted` has the planes `stand`, `draw` and `reach` (cells, 1 + k). They are the
-    worth to Player of standing and of drawing in each of Banker's cells, and the number of `deals` that reach the cell.
-    Each row has a constant, then the coefficients of the probabilities that Player draws in each of Player's k cells.
-    `deals` ignores the order of a hand's two cards. `settled`: what naturals are worth to Player; it is 0 if wins and
-    losses score the same."""
+    """The worth of Banker's moves, summed over deals. `counted` has the planes `stand`, `draw` and `reach`, each
+    (cells, 1 + k). The first two are what Banker's standing and Banker's drawing are worth to Player in each of
+    Banker's cells; `reach` is the number of `deals` that reach the cell. Each row has a constant, then the coefficients
+    of the probabilities that Player draws in each of Player's k cells. `deals` ignores the order of a hand's two cards.
+    `settled`: what naturals are worth to Player; it is 0 if a loss costs what the same win pays."""
 
     shoe: Shoe
     model: Model
@@ -123,7 +124,7 @@ class CheminGame:
         return 1 << len(self.cells.player), 1 << int(self.cells.free.sum())
 
     def ties(self) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
-        """Deals with tied naturals; and like `stand` and `draw`, deals that end tied."""
+        """The deals with tied naturals; then the deals that end tied, in two planes like `stand` and `draw`."""
         counted, settled = _counted(self.shoe, self.model, self.cells, _TIED)
         return settled, counted[0], counted[1]
 

@@ -41,8 +41,8 @@ class Journal:
     """A journal that is open for writing, locked for this process."""
 
     def __init__(self, path: Path, settings: Record, others: Iterable[Path | str] = ()) -> None:
-        """Open a journal with these settings, or begin it. Raises `InputError` if the journal has other settings, if
-        another process writes it, if somebody changed it, or if it is one of the files `others`."""
+        """Open a journal for a watch with these settings; `records` reads it, or begins it. Raises `InputError` if it
+        cannot be written, if another process writes it, or if it is one of the files `others`."""
         self.path = path
         self._settings = settings
         self.place = JournalPlace()  # its end
@@ -55,7 +55,8 @@ class Journal:
         self._syncing: Future[None] | None = None
         if path.is_dir():
             raise InputError(f"{path}: a folder, should be the name of a file (--journal)")
-        Output(path, Kind("a journal of counting watch", lambda _: True), "--journal", others)  # its lines: `records`
+        # Its lines are checked by `records`.
+        Output(path, Kind("a journal of counting watch", lambda _: True), "--journal", others)
         try:
             self._file: IO[bytes] = path.open("ab+")
         except OSError as error:
@@ -68,8 +69,8 @@ class Journal:
 
     def records(self, after: JournalPlace | None = None) -> Iterator[Record]:
         """The records after the place `after`, in order; may be called once. Check `after` by `has_before` first.
-        Without `after`, all records; a new journal is begun. Raises `InputError` if a record is not as it was
-        written."""
+        Without `after`, all records. An empty journal is begun. Raises `InputError` if the journal has other
+        settings, or if a record is not as it was written."""
         self._file.seek(0)
         for raw in self._file:
             if not raw.endswith(b"\n"):
@@ -182,7 +183,7 @@ class Journal:
                 )
 
     def append(self, records: Iterable[Record]) -> None:
-        """Add records. From now on they survive the end of this process, and from `sync` on a power cut."""
+        """Add records. They now survive the end of this process; after `sync`, they also survive a power cut."""
         lines = []
         for record in records:
             place, line = self._written(record)

@@ -89,8 +89,8 @@ class Csv(Source):
         return fields.select("line", **{name: f"field_{self.names.index(own)}" for name, own in columns.items()})
 
     def _fields(self, data: bytes, first: int, skip: Skip) -> pl.DataFrame:
-        """The trimmed fields of each line of a piece with the header's number of fields, lines counted from `first`;
-        other lines are skipped, blank lines without a remark."""
+        """The trimmed fields of each line that has the header's number of fields. Lines are counted from `first`. Other
+        lines are skipped; blank lines get no remark."""
         mark, width = self.mark, len(self.names)
         clean = data if data.isascii() else _decodable(data, first, skip)
         lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)
@@ -179,7 +179,7 @@ def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
 
 
 def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int, *tuple[str, ...]]]:
-    """Lines with quotes, each with its fields; lines that cannot be split are skipped with their mistakes."""
+    """Lines with quotes, each with its fields; lines that cannot be split are skipped, with a remark on the mistake."""
     good: list[tuple[int, *tuple[str, ...]]] = []
     bad: list[tuple[int, str, Reason]] = []
     for line, text in odd.select("line", "text").iter_rows():

@@ -28,8 +28,8 @@ _FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the sh
 @dataclass(frozen=True)
 class Form:
     """How a log's fields are found in a file. Each field has a column, a parser of its texts, and a type of value. Some
-    fields may be numbers in Parquet, a row may lack some, and some `may_be_none`: they are judged later. `prepared` may
-    add columns to a piece's texts before they are parsed."""
+    fields may be numbers in Parquet, and a row may lack some. A row in which a hand that `may_be_none` has no cards is
+    kept, and judged later. `prepared` may add columns to a piece's texts before they are parsed."""
 
     name: str
     columns: Mapping[str, str]
@@ -185,8 +185,8 @@ class LogFile:
         return rows.filter(~lost) if lost.any() else rows
 
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
-        """Remark on lines that have no fields, or that are kept with the caveat that ends the reason. `lines`: their
-        numbers, how they begin, and why."""
+        """Remark on lines without fields, and on lines that are kept with a caveat. `lines`: their numbers, how they
+        begin, and the reasons; the reason of a line that is kept ends with the caveat."""
         lost = sum(not reason.kept for _, _, reason in lines)
         self.remarks.skipped += lost
         schema: Schema = {"line": pl.Int32, "text": pl.String, "kind": pl.String, "reason": pl.String}

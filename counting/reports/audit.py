@@ -59,9 +59,9 @@ _HOW = (
     "a sentence states that no single value explains the stakes.",
     "How large. The mean edge of the stakes is compared with two other mean edges: of stakes at random times in this "
     "log, and of a perfect counter in the same shoes who bets the same at every positive edge. A count is named on two "
-    "conditions. First, it fits the stakes better than in 99% of the arrangements. Second, the mean edge of the "
-    "patron's larger bets is above the mean edge of random stakes by at least half as much as the mean edge of the "
-    "count's bets is.",
+    "conditions. First, it fits the stakes better than in 99% of the arrangements. Second, take the excess over the "
+    "mean edge of random stakes: the excess of the patron's larger bets is at least half of the excess of the count's "
+    "bets.",
     knowledge.HOW,
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged for following the "
     "edge, as the test holds these fixed. The tests show little about a patron who bets the same on nearly every coup, "

@@ -24,12 +24,12 @@ HOW = (
     "of the remaining cards comes next. So it is a fair game to wager, at exact odds, that a patron's bets come before "
     "cards that are good for them. For each patron a capital of 1 is wagered over all shoes. The capital is split into "
     "parts, one for each combination of three assumptions: what the patron knows (a card, a total, the result), how "
-    "often the patron guesses, and how many times the smallest bet so far in the shoe a bet must be to count. Player "
-    "and Banker are taken together, and the largest other bet separately. The evidence is the number of zeros of the "
-    "capital: 2 for 100, 3 for 1,000. For a patron who knows past cards only, the chance of evidence of 3 or more is "
-    "at most 1 in 1,000, for any system of betting. An unread card counts as the card that weakens the evidence most. "
-    "Pairs and triples of patrons are tested as teams. The card or total with most of the evidence only describes the "
-    "bets: if a patron knows Player's first card, the bets also fit Player's total."
+    "often the patron guesses, and which bets count. A bet counts if it is at least a given multiple of the smallest "
+    "bet so far in the shoe. Player and Banker are taken together, and the largest other bet separately. The evidence "
+    "is the number of zeros of the capital: 2 for 100, 3 for 1,000. For a patron who knows past cards only, the chance "
+    "of evidence of 3 or more is at most 1 in 1,000, for any system of betting. An unread card counts as the card that "
+    "weakens the evidence most. Pairs and triples of patrons are tested as teams. The card or total with most of the "
+    "evidence only describes the bets: if a patron knows Player's first card, the bets also fit Player's total."
 )
 
 

@@ -35,8 +35,8 @@ _IN_WORDS = {"P1": "first", "B1": "second", "P2": "third", "B2": "fourth", "5": 
 _NOTE = (
     "The patron knows the card, or sees the backs, before betting, and stakes one unit on the best bet, or nothing if "
     "no bet has an edge. Gain per coup: the mean over all coups, including coups without a bet. Edges are exact for "
-    "the first coup of the shoe. On later coups that every shoe reaches, the average gain is the same for a patron who "
-    "always makes this page's bet and ignores the cards dealt. A patron who also counts may gain more. Units per shoe: "
+    "the first coup of the shoe. On later coups that every shoe reaches, a patron who always makes this page's bet "
+    "and ignores the cards dealt gains the same on average. A patron who also counts may gain more. Units per shoe: "
     "the gain per coup times the number of coups. This assumes the same knowledge on every coup; a card that is "
     "tracked through the shoe is known on one coup only."
 )
@@ -242,7 +242,8 @@ class _Page:
             Section(
                 SORTS,
                 f"The backs tell {self.sorted_cards} from all other cards. The last column counts the cards of "
-                f"{self.sorted_cards} in each hand in the best case.",
+                f'{self.sorted_cards} in each hand in the best case. "5th in" means that the fifth card is one of '
+                'them, "5th out" that it is not.',
                 columns=("backs read", *columns, "best case"),
                 rows=[
                     (*_row(row), self._best(known))

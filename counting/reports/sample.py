@@ -166,10 +166,10 @@ class _Page:
             sections.append(
                 Section(
                     BOUNDS,
-                    "Choose the number of errors allowed before the review.",
+                    "Before the review, choose the number of errors allowed.",
                     columns=(
                         "errors found", "coups", f"hours at {plan.coups_per_hour:g} coups per hour",
-                        "confidence reached", f"chance that a dealer at {plan.rate_to_pass:g} passes",
+                        "confidence reached", f"chance that a dealer whose rate is {plan.rate_to_pass:g} passes",
                     ),
                     rows=[
                         (

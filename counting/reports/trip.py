@@ -230,7 +230,7 @@ class _Page:
         (times, coups), *_ = trip.settlements
         if exits.win is None or exits.loss is None:
             return [
-                "The discount is worth nothing to a patron with these stakes who does not count, whenever the patron "
+                "The discount gives no edge to a patron with these stakes who does not count, whenever the patron "
                 f"stops within {coups:,} coups."
             ]
         each = "" if len(trip.settlements) == 1 and times == 1 else f" per settlement, which covers {coups:,} coups"
@@ -251,21 +251,22 @@ class _Page:
         if not rates[least]:
             return []
         lines = [
-            f"Up to a rate of {percent(float(rates[least]), 3)}, a discount on the net loss is worth nothing to a "
-            "patron who does not count and makes only these bets, in these amounts. This rate is the house edge of "
-            f'"{self.names[least]}" divided by its mean loss, both per unit staked.'
+            f"Up to a rate of {percent(float(rates[least]), 3)}, a discount on the net loss gives the patron no edge, "
+            "at whatever moment the patron stops. This holds for a patron who does not count and makes only these "
+            f'bets, in these amounts. The rate is the house edge of "{self.names[least]}" divided by its mean loss, '
+            "both per unit staked."
         ]
         if exits is None or exits.win is None:
             return lines
         if trip.worthless_from:
             lines.append(
-                f"A discount at the rate given is worth nothing to this patron if it is paid only on the part of the "
-                f"loss above {money(trip.worthless_from)}."
+                "A discount at the rate given gives this patron no edge if it is paid only on the part of the loss "
+                f"above {money(trip.worthless_from)}."
             )
         if exits.least_coups and exits.least_coups <= trip.settlements[0][1]:
             turnover = exits.least_coups * float(self.plays.coup.staked)
             lines.append(
-                f"The discount is also worth nothing if it is paid only after {exits.least_coups:,} coups at these "
+                f"The discount also gives no edge if it is paid only after {exits.least_coups:,} coups at these "
                 f"stakes, a turnover of {money(turnover)}, however long the patron then plays. Make the turnover the "
                 "condition, not the number of coups."
             )
@@ -405,8 +406,8 @@ class _Page:
         sections.append(
             Section(
                 BREAK_EVEN,
-                "Up to this rate a discount on the net loss is worth nothing to a patron who makes this bet alone and "
-                "does not count.",
+                "Up to this rate a discount on the net loss gives no edge to a patron who makes this bet alone and "
+                "does not count, whenever the patron stops.",
                 columns=("bet", "rate"),
                 rows=[(self.names[bet], percent(float(rate), 3)) for bet, rate in trip.break_even.items()],
             )

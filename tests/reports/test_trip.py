@@ -62,7 +62,7 @@ def test_drawn_amounts_are_said_to_be_drawn() -> None:
 
 def test_a_discount_below_break_even_is_worth_nothing() -> None:
     text = page("banker-5:100", discount="2.3%")
-    assert "worth nothing to a patron with these stakes" in text
+    assert "gives no edge to a patron with these stakes" in text
     assert "Up to a rate of 2.371%" in text
     assert "stops at the best moment" not in text
 

@@ -27,7 +27,7 @@ from counting.review.significance import sequential_p
 GROUP = 200  # shoes, neighbours in time, among which stakes are moved
 CARDS = 5  # cards of a coup, about: the unit of time in a shoe
 ENOUGH = 30  # sums of at least the observed sum, for a p-value to be known well enough
-BOUND = 1e-6  # nothing is drawn for a chance that is at most this by a bound
+BOUND = 1e-6  # no sums are drawn if a bound shows that the chance is at most this
 FAR, FEW = 0.1, 1000  # if one test has a p-value above FAR, FEW sums are enough for the others
 _TOLERANCE = 1e-9
 
@@ -75,8 +75,8 @@ class PermutationTest(NamedTuple):
 
 
 class Beyond(NamedTuple):
-    """The gain of stakes at `random` times within their shoes, and `z`, the standard deviations of the actual gain
-    beyond it."""
+    """`random`: the mean gain of the stakes at random times within their shoes. `z`: how many standard deviations the
+    actual gain is above this mean."""
 
     random: float
     z: float
