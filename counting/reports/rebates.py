@@ -42,7 +42,7 @@ class RebateFacts:
         bet = min(self.break_even, key=self.break_even.__getitem__)
         least, given = self.break_even[bet], self.house.loss_rebate
         lines = [
-            f"A rebate on losses of up to {percent(float(least), 3)} is worth nothing to a patron who does not count. "
+            f"A rebate on losses of up to {percent(float(least), 3)} gives no edge to a patron who does not count. "
             f'This rate is the house edge of "{names[bet]}" divided by its mean loss. The rebate of these rules is '
             f"{percent(float(given), 2)}."
         ]
@@ -58,10 +58,10 @@ class RebateFacts:
         elif patron.win_exit > 0:
             lines.append(
                 f"The rebate is paid on losses above {self._money(seat.loss_above, whole=True)}. On losses above "
-                f"{leaves} or more, it is worth nothing to a patron who does not count."
+                f"{leaves} or more, it gives no edge to a patron who does not count."
             )
         else:
-            lines.append("The rebate is worth nothing to a patron who does not count.")
+            lines.append("The rebate gives no edge to a patron who does not count.")
         return lines
 
     def _money(self, units: float, whole: bool = False) -> str:

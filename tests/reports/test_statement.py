@@ -373,7 +373,7 @@ bound = "100/hour"
     [
         (
             {"loss_rebate": '"1%"'},
-            ["The rebate of these rules is 1.00%.", "The rebate is worth nothing to a patron who does not count."],
+            ["The rebate of these rules is 1.00%.", "The rebate gives no edge to a patron who does not count."],
         ),
         (
             {"loss_rebate": '"5%"'},
