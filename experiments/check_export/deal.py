@@ -23,9 +23,8 @@ SHOES = 30  # small random shoes of each bet
 
 
 def deals(kinds, value, draws):
-    """Every order of six cards of these kinds, dealt to Player, Banker, Player, Banker, then by the tableau. For each:
-    Player's cards, Banker's cards, all six cards, and the number of orders that this deal stands for, because the first
-    two cards of a hand come in rising order only."""
+    """Every order of six cards of these kinds, dealt to Player, Banker, Player, Banker, then by the tableau: both
+    hands, the six cards, and the number of orders this stands for, as a hand's first two cards only rise."""
     pairs = [(two, sum(map(value, two)) % 10) for two in combinations_with_replacement(kinds, 2)]
     for (two, total), (other, against) in product(pairs, repeat=2):
         ways = (1 + (two[0] != two[1])) * (1 + (other[0] != other[1]))
@@ -47,8 +46,7 @@ def orders(draws):
 
 
 def outcomes_of(dealt):
-    """For each outcome (both totals and both numbers of cards), in how many orders of each multiset of six values it
-    happens."""
+    """For each outcome (totals, numbers of cards), in how many orders of each multiset of six values it happens."""
     shown = defaultdict(Counter)
     for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
         of = shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)]
@@ -58,8 +56,7 @@ def outcomes_of(dealt):
 
 
 def by_the_outcomes(dealt, listed):
-    """For each event, in how many orders of each multiset of six values it happens, by the outcomes that are listed for
-    the event."""
+    """The same for each event, by the outcomes that are listed for the event."""
     shown, weights = outcomes_of(dealt), defaultdict(Counter)
     if odd := listed.keys() ^ shown.keys():
         sys.exit(f"outcomes.csv: {min(odd)} is listed and never dealt, or dealt and not listed")
@@ -166,8 +163,7 @@ of_spades = cache(lambda values: tuple((value or 13, "s") for value in values))
 
 
 def by_the_lines(lines, dealt):
-    """The weights of events by their lines, which depend on values only: each of the million orders is tried with
-    spades of these values."""
+    """The same for events whose lines depend on values only: each order is tried with spades of its values."""
     weights = defaultdict(Counter)
     for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
         events = settled(lines, of_spades(player), of_spades(banker))

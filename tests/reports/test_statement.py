@@ -381,7 +381,7 @@ bound = "100/hour"
         ),
         (
             {"loss_rebate": '"5%"', "loss_rebate_above": "700", "loss_rebate_over": "2"},
-            ["is paid on losses above 700. On losses above 650 or more, it is worth nothing"],
+            ["is paid on losses above 700. On losses above 650 or more, it gives no edge"],
         ),
     ],
 )
