@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 from extent import long_or
 
-from counting import load_game
+from counting import load_game, workers
 from counting.logs import Log, coup_rows, read_log
 from counting.logs import rows as rows_module
-from counting.review import Audit, audit, threads, unseen_cards
+from counting.review import Audit, audit, unseen_cards
 from counting.review.dealing import payments
 from counting.review.patrons import arrangements, foreknowledge, patron_tests, streamed_edges
 from counting.review.patrons.arrangements import Arrangements
@@ -69,7 +69,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreknowledge, "_TOGETHER", 1)
     monkeypatch.setattr(payments, "SLICE", 500)
     monkeypatch.setattr(rows_module, "SLICE", long_or(37, 251))  # three shoes of coups, or a third of a shoe of bets
-    monkeypatch.setattr(threads.os, "cpu_count", lambda: 5)
+    monkeypatch.setattr(workers.os, "cpu_count", lambda: 5)
 
 
 def test_blocks_of_few_shoes_and_more_threads_change_no_byte(
