@@ -75,7 +75,7 @@ def _listed(plan: Plan) -> dict[str, Any]:
 
 
 def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
-    """The plan with these systems; None if they would have too many cells by cut."""
+    """The plan with these systems; None if the sweep would have too many cells by cut."""
     spread = plan.spread or bool(plan.keep_rows)
     try:
         return replace(plan, systems=tuple(systems), keep_rows=0, spread=spread)
@@ -84,8 +84,8 @@ def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
 
 
 def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
-    """The sweep's systems with wider triggers; None if no count has its best trigger at an end, or if every count that
-    has wins nothing."""
+    """The sweep's systems with wider triggers; None if no count has its best trigger at an end, or if every count with
+    such a trigger wins nothing."""
     plan = sweep.plan
     if not plan.systems:
         return None

@@ -25,7 +25,7 @@ FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 WEIGHTED = 20_000  # weighted shoes, at least
 _OF_PLAIN = 5  # plain shoes for each weighted shoe, if this gives more than WEIGHTED
 
-# What skew adds to a 99% limit, in standard errors, times the root of the number of coups with a bet: measured.
+# Measured: what skew adds to a 99% limit, in standard errors, times the root of the number of coups with a bet.
 _SKEWED = 20.0
 
 
@@ -102,7 +102,7 @@ class Limits:
         return Estimate(self.gain, self.gain_se, self.upper)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data; a share that is not known is null."""
+        """As plain data; a share that is not known is NaN."""
         values = {column.name: getattr(self, column.name) for column in fields(self)}
         return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()}
 

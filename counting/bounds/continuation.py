@@ -13,9 +13,9 @@ value iteration, Tsitsiklis and Van Roy 2001). The features are the edges and th
 point values, and U-statistics. Any continuations make a policy, and a policy's gain bounds the best gain from below. No
 claim is made that the fit is good.
 
-An increment is a quantity known after a coup whose mean before the coup is exactly 0. Any increments may be subtracted
-from an upper bound (`counting.bounds.evaluation`). The bound is tight if they are near V less its mean. Two kinds are
-used:
+An increment is a quantity that is known after a coup, and whose mean before the coup is exactly 0. Any increments may
+be subtracted from an upper bound (`counting.bounds.evaluation`). The bound is tight if the increments are near V less
+its mean. Two kinds are used:
 
 1. c * (phi after - phi before), where c is any function of what is known before the coup and phi a martingale. The
    martingales are every bet's edge, the shares of point values among unseen cards, and the mean over pairs and triples

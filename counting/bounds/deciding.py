@@ -37,8 +37,8 @@ class Gap(Enum):
 
 
 class Sample(NamedTuple):
-    """The figures that a statement should have with another number of shoes: the present values, with that number's
-    errors and shifts. `drift` is the amount by which the values may change."""
+    """The figures that a statement is expected to have with another number of shoes: the present values, with that
+    number's errors and shifts. `drift` is the amount by which the values may change."""
 
     lower: Mean
     upper: Mean
@@ -104,7 +104,7 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
         return None
     lower, upper = statement.means(bracket)
     error, more = upper.error, weighted_shoes(shoes) / weighted_shoes(statement.plan.shoes)
-    upper = Mean(upper.value, error / sqrt(more), upper.shift / sqrt(more))  # the limit is a number of errors above
+    upper = Mean(upper.value, error / sqrt(more), upper.shift / sqrt(more))  # limit: a number of errors above the value
     lower = _with(lower, more if bracket.exact else times)
     return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
 

@@ -36,7 +36,7 @@ from counting.simulation import PIECE
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
 BLOCK = 500  # shoes evaluated at once
 _CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen,
-_CHOSEN_BLOCK = 125  # in blocks
+_CHOSEN_BLOCK = 125  # shoes of these that are evaluated at once
 _SHARES = np.linspace(0, 1, 21)
 _TAKEN = 1  # the place of the increments among the figures of a policy
 _MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
@@ -85,7 +85,7 @@ def evaluate(fitted: Fitted, rows: SeatRows, seed: int, first: int, stand: bool,
     else:
         gain, taken, played, sides = _policy(seat, rows, increments, stays)
     bounds = _hindsight(seat, rows, increments, shares) - (1 - shares)[:, np.newaxis] * taken
-    if seat.skips > MOST_SKIPPED:  # the schedule may skip more
+    if seat.skips > MOST_SKIPPED:  # the bound is then for a counter who may skip any coup
         bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
     coups = np.bincount(rows.shoe, minlength=rows.shoes)
     further = figures_of_edges(seat, rows.edges, rows.edges)
@@ -251,8 +251,9 @@ _OFFERED: Shared[_Offered] = Shared(_MOST_OFFERED)
 
 
 def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
-    """The figures of `figures_of_shoes` if each coup can be played for itself: any coup may be skipped, or no coup and
-    nobody leaves. Play at a coup does not depend on the cut card, so shoes are played once for all cut cards."""
+    """The figures of `figures_of_shoes` if each coup can be played for itself: any coup may be skipped, or no coup may
+    be skipped and the counter never leaves. Play at a coup does not depend on the cut card, so shoes are played once
+    for all cut cards."""
     coups = _standing_coups(seat, seed, first, shoes) if stand else _best_coups(seat, seed, first, shoes)
     is_dealt = coups.last_cut >= seat.dealing.cut
     dealt = is_dealt[coups.at]
@@ -289,8 +290,7 @@ def _standing_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
 
 def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
     """The coups of some shoes, without standing bets. If coups may be skipped, all figures of a coup on which no bet
-    has a positive edge are 0. Seats with other stakes or another cut card sit at the same coups, which are priced
-    once."""
+    has a positive edge are 0. Seats with other stakes or another cut card share these coups, which are priced once."""
     plays = seat.most_skipped is not None
 
     def work() -> tuple[int, _Offered]:
@@ -334,7 +334,7 @@ def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Float
 
 def fit_costs(seats: int, shoes: int, workers: int) -> tuple[float, float, float]:
     """The measured costs of dealing the shoes of a fit, of fitting a table's seats to them, and of choosing the share.
-    The unit is a shoe that one thread plays at one seat."""
+    The unit is the time in which one thread plays one shoe at one seat."""
     return 0.15 * shoes / workers, 0.4 * shoes * seats / min(seats, workers), 1.2 * _CHOSEN_ON * seats / workers
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z99, Z995 = 2.3263478740408408, 2.5758293035489004
-LEAST_GAINING = 60  # shoes with a gain from which on the upper limit holds: measured, see above
+LEAST_GAINING = 60  # with this number of shoes with a gain, or more, the upper limit holds: measured, see above
 _WIDENED = 8.0
 
 

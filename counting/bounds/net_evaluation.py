@@ -6,11 +6,11 @@ the coup, let
     Z_t(w, v) = C_t(w + v.X_t) - sum over x of p_t(x) C_t(w + v.x) + (sum over x of p_t(x) a_t(w + v.x)) . D_t
 
 for a net result w before the coup and stakes v, where p_t are the exact chances of the outcomes x, and X_t is the
-outcome dealt. Given what is known before the coup its mean is 0. The upper figure is the mean of H, the largest of
-G(W_T) - sum Z_t(W_t, v_t) over all schedules of vertices on the shoe as dealt. H is found by a dynamic program over the
-net results that can be reached on the shoe. The lower figure is what the policy with the best mean of C wins as dealt,
-less the policy's Z. If a seat must be held, the state is w and the number of coups just skipped. `docs/methods.md` has
-the proof.
+outcome dealt. Given what is known before the coup, the mean of Z_t is 0. The upper figure is the mean of H, the largest
+of G(W_T) - sum Z_t(W_t, v_t) over all schedules of vertices on the shoe as dealt. H is found by a dynamic program over
+the net results that can be reached on the shoe. The lower figure is what the policy with the best mean of C wins as
+dealt, less the policy's Z. If a seat must be held, the state is w and the number of coups just skipped.
+`docs/methods.md` has the proof.
 
 If a rebate is settled over several shoes, the end of a shoe is worth the next shoe's H, a mean over shoes that are
 never played. H is convex in this worth, so by Jensen's inequality the noise of the mean can only raise H.
@@ -159,7 +159,8 @@ def starts_of(rows: SeatRows) -> Int32s:
 
 
 def _of_day(rows: SeatRows, number: int, over: int) -> tuple[Ints, SeatRows]:
-    """The coups of the shoes with this number in their day: their places, and as rows of one shoe a day."""
+    """The coups of the shoes with this number in their day: their places in `rows`, and rows with one shoe for each
+    day."""
     at = np.flatnonzero(rows.shoe % over == number)
     columns = {column.name: getattr(rows, column.name) for column in fields(SeatRows)[1:]}
     some = {name: array[:, at] if name in ("before", "after") else array[at] for name, array in columns.items()}
@@ -167,7 +168,8 @@ def _of_day(rows: SeatRows, number: int, over: int) -> tuple[Ints, SeatRows]:
 
 
 def figures_of_days(fitted: NetFitted, stand: bool, seed: int, first: int, days: int) -> pl.DataFrame:
-    """A row for each day, with the columns of `brackets.Bracket.shoes`: means per shoe of the day."""
+    """A row for each day, with the columns of `brackets.Bracket.shoes`. The values are means over the shoes of the
+    day."""
     evaluated = evaluate_net(fitted, stand, seed, first, days)
     rows, over = evaluated.rows, fitted.shoes
     lower, played, sides = evaluated.lower, evaluated.played, evaluated.sides

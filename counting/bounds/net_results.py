@@ -27,7 +27,7 @@ from counting.bounds.seats import MOST_SKIPPED, Seat
 from counting.cards import Shoe
 from counting.exact import JointPays, joint_pays
 
-_STAKES, _DEVIATIONS = 20, 8  # how far the lattice goes: largest stakes, standard deviations of a coup
+_STAKES, _DEVIATIONS = 20, 8  # the reach of the lattice: largest stakes, standard deviations of a coup
 _HALF = 500  # the most steps of the lattice on each side of 0
 _EXACT = 10**9  # the largest denominator of an amount
 _NEAR = 1e-9
@@ -38,9 +38,9 @@ class NetGame:
     """What a seat's stakes do to the net result, for `_net_results`.
 
     - `stakes` (vertices, bets) and `paid` (vertices, classes), in units; `seated` and `on_side` as in `Stakes`
-    - a lattice of `points`, `step` units apart, with the net result 0 is point `zero`
+    - the lattice has `points` points, `step` units apart; the net result 0 is point `zero`
     - `first`, `low`, `rest` and `jump_of`: the jumps of each vertex on the lattice (`_jumps`)
-    - `next` and `policy` (states, vertices): the state after, for the bound and for the policy (`_next`)
+    - `next` and `policy` (states, vertices): the state after the coup, for the bound and for the policy (`_next`)
     """
 
     seat: Seat
@@ -148,7 +148,7 @@ def _is_free(seat: Seat) -> bool:
 
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
     """Whether each vertex (vertices, bets) is extreme. A vertex is not extreme if it lies between two other vertices
-    that differ from it on one bet only, and that hold the seat no worse."""
+    that differ from it on this one bet only, and that hold the seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)
@@ -170,8 +170,8 @@ def _undominated(paid: Floats, seated: Bools) -> Bools:
 
 
 def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction, above: float) -> tuple[Fraction, int]:
-    """The step of the lattice, and the number of steps on each side of 0. The step divides every pay or, if there were
-    too many steps, the largest stake. The rebate is paid on the part of a loss beyond `above` units."""
+    """The step of the lattice, and the number of steps on each side of 0. The step divides every pay or, if that would
+    take too many steps, the largest stake. The rebate is paid on the part of a loss beyond `above` units."""
     floats = np.array(paid, float)
     deviation = np.sqrt(np.maximum(floats**2 @ chances - (floats @ chances) ** 2, 0).max())
     reach = max(Fraction(_STAKES) * most, Fraction(float(_DEVIATIONS * deviation))) + Fraction(above)

@@ -32,7 +32,8 @@ _PIECE = 512  # rows whose worth is worked out at once
 
 @dataclass(frozen=True, eq=False)
 class NetValues:
-    """The fit: `coefs` (slices, states, features, points), and the centre and scale (bets,) of the edges."""
+    """The fit: `coefs` (slices, states, features, points); the centre and scale (bets,) of the edges; and `end`
+    (points), what a net result is worth after the shoe."""
 
     game: NetGame
     coefs: Floats
@@ -119,7 +120,7 @@ class NetValues:
         coup, or is the next card, and this coup is the last that the after-cut rule deals."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
-        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first that begins so
+        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first such coup of a shoe
         coup, further = np.zeros((2, rows.shoes), np.int64)
         coup[rows.shoe[begins]] = rows.coup[begins]
         further[rows.shoe[begins]] = np.where(rows.ahead[begins] == 0, first, inside - 1)
@@ -137,7 +138,7 @@ class NetValues:
         )
 
     def coups(self, table: _net_results.Table, rows: SeatRows) -> _net_results.Coups:
-        """All rows for the kernel."""
+        """All rows, as the kernel takes them."""
         known, moved = self.features(rows)
         return self._coups(
             table,

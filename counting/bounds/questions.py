@@ -79,7 +79,7 @@ class LimitsQuestion:
 
     @cached_property
     def ladder(self) -> Ladder:
-        """The largest bets that are played for a bound in money."""
+        """The further largest side bets that the sweep plays for a bound in money; none for any other bound."""
         return Ladder.of(self.terms, self.plan) if self.bound.per is Per.HOUR else Ladder({})
 
     @cached_property

@@ -1,7 +1,7 @@
 """Files that a command writes. A file is replaced as a whole or not at all, and only if it is of the kind that the
 command writes.
 
-A folder of results has a mark of its own (`counting.io.folders`); a single file is an `Output`.
+A folder of results has a mark (`counting.io.folders`); a single file is an `Output`.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         with suppress(OSError):
-            temporary.unlink()  # there only where it was not renamed
+            temporary.unlink()  # it is still there only if it was not renamed
 
 
 def _take_permissions(file: Path, of: Path) -> None:

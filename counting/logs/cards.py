@@ -31,7 +31,7 @@ _R, _S = r"(10|11|12|13|[0-9ATJQK])", "([shdcSHDC♠♥♦♣♤♡♢♧])\ufe0
 _RANK_FIRST, _SUIT_FIRST = re.compile(rf"{_R}[. ]?{_S}", re.IGNORECASE), re.compile(rf"{_S}[. ]?{_R}", re.IGNORECASE)
 _PLAYING = range(0x1F0A0, 0x1F0E0)  # Unicode's playing cards, sixteen a suit
 _FACES = {"T", "J", "Q", "K"}
-_LONGEST_KEPT = 40  # letters of a word whose codes are kept in memory
+_LONGEST_KEPT = 40  # the most letters of a word whose codes are kept in memory
 # Where a hand is split into words. A hyphen, blank or comma may be between cards; a dot is only within a card.
 _BETWEEN = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
 _JOINED = (re.compile(rf"(?:{_R}{_S})+", re.IGNORECASE), re.compile(rf"(?:{_S}{_R})+", re.IGNORECASE),
@@ -44,9 +44,9 @@ class CardWords(NamedTuple):
     """How a log writes its cards.
 
     `written` is one of four forms: cards (`9h`, `h9`, `K`), values (0 or 10 for tens and faces, 1 for an ace), ranks
-    from 1 to 13, or codes from 1 to 52. Codes follow the order of `suits`, if these are stated. `joined`: digits may be
-    side by side, each a card. `none`: words for no card. `names`: the log's words for ranks and suits, with the usual
-    letter for each.
+    from 1 to 13, or codes from 1 to 52. Codes follow the order of `suits`, if these are stated, and begin with
+    `first_code`. `joined`: digits may be side by side, each a card. `none`: words for no card. `names`: the log's words
+    for ranks and suits, with the usual letter for each.
     """
 
     written: Written = "cards"
@@ -59,7 +59,7 @@ class CardWords(NamedTuple):
 
 PLAIN = CardWords()
 _FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # 9.0, as in a table with empty cells
-_ALONE = r"[\s,;/|\[\](){}\"']"  # surrounds a word that is no card and has a mark in it
+_ALONE = r"[\s,;/|\[\](){}\"']"  # may be next to a word for no card that has a mark in it, as n/a
 _NO_CARDS = re.compile(rf"(?i)(?<!(?!{_ALONE}).)(?:-1|n/a|<na>)(?!(?!{_ALONE}).)")
 
 
@@ -152,7 +152,8 @@ def _without_suit(word: str, by: CardWords) -> int | None:
 
 
 def _coded(code: int, suits: str) -> int | None:
-    """The card of a code from 0: thirteen codes for each suit in turn or, with `rank first`, four for each rank."""
+    """The card of a code from 0: thirteen codes for each suit in turn or, if `suits` begins with "by rank", four for
+    each rank. Without `suits`, only the rank is known."""
     if not 0 <= code < DECK:
         return None
     if suits.startswith("by rank "):

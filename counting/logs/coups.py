@@ -135,7 +135,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
         rest = rows.join(again, on="line", how="anti")
         file.remarks.skipped += rest.height
         if (refused.kind == NONE or refused.value == "0") and refused.column in fit.columns:
-            continue  # remarked on with the text there
+            continue  # its text has a remark already
         for some, end in ((again, "another line has all of it"), (rest, SKIPPED)):
             file.remarks.add(some, refused.column, refused.kind, refused.value, f"{refused.reason}; {end}")
     hands = [hand[whole] for hand in of_coups[:2]]
@@ -208,7 +208,7 @@ def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
 
 
 def missing_remarks(coups: pl.DataFrame) -> list[str]:
-    """Remarks on what a log leaves out about its cards, and on tables that occur in one line only."""
+    """Remarks on what a log leaves out about cards and winners, and on tables that occur in one line only."""
     codes = card_codes(coups)
     seen = codes[codes >= 0]
     if not len(seen):
@@ -226,7 +226,7 @@ def missing_remarks(coups: pl.DataFrame) -> list[str]:
     return lacks
 
 
-_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # of two lines with the same record of a coup
+_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # equal in two lines with the same record of a coup
 
 
 def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:

@@ -184,7 +184,8 @@ def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
 
 
 def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
-    """The number of bytes of the frame that begins here, and its mistake."""
+    """The number of bytes of the frame that begins here, and its mistake. If no frame begins here, the number of bytes
+    to the next 05."""
     following = data.find(_START, at + 1)
     rest = (following if following > 0 else len(data)) - at
     head = data[at : at + 3]

@@ -30,7 +30,7 @@ OPTIONAL = (
 )  # fmt: skip
 BET_KEY = (*KEY, "patron", "bet", "amount")
 BET_OPTIONAL = ("won", "dealer")
-_SHORT = 2  # letters of a heading, at most
+_SHORT = 2  # usual headings with at most this many letters are not known names
 
 Columns = Text | tuple[Text, ...]
 Order = Literal["number", "running", "file", "time"]
@@ -172,7 +172,7 @@ class CardRows(Frozen):
 
     @property
     def is_apart(self) -> bool:
-        """Whether the cards have a table of their own."""
+        """Whether the cards are in a separate table."""
         return self.file is not None or self.table is not None
 
 
@@ -234,7 +234,7 @@ class Layout(Frozen):
     @model_validator(mode="wrap")
     @classmethod
     def _of_one_direction(cls, data: Any, make: ModelWrapValidatorHandler[Self]) -> Self:
-        """Turn round the mappings of version 0.2, which lead from the file's words to the toolkit's."""
+        """Reverse the mappings of version 0.2, which lead from the file's words to the toolkit's."""
         data, notes = mappings(data)
         layout = make(data)
         layout._notes = notes

@@ -44,7 +44,7 @@ _BLANKS = " \t\r\n\0\ufeff"
 
 
 class Wrong(NamedTuple):
-    """What cannot be read: the column (null for the whole line), the text there, and why."""
+    """What cannot be read: the column (None for the whole line), the text there, and why."""
 
     column: str | None
     value: str
@@ -169,7 +169,8 @@ class Reading:
         return field_plan(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
-        """The input's own name of a column. In records, the name itself if it means only one column, else None."""
+        """The input's own name of a column. In records, this is the name itself, or None if the name joins two
+        columns."""
         if not self.names:
             return None if AND in name else name
         return next((own for own in self.names if column_key(own) == column_key(name)), None)
@@ -249,7 +250,7 @@ class Reading:
         return [self._bet_paths[name][-1] for name in ("patron", "bet", "amount") if name in self._bet_paths]
 
     def _bets_in(self, record: dict[str, Any], text: str) -> list[object]:
-        """The bets in a list of a coup's record."""
+        """The bets in the first list of bets in a coup's record."""
         for name in self._bet_names:
             if f'"{name}"' not in text:
                 return []

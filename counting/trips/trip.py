@@ -29,8 +29,8 @@ class Unusual:
 
     `z`: standard deviations from the mean. `p_at_end`: the chance of a result at least this far out at the end.
     `p_ever`: the chance that the result is this far out at any time. `p_among`: the chance that at least one of several
-    trips ends this far out. A result above the mean has chances of this result or more; any other result has chances of
-    this result or less."""
+    trips ends this far out. For a result at or above the mean (`above`) the chances are those of this result or more,
+    otherwise those of this result or less."""
 
     z: float
     p_at_end: float
@@ -42,7 +42,7 @@ class Unusual:
 @dataclass(frozen=True)
 class DiscountCost:
     """What a discount costs for a patron who plays all coups. `cost`: the mean over trips. `turns_at`: the multiple of
-    the discount's rates at which it costs all of the theoretical win; None if no rates do."""
+    the discount's rates at which it costs all of the theoretical win; None if no rates up to 100% do."""
 
     cost: float
     turns_at: float | None

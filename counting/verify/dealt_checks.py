@@ -37,13 +37,13 @@ from counting.sweep import Plan, run
 from counting.verify import tails as chance
 from counting.verify.check import Check, LargestDifference, Tick, by_chance
 
-LEAST_EXPECTED = 25  # expected occurrences from which a sum of squares has a chi-square distribution
+LEAST_EXPECTED = 25  # expected occurrences from which on a sum of squares nearly has a chi-square distribution
 
 _BLOCK = 1000  # shoes
 
 
 def procedures(decks: int) -> dict[str, Dealing]:
-    """How the shoes are dealt: the convention of the field, and to the end without burn cards."""
+    """The two dealing procedures: the convention of the field, and the whole shoe without burn cards."""
     return {"jacobson": Dealing.named("jacobson", decks), "whole shoe": Dealing(decks, 0)}
 
 
