@@ -87,8 +87,8 @@ class Call(NamedTuple):
 
 class TeamRun(NamedTuple):
     """A run: how it ended (target, lost or over), and the coups that each table dealt until then. Also the bets, what
-    was won, what was expected by the exact edges, and the coups, at any table, on which a trigger held and the player
-    did not bet."""
+    was won, and what was expected by the exact edges. `missed`: the coups, at any table, on which a trigger held and
+    the player did not bet."""
 
     ended: str
     coups: int

@@ -52,7 +52,7 @@ class Bracket:
 
     The policy was fitted to `fitted` other shoes. `exact`: the two figures are equal, which holds if each coup can be
     played for itself, without standing bets. If a loss is added up over several shoes, a row is a mean over these
-    shoes, and `error` is the standard error of the later shoes' worth in the upper figure. `rare`: the limits of a
+    shoes. `error` is then the standard error of the later shoes' worth in the upper figure. `rare`: the limits of a
     counter who may skip any coup, from weighted shoes; None unless the shoes show too few bets."""
 
     seat: Seat

@@ -43,8 +43,8 @@ def weighted_shoes(shoes: int) -> int:
 class PlainShoes(NamedTuple):
     """What a sweep of plain shoes shows about one counter, by rising cut (cuts,).
 
-    The figures are coups dealt per shoe, coups with a bet over all shoes, and gains in units per shoe, with standard
-    errors from the spread between `parts`."""
+    The figures are coups dealt per shoe, coups with a bet over all shoes, and gains in units per shoe. The standard
+    errors of gains are from the spread between `parts`."""
 
     cuts: Ints
     shoes: int
@@ -84,7 +84,7 @@ class Limits:
     """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were worked out, in words.
 
     `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are from the plain shoes or, if these show
-    too few bets, from the weighted shoes, which also give the `share` of shoes with a bet (otherwise NaN).
+    too few bets, from the weighted shoes. `share`: the share of weighted shoes with a bet; NaN without weighted shoes.
     """
 
     cuts: Ints
@@ -131,10 +131,10 @@ def upper_limits(
     the next smaller cut. That limit holds here too: every coup dealt with more cards behind the cut card is also dealt
     with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut, if there is one, is the only source.
 
-    The `aim` sets which shoes are dealt more often; by default it is searched for at the cuts that need it, up to half
-    of the shoe. The aim for another counter serves as well if what that counter wins is never less (`Aim.serving`).
-    `rare`: the gains at these cuts, if `deal_weighted_together` worked them out with other counters' gains. Errors as
-    for `aim_at` and `deal_weighted`.
+    The `aim` sets which shoes are dealt more often. By default an aim is searched for, at the cuts that need weighted
+    shoes, up to half of the shoe. The aim for another counter serves as well if what that counter wins is never less
+    (`Aim.serving`). `rare`: the gains at these cuts, if `deal_weighted_together` worked them out with other counters'
+    gains. Errors as for `aim_at` and `deal_weighted`.
     """
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)

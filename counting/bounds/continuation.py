@@ -18,9 +18,9 @@ be subtracted from an upper bound (`counting.bounds.evaluation`). The bound is t
 its mean. Two kinds are used:
 
 1. c * (phi after - phi before), where c is any function of what is known before the coup and phi a martingale. The
-   martingales are every bet's edge, the shares of point values among unseen cards, and the mean over pairs and triples
-   of unseen cards of products of the side bet's effects of removal. Cards are exchangeable, and a coup's end is a
-   stopping time of their order.
+   martingales are every bet's edge, the shares of point values among unseen cards, and means of products of the side
+   bet's effects of removal, over the pairs and over the triples of unseen cards. Cards are exchangeable, and a coup's
+   end is a stopping time of their order.
 2. f(after) less the mean of f over random next coups dealt from the same unseen cards, f being V less its linear part c
    * phi. If these coups are dealt like the real coup, the mean of this increment is 0 for every f. Few coups are
    needed, as f is a small part of V.

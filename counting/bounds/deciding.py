@@ -1,7 +1,7 @@
 """What would decide a bound that lies between the two limits of a statement: how many shoes, or why no number of shoes
 would.
 
-A number of shoes is advised if the verdict with it is MET or NOT MET with a chance of 90% or more, by the statement's
+A number of shoes is advised if it gives the verdict MET or NOT MET with a chance of 90% or more, by the statement's
 present errors. `experiments/statements/notes.md` has how often the advice held.
 """
 

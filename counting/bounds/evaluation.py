@@ -12,8 +12,8 @@ tighter than all.
 
 Both figures subtract the same increments on the same shoes, which makes the errors of both small. The lower figure
 subtracts them along the policy's path. If up to 16 coups in a row may be skipped, the lower figure is at most the upper
-one on every shoe, unless the policy stays away from the table: its lower figure is then 0 on every shoe. If more may be
-skipped, the upper figure is for a counter who may skip any coup.
+figure on every shoe. The exception is a policy that stays away from the table, with a lower figure of 0 on every shoe.
+If more may be skipped, the upper figure is for a counter who may skip any coup.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MOST_OFFERED = 20_000_000  # coups and edges that are kept, some 150 MB, for 10
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """What is fixed before shoes are evaluated: the continuation, the share of the increments that the bound subtracts,
-    and whether the policy stays away from the table."""
+    and whether the policy stays `away` from the table."""
 
     continuation: Continuation
     share: float = 1.0

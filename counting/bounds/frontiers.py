@@ -298,9 +298,9 @@ def _most_of_all() -> pl.Expr:
 def cheapest(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1, theo: TheoreticalWin | None = None
 ) -> pl.DataFrame:
-    """From the rule in force to the cheapest rule that meets the bound: a row for each side bet, counter and model, and
-    a row against `all` counters. The rule in force is the cut, the main-bet requirement, and the greatest of the
-    largest side bets compared.
+    """From the rule in force to the cheapest rule that meets the bound. There is a row for each side bet, counter and
+    model, and for each side bet a row against `all` counters. The rule in force is the cut, the main-bet requirement,
+    and the greatest of the largest side bets compared.
 
     The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
     has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Its cut
@@ -357,8 +357,8 @@ def cheapest_by_most_bet(
 
 
 def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: TheoreticalWin | None) -> pl.DataFrame:
-    """A row for each cut, requirement and largest bet: the most that any counter wins, the coups, and the theoretical
-    win per shoe (without `theo`, the coups again)."""
+    """A row for each cut, requirement and largest bet: the most that any counter wins, and the coups and the
+    theoretical win per shoe. Without `theo`, the column `theo` has the coups."""
     counters = 1 if bound.per is Per.HOUR else team  # figures in money are the team's already
     lower, upper = limits_in(bound.per)
     by_rule = rows.group_by("cut", "tie_in", "most_bet").agg(

@@ -236,8 +236,8 @@ class House(Frozen):
 
     @property
     def covers(self) -> Literal["all", "side"]:
-        """The bets that the bound covers. By default these are all bets if the rules limit main bets and side bets, or
-        if there are no side bets; otherwise the side bets."""
+        """The bets that the bound covers. By default these are the side bets. If the rules limit both main bets and
+        side bets, or if there are no side bets, these are all bets."""
         if self.bound_covers is not None or not self.side_bets:
             return self.bound_covers or "all"
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)

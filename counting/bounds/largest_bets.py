@@ -89,7 +89,7 @@ def largest_side_bets(
     - every side bet meets the bound, as the counter can only lose
     - it is not known what the counter wins
     - the minimum or maximum matters to a counter with a system or a seat to keep, and the case's largest bet does not
-      meet the bound: smaller bets are not worked out
+      meet the bound (smaller bets are then not worked out)
     """
     factor = team * coups_per_hour / 100  # from units per 100 coups to money per hour, for a bet of 1
     most = []

@@ -12,7 +12,7 @@ the net results that can be reached on the shoe. The lower figure is what the po
 dealt, less the policy's Z. If a seat must be held, the state is w and the number of coups just skipped.
 `docs/methods.md` has the proof.
 
-If a rebate is settled over several shoes, the end of a shoe is worth the next shoe's H, a mean over shoes that are
+If a rebate is settled over several shoes, the end of a shoe is worth the mean of the next shoe's H, over shoes that are
 never played. H is convex in this worth, so by Jensen's inequality the noise of the mean can only raise H.
 """
 
@@ -39,8 +39,9 @@ _CHOSEN_ON = 1000  # shoes after the fitted shoes, for the worth of a later shoe
 
 @dataclass(frozen=True, eq=False)
 class NetFitted:
-    """What is fixed before shoes are played: the values of each shoe until the rebate is paid, from the first shoe on,
-    and the standard error, in units, of the later shoes' worth. Also whether the policy stays away from the table."""
+    """What is fixed before shoes are played. `values`: for each shoe until the rebate is paid, from the first shoe on.
+    `error`: the standard error, in units, of the later shoes' worth. `away`: whether the policy stays away from the
+    table."""
 
     values: tuple[NetValues, ...]
     error: float = 0.0

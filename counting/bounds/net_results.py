@@ -1,5 +1,5 @@
-"""The net result of a shoe as a state, for a rebate on the shoe's loss: which stakes are needed, and on which lattice
-of money.
+"""The net result of a shoe as a state, for a rebate on the shoe's loss: the stakes that are needed, and the lattice of
+money.
 
 With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0). G is convex, so the best
 stakes depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
@@ -147,8 +147,8 @@ def _is_free(seat: Seat) -> bool:
 
 
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
-    """Whether each vertex (vertices, bets) is extreme. A vertex is not extreme if it lies between two other vertices
-    that differ from it on this one bet only, and that hold the seat no worse."""
+    """Whether each vertex (vertices, bets) is extreme. A vertex is not extreme if it lies between two others that
+    differ from it on one bet only, the same bet, and that hold the seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)

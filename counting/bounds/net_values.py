@@ -116,8 +116,8 @@ class NetValues:
         return np.ascontiguousarray(np.hstack(known)), np.ascontiguousarray(np.hstack(moved))
 
     def last(self, rows: SeatRows) -> Bools:
-        """Whether it is known before a coup that no coup follows. This is so if the cut card came out in an earlier
-        coup, or is the next card, and this coup is the last that the after-cut rule deals."""
+        """Whether it is known before a coup that no coup follows. This is known if the cut card came out in an earlier
+        coup, or is the next card, and the after-cut rule deals no coup after this one."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
         begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first such coup of a shoe

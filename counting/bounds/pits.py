@@ -6,8 +6,9 @@ number of hours.
 Tables: each table has a separate shoe, and the rules are the same. What a counter knows of other tables says nothing
 about the cards of this table. So a counter at this table alone could make the same bets, and their expectation is at
 most the table's bound. The sum of the bounds holds for all tables together, with a counter at each. It also holds for a
-counter who moves between tables and plays some coups of each. No lower limit is proved for this counter, who bets at
-one table at a time: the best coups of different tables need not come at the same time.
+counter who moves between tables and plays some coups of each. This counter bets at one table at a time, and no lower
+limit is proved. If the best coups of the tables come at different times, this counter may win nearly as much as a
+counter at each table.
 """
 
 from __future__ import annotations

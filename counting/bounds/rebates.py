@@ -1,7 +1,7 @@
 """What a rebate on losses is worth to a patron who does not count: every coup has the full shoe's chances.
 
 **Break-even.** A rebate r on the net loss is worth nothing if r is at most house edge / mean loss of every bet. Proof:
-(w + X)^- - w^- <= X^- for the pay X of any stakes, so with G(w) = w + r w^- each unit that a coup stakes on a bet adds
+let G(w) = w + r w^-. For the pay X of any stakes, (w + X)^- - w^- <= X^-. So each unit that a coup stakes on a bet adds
 at most r (mean loss) - house edge to the mean of G. This is at most 0. Above that rate a single bet at w = 0 wins.
 
 **Threshold.** A rebate on the part of the loss above T is G(w + T) - T. Let V(w) be the best mean of G from w. From a

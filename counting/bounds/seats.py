@@ -1,8 +1,7 @@
 """A bettor's seat at a table, and shoes dealt to it: what is known before and after every coup.
 
-A seat is what the rules let a bettor do: the stakes allowed, how many coups in a row may be skipped, and what is paid
-back. The coups of a shoe are priced exactly, and grouped in slices of four cards before the cut card, as no coup takes
-fewer.
+A seat is what the rules let a bettor do: which stakes, how many skipped coups in a row, and what is paid back. The
+coups of a shoe are priced exactly, and grouped in slices of four cards before the cut card, as no coup takes fewer.
 """
 
 from __future__ import annotations
@@ -138,8 +137,9 @@ class Seat:
 
 
 class NextCoups(NamedTuple):
-    """Random next coups of some rows, a few of each: cards `ahead` after each, the martingales `known` (martingales,
-    coups), and their `means` over two parts of a row's coups (martingales, rows)."""
+    """Random next coups of some rows, a few for each row. `ahead`: the cards ahead after each coup. `known`
+    (martingales, coups): the martingales after each coup. `means` (martingales, rows): their means over two parts of a
+    row's coups."""
 
     ahead: Ints
     known: Floats

@@ -1,8 +1,8 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
 Each comparison is a case. A counter with a system is a bettor of the sweep. A perfect counter is a bettor too if each
-coup can be played by itself: the counter may skip any coup, or may skip none and never leaves. A perfect counter who
-must keep a seat, or whose play depends on results, has a bracket (`counting.bounds.brackets`).
+coup can be played by itself. This is so if the counter may skip any coup, or may skip none and never leaves. A perfect
+counter who must keep a seat, or whose play depends on results, has a bracket (`counting.bounds.brackets`).
 """
 
 from __future__ import annotations
@@ -210,8 +210,8 @@ def perfect_bettor(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectB
 
 def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
     """The plan of the sweep for these terms: only the side and main bets, and no rows. The bettors are the counters of
-    the terms that a sweep can play, the counters who may skip any coup under the same rules, one bettor for each main
-    bet alone, and `more`."""
+    the terms that a sweep can play, and the counters who may skip any coup under the same rules. There is also a bettor
+    for each main bet alone, and `more`."""
     cases = list(terms.cases(plan))
     players = [player for case in cases for player in (case.player, terms.free(case))]
     bettors = [player for player in players if isinstance(player, Bettor)]

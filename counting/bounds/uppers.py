@@ -117,8 +117,8 @@ class Uppers:
         )  # fmt: skip
 
     def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[Hashable, Rare]]:
-        """The aim at these bets, and the gains of the bettors who may skip any coup and of whose bets the plain shoes
-        show too few. The aim is at the cuts that the first of these bettors needs. The gains, keyed by what a bettor
+        """The aim at these bets, and the gains of those bettors who may skip any coup and whose bets are too few in the
+        plain shoes. The aim is at the cuts that the first of these bettors needs. The gains, keyed by what a bettor
         wins, are all from the same weighted shoes."""
         if bets not in self._groups:
             plan = self.sweep.plan

@@ -23,8 +23,8 @@ _HEAD = 4096  # bytes in which a mark is looked for
 
 
 class Kind(NamedTuple):
-    """A kind of file: its name in words; `is_one`, whether the file at a path is of this kind; and whether versions up
-    to 0.2 wrote this kind without the mark that `is_one` looks for."""
+    """A kind of file. `words`: its name. `is_one`: whether the file at a path is of this kind. `had_no_mark`: versions
+    up to 0.2 wrote this kind without the mark that `is_one` looks for."""
 
     words: str
     is_one: Callable[[Path], bool]
@@ -109,7 +109,7 @@ def _is_stream(path: Path) -> bool:
 def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
     """Write a file whole or not at all: under a temporary name, flushed to disk, renamed. An existing file keeps its
     permissions, and its owner if that is allowed; a new file has the umask's permissions. A file that is `recorded`
-    with its digest does not wait for the disk: if a power cut damages it, this is noticed, and it is made again."""
+    with its digest is not flushed: if a power cut damages the file, the digest shows it, and the file is made again."""
     temporary = temporary_in(path.parent)
     try:
         with temporary.open("xb") as file:

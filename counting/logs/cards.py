@@ -43,8 +43,8 @@ _PARTS = (re.compile(rf"{_R}{_S}", re.IGNORECASE), re.compile(rf"{_S}{_R}", re.I
 class CardWords(NamedTuple):
     """How a log writes its cards.
 
-    `written` is one of four forms: cards (`9h`, `h9`, `K`), values (0 or 10 for tens and faces, 1 for an ace), ranks
-    from 1 to 13, or codes from 1 to 52. Codes follow the order of `suits`, if these are stated, and begin with
+    `written` is one of four forms: "cards" (`9h`, `h9`, `K`); "values" (0 or 10 for tens and faces, 1 for an ace);
+    "ranks", from 1 to 13; "codes", from 1 to 52. Codes follow the order of `suits`, if these are stated, and begin with
     `first_code`. `joined`: digits may be side by side, each a card. `none`: words for no card. `names`: the log's words
     for ranks and suits, with the usual letter for each.
     """
@@ -202,8 +202,8 @@ def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
 
 @_kept
 def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
-    """The codes of the cards in a word of a hand: empty if it stands for no card, several if the cards have no gap
-    between them; None if it is not a card."""
+    """The codes of the cards in a word of a hand: no code if the word stands for no card, several codes if it has cards
+    without gaps. None if the word is not a card."""
     if is_no_card(word, by):
         return ()
     code = card_code(word, by)

@@ -1,5 +1,5 @@
-"""The coups of a log, from the fields of its file: the cards of each hand, whatever their columns, and a number from 1
-in each shoe."""
+"""The coups of a log, from the fields of its file. Each coup has the cards of both hands, whatever their columns, and a
+number from 1 within its shoe."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ _FOUR = {"dealt": ([0, 2], [1, 3]), "player-first": ([0, 1], [2, 3])}
 
 
 class PartedHands(NamedTuple):
-    """Player's and Banker's cards (rows, 3 each); whether the coup could be split; whether the totals left a split of
-    five cards open, so that the drawing rules decide (`by_rules`); and whether the split is uncertain (`open`)."""
+    """Player's and Banker's cards (rows, 3 each), and whether the coup could be split (`read`). `by_rules`: whether the
+    totals left a split of five cards open, so that the drawing rules decide. `open`: whether the split is uncertain."""
 
     player: Codes
     banker: Codes
@@ -43,8 +43,8 @@ class PartedHands(NamedTuple):
 
 
 def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau) -> PartedHands:
-    """The hands of coups, from each coup's list of cards (rows, places) and its logged totals (rows, 2), which are
-    below 0 if they are not logged."""
+    """The hands of coups, from each coup's list of cards (rows, places) and its logged totals (rows, 2). A total below
+    0 is not logged."""
     rows = len(codes)
     player, banker = (np.full((rows, 3), NO_CARD, np.int8) for _ in range(2))
     read, by_rules, unsure = (np.zeros(rows, np.bool_) for _ in range(3))

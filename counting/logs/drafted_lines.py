@@ -1,5 +1,5 @@
-"""Patterns for lines of text, such as chat messages, found from the first lines: for lines that have two hands of
-cards, and for lines that begin a shoe."""
+"""Patterns for lines of text, such as chat messages, found from the first lines. There is a pattern for lines with two
+hands of cards, and one for lines that begin a shoe."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _BEGINS = re.compile(
 
 
 class LinePattern(NamedTuple):
-    """Patterns for the lines of coups and for the lines that begin a shoe; the second is None if coups name their shoe,
-    or if no line begins a shoe. Also the kinds of other lines, each with the number of its lines and the first of them,
-    the commonest first."""
+    """A pattern for the lines of coups, and a pattern for the lines that begin a shoe. The second is None if coups name
+    their shoe, or if no line begins a shoe. `others`: the kinds of other lines, the commonest first, each with its
+    number of lines and its first line."""
 
     pattern: str
     shoe_line: str | None
@@ -165,8 +165,8 @@ def _hand(name: str, bracket: str) -> str:
 
 
 def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
-    """For a shoe and for a table, if every line names it before the hands: its place in the first line, and the part of
-    a pattern for it."""
+    """For a shoe and for a table that every line names before the hands: the place in the first line, and the part of a
+    pattern for it."""
     parts = []
     for field, name in _NAMED.items():
         found = [name.search(coup.text, 0, coup.hands[0].start()) for coup in coups]
@@ -178,7 +178,7 @@ def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
 
 
 def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int, str] | None:
-    """A number before the hands that rises from line to line, nearly always: its place in the first line, and the part
+    """A number before the hands that nearly always rises from line to line: its place in the first line, and the part
     of a pattern for it. None if there is no such number."""
     rows = [list(_NUMBER.finditer(coup.text, 0, coup.hands[0].start())) for coup in coups]
     for at in range(min(map(len, rows))):

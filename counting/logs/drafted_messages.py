@@ -59,8 +59,8 @@ def _paths(value: object, path: tuple[str, ...], depth: int) -> Iterator[tuple[s
 
 
 def _is_keyed(value: dict[str, object]) -> bool:
-    """Whether the keys of an object are names, such as tables' names: all values are objects, and all keys have digits
-    or the objects are of the same kind."""
+    """Whether the keys of an object are names, such as tables' names. This is so if all values are objects, and all
+    keys have digits or the objects are of the same kind."""
     inner = [each for each in value.values() if isinstance(each, dict)]
     if not inner or len(inner) < len(value):
         return False

@@ -165,8 +165,8 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
 
 
 def _by_comma(text: str, comma: bool) -> bool:
-    """Whether a comma is the decimal sign of this amount: either it is in the whole file, and this amount does not
-    contradict it, or this comma can be nothing else."""
+    """Whether a comma is the decimal sign of this amount: true if it is the file's decimal sign and this amount does
+    not contradict that, or if this comma can be nothing else."""
     return _COMMA_LAST.search(text) is not None or (comma and _POINT_LAST.search(text) is None)
 
 

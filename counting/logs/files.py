@@ -60,8 +60,8 @@ class Form:
 
     @cached_property
     def _kept(self) -> list[tuple[str, Parser, Parser, bool]]:
-        """The fields, each with a parser of short texts, which keeps its values in memory; a parser of any text; and
-        whether a row may lack the field."""
+        """The fields, each with two parsers and whether a row may lack the field. The first parser is for short texts
+        and keeps their values in memory; the second is for any text."""
         kept = {parser: lru_cache(maxsize=_KEPT)(parser) for parser in self.parsers.values()}
         return [(name, kept[self.parsers[name]], self.parsers[name], name in self.may_lack) for name in self.types]
 

@@ -232,8 +232,8 @@ def _settled(fit: Fit, source: Source) -> Fit:
 
 
 def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
-    """The fit. If its layout has a list with a place for each card, but nothing in the sample marks an empty place, the
-    order is changed to that of the deal."""
+    """The fit. If its layout lists cards by place, but nothing in the sample marks an empty place, the cards are read
+    in dealing order."""
     if fit.layout.cards.order != "places" or any(mark in text for text in sample["cards"] for mark in LIST_MARKS):
         return fit
     cards = fit.layout.cards.model_copy(update={"order": "dealt"})
@@ -376,9 +376,9 @@ def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
 
 
 class BetFit(NamedTuple):
-    """How a file of bets is read: the file's column of each field, and constants for fields that the coups lack. Also
-    whether a comma is the decimal sign, whether a point may separate thousands, and the number of a shoe's first coup
-    here and in the coups' file. `guessed`: which columns were guessed, in words."""
+    """How a file of bets is read: the file's column of each field, and constants for fields that the coups lack.
+    `comma`: a comma is the decimal sign. `thousands`: a point may separate thousands. `first` and `coups_from`: the
+    number of a shoe's first coup here and in the coups' file. `guessed`: which columns were guessed, in words."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]

@@ -2,9 +2,9 @@
 
 A frame is 05, an ASCII digit that counts the frames from 0 to 9, a letter, its data, 03 and two check digits. The check
 digits are the XOR of all bytes from the digit to 03, as two upper-case hex digits in ASCII. `05 36 49 81 b2 03 34 46`
-is a card, letter I: its place (81 to 83 for Player's cards, 91 to 93 for Banker's), a nibble for the suit, 9 to c, and
-a nibble for the rank, 1 to d. Letter G is the result. Its high nibble is c for Banker, 9 for Player and a for a tie.
-Other capital letters are events of the shoe. A small letter repeats the frame of its capital.
+is a card, letter I. Its data are the place, 81 to 83 for Player's cards and 91 to 93 for Banker's; a nibble for the
+suit, 9 to c; and a nibble for the rank, 1 to d. Letter G is the result. Its high nibble is c for Banker, 9 for Player
+and a for a tie. Other capital letters are events of the shoe. A small letter repeats the frame of its capital.
 """
 
 from __future__ import annotations

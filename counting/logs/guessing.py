@@ -84,8 +84,8 @@ _OF_CARD_ROWS = {
 
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
-    """If the source has a row per card, or a shoe's road in a row: the source with a row per coup, its layout, and how
-    it was guessed. Otherwise everything unchanged."""
+    """The source, its layout, and how the layout was guessed. A source with a row per card, or with a row per shoe and
+    its road, becomes a source with a row per coup. Any other source is unchanged."""
     if stated is None and not source.look:
         source = unrolled(source) or source
     if stated is None and source.look:

@@ -75,8 +75,8 @@ def columns_of(field: str, names: Sequence[str], bets: bool = False) -> list[str
 
 
 def card_columns(hand: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a hand's cards. Each is a column of the card, or columns of rank and suit with a plus between;
-    empty if the first or the second card has no column."""
+    """The columns of a hand's cards. Each is a column of the card, or columns of rank and suit with a plus between.
+    Empty if the first or the second card has no column."""
     columns = []
     for ordinal in _ORDINALS.values():
         whole, rank, suit = (

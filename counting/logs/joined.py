@@ -103,8 +103,8 @@ def _dealt(name: str) -> str:
 
 
 def cards_beside(coups: Path, rows: CardRows) -> Path | None:
-    """The file of the cards: the file that the layout names or, if there is none, a file of that name with the ending
-    of the coups' file. None if the cards are a table of the same database."""
+    """The file of the cards: the file that the layout names. If there is no such file, it is the file of that name with
+    the ending of the coups' file. None if the cards are a table of the same database."""
     if rows.file is None:
         return None
     path = coups.parent / rows.file

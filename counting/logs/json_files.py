@@ -164,8 +164,8 @@ def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
 
 
 def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool) -> list[Within]:
-    """The paths of the records, from the first values: the paths with most known names; among these, the shortest path
-    and all paths with the same names."""
+    """The paths of the records, from the first values. Of the paths with most known names the shortest is taken, with
+    every other path of the same length and the same known names."""
     names: dict[Within, frozenset[str]] = {}
     for _, value in values[:_LOOKED_AT]:
         own = {(): _names(value)} if may_be_records and isinstance(value, dict) else {}
@@ -178,8 +178,8 @@ def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool
 
 
 def lists_of(value: object) -> list[tuple[Within, frozenset[str]]]:
-    """The path of each list of records in a value, the outer before the inner, and the names in its first record and
-    around it, in lower case."""
+    """The path of each list of records in a value, outer lists before inner lists. With each path come the names in the
+    first record and around the list, in lower case."""
     return _lists(value, [], frozenset(), [])
 
 

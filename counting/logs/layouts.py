@@ -70,8 +70,8 @@ def _four_suits(value: object) -> object:
 class CoupColumns(Frozen):
     """The columns of a file of coups: the file's name for each field, or a `constant` if it has no column.
 
-    The cards are in `player` and `banker`, each a column of the hand or a list of columns with a card each; or in
-    `cards`, one column of all. An optional field is read if the file has the column of its name.
+    The cards are in `player` and `banker`, each a column of the hand or a list of columns with a card each. Or all
+    cards are in one column, `cards`. An optional field is read if the file has the column of its name.
     """
 
     table: Text = "table"

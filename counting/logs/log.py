@@ -95,8 +95,8 @@ class Log:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether most of the skipped lines of coups have no cards, and these lines are many compared with the coups:
-        they may be messages of another kind."""
+        """Whether half or more of the skipped lines of coups have no cards, and these lines are at least half as many
+        as the coups: they may be messages of another kind."""
         skipped, without = self.skipped.get("coups", 0), self.counts.filter(pl.col("kind") == NONE)["number"]
         most = int(without.to_numpy().max(initial=0))
         return skipped > 0 and 2 * most >= max(skipped, self.coups.height)

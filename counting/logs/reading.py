@@ -52,8 +52,8 @@ class Wrong(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a line records: its `kind`; its `key`, which is the table, the shoe, the coup's number, and the log's own
-    number if coups are numbered as they come; and the values of the fields. A coup has `player` and `banker` as codes,
+    """What a line records: its `kind`, its `key` and the values of its fields. The key is the table, the shoe, the
+    coup's number and, if coups are numbered as they come, the log's number. A coup has `player` and `banker` as codes,
     `burn` with all cards that left the shoe before it, and whether it is in `progress`."""
 
     kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]

@@ -120,8 +120,8 @@ def shoe_heads(rows: pl.DataFrame) -> pl.LazyFrame:
 
 
 def coup_keys(rows: pl.DataFrame, shoes: pl.DataFrame) -> NDArray[np.int64]:
-    """A number for each row's coup, which rises with the place of its shoe in `shoes`, then with the coup; below 0 if
-    the shoe is not in `shoes`."""
+    """A number for each row's coup, which rises with the place of the coup's shoe in `shoes`, then with the coup. It is
+    below 0 if the shoe is not in `shoes`."""
     keys = np.empty(rows.height, np.int64)
     listed = shoes.lazy().with_row_index("at")
     for part in _slices(rows):

@@ -191,7 +191,7 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
 
 
 def _other_than_workbook(file: Path) -> str:
-    """The kind of a file that begins like a zip archive but is no workbook, from the list of parts at its end; empty
+    """The kind of a file that begins like a zip archive but is no workbook, from the list of parts at its end. Empty
     for a workbook."""
     with file.open("rb") as archive:
         archive.seek(max(0, file.stat().st_size - _LIST_OF_PARTS))

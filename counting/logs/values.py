@@ -71,8 +71,8 @@ def at_path(record: object, path: Sequence[str]) -> object:
 
 
 def paths_of(record: object, before: str = "") -> list[str]:
-    """The paths of all values in a record, in order; for a list, its path as a whole, and those of its places or within
-    its records."""
+    """The paths of all values in a record, in order. A list has a path as a whole, and the paths of its places or
+    within its records."""
     if isinstance(record, dict):
         return [path for key, value in record.items() for path in paths_of(value, f"{before}{key}.")]
     paths = [before[:-1]]

@@ -13,9 +13,9 @@ as (w + X)^- - w^- <= X^-. Stopping at once is then best, at any horizon. At a h
 V(T) - T. It is worth nothing if and only if T is at least the win exit of the same discount without a threshold.
 
 **Turnover.** A discount that is paid only after k coups is worth U_k(0), with U_0 = V and U_j(w) = max(w, E U_(j-1)(w +
-X)): the patron may leave earlier without the discount.
+X)). The w in the maximum is for leaving earlier, without the discount.
 
-For rates that do not fall with the loss G is convex, and so is V: flat stakes at the maximum are then the best stakes.
+If rates do not fall as the loss grows, G and V are convex. Flat stakes at the maximum are then the best stakes.
 """
 
 from __future__ import annotations

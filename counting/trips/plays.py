@@ -84,7 +84,7 @@ class CoupPay:
 
 @dataclass(frozen=True)
 class Plays:
-    """What a patron stakes on a game: stakes without a share are made on every coup; at most one stake with a share is
+    """What a patron stakes on a game. Stakes without a share are made on every coup; at most one stake with a share is
     added to them.
 
     `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: the amount by which

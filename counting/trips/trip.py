@@ -206,8 +206,8 @@ class Trip:
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
-        """For each bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count:
-        the least over the bet's amounts."""
+        """For each bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count.
+        It is the least rate of the bet's amounts."""
         rates: dict[str, Fraction] = {}
         for stake in self.plays.stakes:
             rate = self.plays.alone(stake).break_even

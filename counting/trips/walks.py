@@ -64,8 +64,8 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Ends:
-    """The ends of paths that stop at an upper and a lower end: the chances of each end and of neither within the coups,
-    and the mean number of coups played."""
+    """The ends of paths that stop at an upper and a lower end: the chances of each end and of neither within the coups.
+    `coups`: the mean number of coups played."""
 
     upper: float
     lower: float
@@ -86,8 +86,8 @@ class Walk:
     @classmethod
     def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
         """The walk of a coup's pays, on the coarsest lattice that has all pays. If that lattice is too fine, a coarser
-        lattice is taken, on which the distribution after `coups` coups can be computed and paths can be followed as far
-        as `reach` (None: no paths are followed)."""
+        lattice is taken. On this lattice the distribution after `coups` coups can be computed, and paths can be
+        followed as far as `reach` (None: no paths are followed)."""
         amounts = [pay for pay in chances if pay]
         step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
         jumps = np.array([int(pay / step) for pay in chances], np.int64)
@@ -143,8 +143,8 @@ class Walk:
         return 1.0 if amount >= 0 else self.ends(amount, None, coups).lower
 
     def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
-        """How a net result ends if it stops at `lower` or less, below 0, or at `upper` or more, above 0; with None, it
-        does not stop on that side."""
+        """The ends of a net result that stops at `lower` or less (below 0) or at `upper` or more (above 0). With None,
+        the net result does not stop on that side."""
         reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
         least, most = (coups * max(int(side), 0) + 1 for side in (-self.jumps.min(), self.jumps.max()))
         low = -ceil(min(reach if lower is None else ceil(-lower / self.step), least))

@@ -112,7 +112,7 @@ def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[in
 
 
 def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
-    """The number of ordered six-card deals by the hands that they make, for a shoe as in `hands`; the first two cards
+    """The number of ordered six-card deals by the hands that they make, for a shoe as in `hands`. The first two cards
     of a hand are in rising order."""
     counts: Counter[tuple[Hand, Hand]] = Counter()
     for deal, ways in _deals(shoe, [range(52)] * 6, rising=True):

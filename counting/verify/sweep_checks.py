@@ -112,9 +112,8 @@ def _squares(priced: PricedShoe) -> dict[str, Fraction]:
 
 
 def sums(sweep: Sweep) -> Iterator[Check]:
-    """A small sweep's sums against sums of fractions, coup by coup. It compares the sums by cards left, the perfect
-    counter's sums, every system's sums at each of its triggers, the spread of edges, and the sums of bettors with a
-    count."""
+    """A small sweep's sums against sums of fractions, coup by coup. The sums are those by cards left, those of the
+    perfect counter, of every system at each of its triggers, and of bettors with a count, and the spread of edges."""
     plan, largest, coups = sweep.plan, LargestDifference(), [*_coups(sweep)]
     ledger, depth, _ = (table.collect() for table in sweep.tallies)
     by_cards_left: dict[tuple[str, int], list[Fraction]] = defaultdict(list)
@@ -149,8 +148,8 @@ def sums(sweep: Sweep) -> Iterator[Check]:
 
 
 def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
-    """What the perfect counter and each system at its trigger win with every number of cards behind the cut card,
-    against the shoes dealt again by hand with this number. Gains and squares are rounded to units, coup by coup."""
+    """What the perfect counter and each system, at one of its triggers, win with every number of cards behind the cut
+    card. The shoes are dealt again by hand with each number. Gains and squares are rounded to units, coup by coup."""
     plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
     cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
     last = _last_coups(plan, cuts)
