@@ -74,8 +74,9 @@ class Bankroll:
     def prospects(self, row: dict[str, Any]) -> dict[str, float | None]:
         """What a row of `scores.score` means for this bankroll.
 
-        `kelly_stake` in money; `risk_of_ruin` at any time and `risk_by_horizon`; `chance_ahead` at the horizon,
-        whether ruined on the way or not. Raises `InputError` for a horizon of fewer than ten shoes.
+        `kelly_stake` in money; `risk_of_ruin` at any time and `risk_by_horizon`; `chance_ahead` at the horizon, whether
+        ruined on the way or not. All are None for a row without bets. Raises `InputError` for a horizon of fewer than
+        ten shoes.
         """
         if not row["bets"]:
             return dict.fromkeys(("kelly_stake", "risk_of_ruin", "risk_by_horizon", "chance_ahead"))
@@ -202,7 +203,7 @@ class Walk:
                 won = both[:, :most_wins] * self.p
                 both[:, : most_wins + 1] *= 1 - self.p
                 both[:, 1 : most_wins + 1] += won
-            # # With `few` wins or fewer, the walk is ruined: n - (1 + win) k > beyond.
+            # With `few` wins or fewer, the walk is ruined: n - (1 + win) k > beyond.
             few = ceil((n - self.beyond) / (1 + self.win) - _ROUNDING) - 1
             if few >= 0:
                 ruined += float(alive[: few + 1].sum())

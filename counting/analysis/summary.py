@@ -279,9 +279,9 @@ def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], ce
     reach.
 
     Before any card is seen, every coup has the same chances as the first. So each event has its exact full-shoe
-    probability, if every shoe reaches the coup (`Dealing.certain_coups`). `z` is the difference from it in standard
-    deviations. `z_rare` is the signed root of the deviance, which stays close to a normal deviate even where the event
-    is expected only a few times.
+    probability, if every shoe reaches the coup (`Dealing.certain_coups`). `z` is the difference from this probability
+    in standard deviations. `z_rare` is the signed root of the deviance, which stays close to a normal deviate even
+    where the event is expected only a few times.
     """
     exact = pl.LazyFrame({"event": list(probabilities), "probability": list(map(float, probabilities.values()))})
     n, p = pl.col("coups"), pl.col("probability")

@@ -1,6 +1,6 @@
 """A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored. First, all
 of the sweep's shoes are dealt again to find the best of all whole triggers. Then the shoes are played with the triggers
-around it. The plan then lists these triggers, and every figure has its error.
+around this best trigger. The plan then lists these triggers, and every figure has its error.
 """
 
 from __future__ import annotations

@@ -45,7 +45,8 @@ class Bracket:
     `shoes` has a row for each shoe played:
 
     - `lower` and `upper`: the figures, in units of the largest side bet
-    - `coups`: coups dealt; `played`: coups that the policy plays with any stake; `sides`: with a side bet
+    - `coups`: coups dealt; `played`: coups that the policy plays with any stake; `sides`: coups that it plays with a
+      side bet
     - `chances`: coups on which a counter who may skip any coup would make a side bet
     - `alone-BET`: what one unit on this main bet alone wins, if it is staked on every coup with a positive edge
     - `positive-BET`: the number of coups on which this main bet has a positive edge

@@ -71,10 +71,10 @@ def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) ->
     """The upper limits (cuts,) of mean gains from plain shoes, with standard errors `error`. `bets` is the number of
     coups with a bet. The confidence is that of the normal quantile `z`, by default 99%.
 
-    In standard errors above the mean, the limit is Student's quantile for the number of parts (`student_99`) plus a
-    term that grows as bets become fewer. Gains of shoes are skewed to the right, so too small a mean comes with too
-    small an error. Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the
-    root of the number of shoes with a bet. The limit holds for 1,000 `bets` or more.
+    The limit is this number of standard errors above the mean: Student's quantile for the number of parts
+    (`student_99`), plus a term that grows as bets become fewer. Gains of shoes are skewed to the right, so too small a
+    mean comes with too small an error. Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the
+    skewness falls with the root of the number of shoes with a bet. The limit holds for 1,000 `bets` or more.
     """
     return gain + (student_99(parts, z) + skew_at(z) * _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
 
@@ -128,8 +128,9 @@ def upper_limits(
 
     If the sweep shows enough bets, the limit is from the sweep's shoes (`plain_limit`); if not, from `shoes` weighted
     shoes. If the weighted shoes show too few bets as well, the limit is the lesser of the proven bound and the limit at
-    the next smaller cut. That limit holds here too: every coup dealt with more cards behind the cut card is also dealt
-    with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut, if there is one, is the only source.
+    the next smaller cut. The limit at the next smaller cut holds here too: every coup dealt with more cards behind the
+    cut card is also dealt with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut, if there is
+    one, is the only source.
 
     The `aim` sets which shoes are dealt more often. By default an aim is searched for, at the cuts that need weighted
     shoes, up to half of the shoe. The aim for another counter serves as well if what that counter wins is never less

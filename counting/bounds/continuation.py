@@ -5,7 +5,7 @@ state before a coup is the number of coups just skipped, 0 to K. Let a be the la
 Let C_k be the continuation: the mean of what follows, if the state is k after this coup. Then the rest of the shoe is
 worth
 
-    V_k = max(0, a + C_0, C_(k+1) for k < K):
+    V_k = max(0, a + C_0, C_(k+1) for k < K),
 
 where the three terms are for leaving, holding the seat, and skipping. The continuations are fitted backwards from the
 end of the shoe, in slices of four cards. The next coup's V is regressed on the composition by least squares (fitted
@@ -177,10 +177,10 @@ class Continuation:
         """Two arrays (states, rows) for a slice's coups: the increments by the state after the coup, and the
         continuations that a policy should use.
 
-        The policy's continuations are the `values` of the slice. If random next coups are dealt, the policy's
-        continuations are the mean of V after some of these coups; the increments use the other coups. `worth` (states,
-        all rows + 1) is V, filled for later slices. Random next coups depend on the seed, the number of the shoe and
-        the coup alone.
+        Without random next coups, the policy's continuations are the `values` of the slice. With random next coups,
+        they are the mean of V after some of these coups; the increments use the other coups. `worth` (states, all rows
+        + 1) is V, filled for later slices. Random next coups depend on the seed, the number of the shoe and the coup
+        alone.
         """
         part, states = self.slice(number), self.seat.states
         increments, ahead = np.zeros((states, len(at))), values.copy()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_ADVISED = 10_000_000  # shoes
 LIKELY = 0.9
-_SPARE = 1.2  # times the bets that a limit from plain shoes needs, to be nearly sure of them
+_SPARE = 1.2  # with this multiple of the bets that it needs, a limit from plain shoes is nearly sure
 _STEP = 1.15
 
 

@@ -1,14 +1,14 @@
 """Shoes evaluated for a bracket: what a policy wins on each shoe, and a figure that no counter can exceed.
 
 The lower figure is what a policy wins. At every coup the policy chooses the best stakes by the fitted continuations of
-`counting.bounds.continuation`. It was fitted to other shoes than it plays, so the mean of its gain is unbiased.
+`counting.bounds.continuation`. The policy was fitted to other shoes than it plays, so the mean of its gain is unbiased.
 
-The upper figure. Dealing does not depend on bets, so each shoe has a best schedule of bets in hindsight, whose mean
-gain is at least every counter's. This stays true if increments of mean 0 are subtracted along the states that the
-schedule passes through. For any counter these increments have the mean 0, and the schedule is the best for what is left
-(Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010). On each shoe this is a small dynamic program. The share
-of the increments that is subtracted, from none to all, is chosen beforehand on other shoes: a part is often much
-tighter than all.
+The upper figure is a gain in hindsight. Dealing does not depend on bets, so each shoe has a best schedule of bets in
+hindsight, whose mean gain is at least every counter's. This stays true if increments of mean 0 are subtracted along the
+states that the schedule passes through. For any counter these increments have the mean 0, and the schedule is the best
+for what is left (Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010). A small dynamic program finds the
+schedule of each shoe. The share of the increments that is subtracted, from none to all, is chosen beforehand on other
+shoes: a part is often much tighter than all.
 
 Both figures subtract the same increments on the same shoes, which makes the errors of both small. The lower figure
 subtracts them along the policy's path. If up to 16 coups in a row may be skipped, the lower figure is at most the upper
@@ -35,7 +35,7 @@ from counting.simulation import PIECE
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
 BLOCK = 500  # shoes evaluated at once
-_CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen,
+_CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen
 _CHOSEN_BLOCK = 125  # shoes of these that are evaluated at once
 _SHARES = np.linspace(0, 1, 21)
 _TAKEN = 1  # the place of the increments among the figures of a policy
@@ -207,7 +207,8 @@ def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) 
 
 
 def figures_of_shoes(fits: Sequence[Fitted], stand: bool, seed: int, first: int, shoes: int) -> list[pl.DataFrame]:
-    """For each seat of a table that has a fit, a row for each shoe, with the columns of `brackets.Bracket.shoes`."""
+    """A frame for each fit, that is for each seat of a table: a row for each shoe, with the columns of
+    `brackets.Bracket.shoes`."""
     seats = [fitted.continuation.seat for fitted in fits]
     if not seats[0].hangs_together:
         return [_coup_by_coup(seat, stand, seed, first, shoes) for seat in seats]

@@ -174,9 +174,10 @@ class House(Frozen):
 
     `casino`, `table`, `currency` and `date` are printed on the statement. Without `side_bets` the rules are about the
     main bets alone, and the unit is the largest main bet, the `maximum`. `most_skipped`: without mid-shoe entry, the
-    most coups in a row that a player may skip and still keep the seat; None for none. `loss_rebate` is the share of a
-    net loss that is paid back, after each shoe or after `loss_rebate_over` shoes. It is paid on the part of the loss
-    above `loss_rebate_above`. `hours` of a shift and `tables` dealt at once: figures are also printed for these.
+    most coups in a row that a player may skip and still keep the seat; None if no coup may be skipped. `loss_rebate` is
+    the share of a net loss that is paid back, after each shoe or after `loss_rebate_over` shoes. It is paid on the part
+    of the loss above `loss_rebate_above`. `hours` of a shift and `tables` dealt at once: figures are also printed for
+    these.
     """
 
     title: Text

@@ -39,9 +39,9 @@ _CHOSEN_ON = 1000  # shoes after the fitted shoes, for the worth of a later shoe
 
 @dataclass(frozen=True, eq=False)
 class NetFitted:
-    """What is fixed before shoes are played. `values`: for each shoe until the rebate is paid, from the first shoe on.
-    `error`: the standard error, in units, of the later shoes' worth. `away`: whether the policy stays away from the
-    table."""
+    """What is fixed before shoes are played. `values`: the fitted values of each shoe until the rebate is paid, from
+    the first shoe on. `error`: the standard error, in units, of the later shoes' worth. `away`: whether the policy
+    stays away from the table."""
 
     values: tuple[NetValues, ...]
     error: float = 0.0
@@ -145,7 +145,8 @@ def evaluate_net(fitted: NetFitted, stand: bool, seed: int, first: int, days: in
 
 
 def _upper(values: NetValues, rows: SeatRows, whole: bool = False) -> Floats:
-    """H of each shoe (shoes, 1) in steps from a net result of 0, or (shoes, points) from each of the lattice."""
+    """H of each shoe, in steps: from a net result of 0 (shoes, 1) or, with `whole`, from each point of the lattice
+    (shoes, points)."""
     game = values.game
     low, high = (0, game.points - 1) if whole else (game.zero, game.zero)
     table = values.table(game.next)

@@ -8,8 +8,8 @@ functions of w, so it is convex and increasing, with slopes from 1 - r to 1. Hen
 1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
 2. A vertex that pays no more than another on every outcome, and holds the seat no better, is never needed. An example
    is Player and Banker at once, which win nothing and pay the commission.
-3. A pay between two points of the lattice may be replaced by a draw of one of the two points with the same mean. As V
-   is convex, the game is then worth no less. So any step of the lattice gives an upper figure; the lower figure is
+3. A pay between two points of the lattice may be replaced by a draw of one of these points, with the pay as its mean.
+   As V is convex, the game is then worth no less. So any step of the lattice gives an upper figure; the lower figure is
    played with the true pays.
 """
 

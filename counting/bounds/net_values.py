@@ -1,12 +1,12 @@
-"""What the rest of a shoe is worth by the net result so far: values fitted to shoes that are never played.
+"""What the rest of a shoe is worth, for each net result so far: values fitted to shoes that are never played.
 
 C_t(w) is the worth, after coup t, of a net result w and of the coups that follow. V is the mean of C with the best
 stakes of a coup. Slices of four cards are fitted from the end of the shoe. V of the next coup, or the end itself if no
 coup follows, is regressed on features of what is known before the coup. One regression serves every w of the lattice,
 as only its right side differs. The features are the edges, their squares, their kinks at 0 and at the full shoe's edge,
 products with the first bet's edge, and the cards ahead modulo 4. The ridge draws a slice's coefficients to the next
-slice's. Without it they would be noise early in the shoe, where edges hardly vary. If it is known before a coup that no
-coup follows, C is the end.
+slice's. Without the ridge the coefficients would be noise early in the shoe, where edges hardly vary. If it is known
+before a coup that no coup follows, C is the end.
 
 Any C makes a bound and a policy. No claim is made that the fit is good. The increments use C and its derivative by the
 edges, which are martingales (`counting.bounds.net_evaluation`).

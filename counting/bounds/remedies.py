@@ -126,7 +126,7 @@ class _RemedySearch:
         return Remedy(rule, value, float(limit), nearest=nearest)
 
     def _judged(self, rules: HouseRules, rule: Rule | None = None, value: int = 0) -> Statement:
-        """The statement on rules, with a value of one of them."""
+        """The statement on these rules, with another value of one `rule` if it is given."""
         shoes, seed = self.statement.plan.shoes, self.statement.plan.seed
         if self.held and rules is self.free:
             shoes = self.statement.judged.dealt  # as in the bracket: it often fails a value found on more

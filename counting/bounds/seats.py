@@ -248,8 +248,8 @@ class SeatRows:
 
 
 class Shared(Generic[Kept]):
-    """Results for the most recent shoes, kept under everything that they depend on except the cut card. A shoe that is
-    dealt deeper has all the coups of the same shoe dealt to an earlier cut."""
+    """Results for the most recent shoes. The key of a result is everything that it depends on except the cut card. A
+    shoe that is dealt deeper has all the coups of the same shoe dealt to an earlier cut."""
 
     def __init__(self, most: int) -> None:
         self.most = most  # the most coups that are kept

@@ -83,7 +83,7 @@ class Statement:
 
     def means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
         """The lower and the upper figure of a bracket, from its shoes. If these show too few bets, the upper figure is
-        from weighted shoes; of an exact bracket, both figures are."""
+        from weighted shoes, and so is the lower figure of an exact bracket."""
         lower, upper = self.plain_means(bracket, per)
         if bracket.rare is not None:
             coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")
@@ -239,7 +239,7 @@ def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
 
 def _rare(bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits | None:
     """If too few coups had a bet, the limits of the counter who may skip any coup, from weighted shoes: no other
-    counter wins more. None if enough coups had a bet, and with a rebate on a shoe's loss."""
+    counter wins more. None if enough coups had a bet, or with a rebate on a shoe's loss."""
     seat = bracket.seat
     if not bracket.few or seat.loss_rebate:
         return None

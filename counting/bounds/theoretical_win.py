@@ -75,8 +75,8 @@ class TheoreticalWin:
         return self.patronage.players * staked * sum(self._house_edges[name] for name in bets)
 
     def _allowed(self, tie_in: float, most_bet: float | None) -> float:
-        """The largest side bet of a player with the average main bet; 0 if there is a largest bet and this is below the
-        least side bet."""
+        """The largest side bet of a player with the average main bet. With a `most_bet` it is 0 if it would be below
+        the least side bet."""
         main, table = self.patronage.main_bet, self.terms.table
         allowed = min(
             inf if most_bet is None else most_bet,

@@ -19,7 +19,7 @@ _LONGEST = 120  # characters of a name
 
 def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
     """Record the SHA-256 of each file of a folder with a name and a date, and make the files read-only. Returns the
-    record. The record is no signature: anyone who can write to the folder can write it.
+    record. The record is no signature: anyone who can write to the folder can write the record.
 
     `date`: as 2027-01-31. Raises `InputError` for an empty or long name, a date in another form, and a folder that is
     closed.

@@ -72,7 +72,7 @@ def claimed(
 def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:
     """Raise `InputError` if a folder holds anything but results of this kind with these settings.
 
-    Version 0.1.0 wrote no mark: a folder without one is accepted if it holds a folder named `was`.
+    Version 0.1.0 wrote no mark: a folder without a mark is accepted if it holds a folder named `was`.
     """
     held, settings_held = _held(folder)
     if held == kind:

@@ -162,7 +162,7 @@ def temporary_in(folder: Path) -> Path:
 
 
 def clear_temporary(folder: Path, older: float = 0.0) -> None:
-    """Remove the half-written files of a process that was killed, if they are this many seconds old."""
+    """Remove the half-written files of a process that was killed, if they are `older` seconds old or more."""
     for stray in folder.glob(f"{_PREFIX}*{_ENDING}"):
         with suppress(FileNotFoundError):
             if time.time() - stray.stat().st_mtime >= older:

@@ -58,7 +58,8 @@ def as_table(rows: Rows, width: int | None = None) -> str:
 
 
 def _main_columns(rows: Rows, width: int) -> list[str]:
-    """The columns that fit: long words after the second column are left out first, then columns from the right."""
+    """The columns that fit: columns with long cells, after the second column, are left out first, then columns from the
+    right."""
     names = list(rows[0])
     widths = {name: _width(_lined_up(_columns(rows, [name]))) for name in names}
     wordy = [name for name in names[2:] if widths[name] > _WORDY]

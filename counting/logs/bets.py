@@ -18,7 +18,7 @@ from counting.logs.remarks import SKIPPED, short
 from counting.logs.rows import BETS, coup_rows, repeated
 from counting.logs.sources import column_key
 
-TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
+TWICE = "twice"  # the kind of remark on bets that repeat an earlier bet
 
 
 def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | None = None) -> dict[str, fields.Parser]:

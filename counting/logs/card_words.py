@@ -58,8 +58,8 @@ def rank_of_word(word: str, names: Names) -> int | None:
 
 
 def pair(rank: str, suit: str) -> str:
-    """A card of two texts as a word of a hand: empty if there is no card, `?` if there is only a suit. Lists of ranks
-    and suits give a word for each card."""
+    """A card given by two texts, its rank and its suit, as a word of a hand: empty if there is no card, `?` if there is
+    only a suit. Lists of ranks and suits give a word for each card."""
     if "," in rank or "," in suit:
         ranks, suits = rank.split(","), suit.split(",")
         if len(ranks) == len(suits):

@@ -64,7 +64,7 @@ _NO_CARDS = re.compile(rf"(?i)(?<!(?!{_ALONE}).)(?:-1|n/a|<na>)(?!(?!{_ALONE}).)
 
 
 def whole_numbers(text: str) -> str:
-    """A text with 9 for 9.0."""
+    """A text with whole numbers in place of floats, as 9 for 9.0."""
     return _FLOAT.sub(r"\1", text) if ".0" in text else text
 
 
@@ -187,7 +187,7 @@ def parted(word: str, by: CardWords = PLAIN) -> list[str]:
 
 
 def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
-    """The codes of a hand's cards, and the words that are not cards; their cards are unread."""
+    """The codes of a hand's cards, and the words that are not cards. The code of such a word is `UNREAD`."""
     codes: list[int] = []
     bad = []
     for word in words_of(hand, by):

@@ -199,7 +199,7 @@ def _through_midnight(raw: pl.DataFrame) -> pl.Expr:
 
 
 def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
-    """The coups whose number is not above the most coups that a shoe can have."""
+    """The coups with numbers up to `MOST_COUPS`. The other coups are skipped, with a remark."""
     beyond = read.filter(pl.col("coup") > MOST_COUPS)
     file.remarks.add(beyond, "coup", "number", pl.col("coup").cast(pl.String),
                      f"a shoe of more than {MOST_COUPS} coups; {SKIPPED}")  # fmt: skip
@@ -247,8 +247,8 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """The places of rows that are left out. If rows have the same record of a coup, only the first is kept. If they
-    show a coup as its cards came, only the last is kept. If they differ in any other way, all are left out."""
+    """The places of rows that are left out. If rows have the same record of a coup, only the first is kept. If rows
+    show a coup while its cards came, only the last is kept. If they differ in any other way, all are left out."""
     twice = twice.with_columns(differ=_ALIKE.n_unique().over(KEY) > 1)
     grown = _grown(twice.filter("differ"))
     file.remarks.add(grown, "coup", PROGRESS, COUP_NAME, pl.format("a hand in progress: line {} has all of it", "last"))
@@ -260,7 +260,7 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(KEY, mapping_strategy="join")
     rival = pl.when(pl.col("line") > pl.col("first")).then("first").otherwise(other.list.get(1))
-    differ = differ.with_columns(rival=rival)  # of all lines, not of the listed lines alone
+    differ = differ.with_columns(rival=rival)  # from all lines, not only from those that remarks list
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", COUP_NAME, unlike)
     file.remarks.skipped += differ.height

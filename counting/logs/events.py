@@ -53,7 +53,7 @@ class Events:
         return word != "" and (word in self._dead or not any(texts.get(name) for name in self._shown))
 
     def taken_out(self, texts: pl.DataFrame) -> pl.DataFrame:
-        """The lines that are coups; the others are kept here."""
+        """The lines that are coups; the events among the lines are kept here."""
         if "event" not in texts.columns:
             return texts
         word = pl.col("event").str.to_lowercase()

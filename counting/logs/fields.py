@@ -16,7 +16,7 @@ MOST_TEXT = 80
 MOST_COUPS = 999
 MOST_NUMBER = 10**15  # of a coup that is numbered anew
 MOST_MONEY = 10**9
-MOST_HAND = 8  # cards; a hand of more is no hand
+MOST_HAND = 8  # cards; a hand with more cards is no hand
 MOST_LISTED_CARDS = 52
 ZERO = "zero"  # the kind of remark on a coup numbered 0
 NONE = "none"  # the kind of remark on a hand without cards
@@ -69,7 +69,7 @@ _SHORTENED = re.compile(r"(?i)[0-9]\s?([km]|mio|mln|[.,][0-9]+e\+?[0-9]+)\b")  #
 
 
 def name(text: str) -> tuple[str | None, Reason | None]:
-    """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses it."""
+    """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses the point."""
     if 1 <= len(text) <= MOST_TEXT and text.isprintable():
         return without_point(text), None
     return None, Reason("name", f"should be 1 to {MOST_TEXT} printable characters; {SKIPPED}")

@@ -148,7 +148,7 @@ def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
 def _of_records(
     head: Lines, name: str, layout: Layout | None, tableau: Tableau, encoding: str | None
 ) -> Reading | None:
-    """How JSON lines are read. Fields that the first records lack may come later, and bets may come before coups. Null
+    """How JSON lines are read. Fields that the first records lack may come later, and bets may come before coups. None
     while the layout picks none of the records."""
     coups = [line for line in head if _is_coup(line)]
     within: tuple[tuple[str, ...], ...] = ((),)

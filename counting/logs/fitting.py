@@ -23,7 +23,7 @@ from counting.logs.layouts import CONSTANT, DRAFT, HANDS, KEY, OPTIONAL, Layout
 from counting.logs.sources import Source, column_key
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
-_MISSED = 5  # the most numbers between two shoes, if coups are numbered on from shoe to shoe
+_MISSED = 5  # a shoe's first number is at most this much above the last number of the shoe before
 UNREAD_HANDS = "? ?"  # stands for each hand if only results are logged
 LIST_MARKS = ",;|/"  # between the cards of a list, where an empty place may be
 _SEVERAL = 0.01  # what occurs in more than this share of a sample is no slip

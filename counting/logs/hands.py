@@ -135,7 +135,7 @@ class OneByOne:
         }  # fmt: skip
 
     def hands(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand, list[Refused]]:
-        """Both hands of a coup, by the values of its fields, and why they are refused."""
+        """Both hands of a coup, by the values of its fields; if they are refused, with the reasons."""
         plain = self._plain(values, tableau)
         if plain is not None:
             return *plain, []

@@ -225,7 +225,8 @@ class Reading:
         return [said for each in records_in(record, self.within) for said in self._row(self._texts(each), tableau)]
 
     def _of_stream(self, record: dict[str, Any], text: str, tableau: Tableau) -> list[Said | Wrong]:
-        """What a record of a stream says: a bet, a correction, or first the bets that it lists and then its coups."""
+        """What a record of a stream records: a bet, a correction, or first the bets that it lists and then its
+        coups."""
         if record.get(UNDO) is True:
             texts = self._any_plan.record(self._texts(record)) or {}
             values = self._coup_form.row({name: each for name, each in texts.items() if name in KEY})
@@ -298,7 +299,7 @@ class Reading:
         return Said("bet", self._key(values, {}), values)
 
     def coup(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
-        """The coup that its fields describe."""
+        """The coup or the event that the texts of these fields record."""
         if texts.get("event") and self._events().takes_out(texts):
             return self._event(texts)
         if "cards" in texts:

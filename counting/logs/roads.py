@@ -153,7 +153,7 @@ class _Shoes:
 
 
 class RoadRows(Source):
-    """A table with a road in each row, a shoe each, as rows of coups: `winner` in the place of the road."""
+    """A table with a shoe's road in each row, as rows of coups: `winner` in the place of the road."""
 
     def __init__(self, source: Source, road: str) -> None:
         self._source, self._road = source, road

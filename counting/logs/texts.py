@@ -23,7 +23,7 @@ from counting.logs.records import LONGEST
 FIRST, PIECE = 1 << 18, 1 << 21  # bytes read at a time: few at first, to see whether this is a log, then doubled
 GZIP = b"\x1f\x8b"
 SEEN = 200  # bytes by which a file's form is recognised
-_GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and the factor by which a large file may
+_GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and the factor by which a large one may grow
 
 Read = Callable[[int], bytes]
 
@@ -208,7 +208,7 @@ def _whole_lines(start: bytes, more: Read) -> Iterator[bytes]:
         if cut:
             yield whole[:cut]
         kept = whole[cut:]
-        if len(kept) > LONGEST:  # one character more than is read
+        if len(kept) > LONGEST:  # it is cut to one character more than a line may have
             end = re.search(rb"[\r\n]", rest + data)
             kept, data = kept[: LONGEST + 1], (rest + data)[end.start() :] if end else b""
             rest = b""

@@ -1,9 +1,9 @@
 """The net result over independent coups, on a lattice of money.
 
-**The distribution after n coups** is the n-th power of the Fourier transform of a coup's. Its error is 1e-16 of the
-largest probability, so small tails would be noise. A tail is therefore computed from the coup's distribution tilted by
-e^(theta x), with theta such that the mean lies where the tail begins. The result is divided by e^(theta x) again. The
-relative error is some 1e-14, wherever the tail begins.
+**The distribution after n coups** comes from the n-th power of the Fourier transform of a coup's distribution. Its
+error is 1e-16 of the largest probability, so small tails would be noise. A tail is therefore computed from the coup's
+distribution tilted by e^(theta x), with theta such that the mean lies where the tail begins. The result is divided by
+e^(theta x) again. The relative error is some 1e-14, wherever the tail begins.
 
 **Events at any time** within n coups are followed coup by coup, and paths that have reached an end are removed. Only
 positive numbers are added, so small chances keep their relative error.

@@ -97,7 +97,7 @@ def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> I
 
     There are three comparisons: each event at each coup number, by the exact binomial tail; each event over all these
     coups; and all together, in one chi-square. Any two coups of a shoe are correlated in the same way. So in the last
-    two comparisons the mean of a shoe's coups, and the differences from it, have covariances of their own
+    two comparisons the mean of a shoe's coups, and the differences from this mean, have different covariances
     (`covariances`).
     """
     subject, last = f"{game.name}, {named}", procedures(game.decks)[named].certain_coups

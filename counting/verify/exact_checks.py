@@ -193,7 +193,8 @@ def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
 
 
 def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
-    """The mean of an edge over one more unseen card is the edge before, as a fraction, on half of a shoe."""
+    """The mean of an edge after one card has left the shoe unseen is the edge before, as a fraction, on half of a
+    shoe."""
     largest, rng = LargestDifference(), np.random.default_rng([seed, 4])
     for game in map(widened_game, games):
         counts = _random(Shoe.decks(game.decks).values, DECK * game.decks // 2, rng)
@@ -212,8 +213,8 @@ def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
 
 
 def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
-    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox. It compares the order of the
-    cards and, for every coup, the undealt cards, the unseen cards of each value, and what the coup shows."""
+    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox. The check compares the order of
+    the cards and, for every coup, the undealt cards, the unseen cards of each value, and what the coup shows."""
     largest = LargestDifference()
     cards = np.empty(DECK * game.decks, np.uint8)
     burns = ("none", "first-card", "3", "5-shown")

@@ -116,8 +116,8 @@ def small_shoe(rng: np.random.Generator) -> Shoe:
 
 
 def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The lines' counts, integer for integer, and the edges as fractions. The shoes are small, and known by value, by
-    rank and by card, as far as a bet can be counted on them."""
+    """The lines' counts, integer for integer, and the edges as fractions, against the enumeration of every deal. The
+    shoes are small, and known by value, by rank and by card, as far as a bet can be counted on them."""
     by_knows: dict[Knows, LargestDifference] = {knows: LargestDifference() for knows in WIDTH}
     rng = np.random.default_rng([seed, 10])
     sharing = list({game.tableau: game for game in games}.values())

@@ -34,7 +34,7 @@ from counting.verify.check import Check, Tick
 from counting.verify.dealt_checks import ByCardsLeft
 from counting.workers import threads
 
-FALSE_ALARM = 1e-4  # the probability that any statistical test fails on a correct machine
+FALSE_ALARM = 1e-4  # on a correct machine, any statistical test fails with at most this probability
 SHOES, LONG_SHOES = 200_000, 3_000_000
 LEAST_SHOES, MOST_SHOES = 100, 10**8
 GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default

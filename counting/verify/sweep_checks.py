@@ -1,7 +1,7 @@
 """Checks of a sweep: its edges, its sums, its files. Each check is a function that yields its rows.
 
-The sums of a small sweep are computed again coup by coup, in fractions. These are the gains of the perfect counter, of
-the systems' counters and of bettors under a table's rules, and the spread of edges.
+The sums of a small sweep are computed again coup by coup, in fractions: the spread of edges, and the gains of the
+perfect counter, of the systems' counters and of bettors under a table's rules.
 """
 
 from __future__ import annotations
