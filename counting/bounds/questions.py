@@ -92,8 +92,8 @@ class LimitsQuestion:
 
 @dataclass(frozen=True)
 class LimitsAnswer:
-    """The answer. `frontier`: a judged row for each counter, rule and cut (`frontiers.judged`). `mains`: the gains on
-    the main bets alone. `how`: how the upper limits were worked out."""
+    """The answer to a `LimitsQuestion`. `frontier`: a judged row for each counter, rule and cut (`frontiers.judged`).
+    `mains`: the gains on the main bets alone. `how`: how the upper limits were worked out."""
 
     question: LimitsQuestion
     frontier: pl.DataFrame

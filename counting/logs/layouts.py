@@ -209,7 +209,8 @@ class CoupNumbering(Frozen):
 
 
 class Layout(Frozen):
-    """A layout: see `docs` of `counting layouts`. `file` is the form of the coups' file, `bets_file` of the bets' file.
+    """A layout of logs; `docs/reference/keys.md` lists the keys. `file` is the form of the coups' file, `bets_file` of
+    the bets' file.
 
     Every table has the toolkit's word on the left and the file's word on the right: a column's name, a word, or a list
     of words.
