@@ -61,15 +61,15 @@ class PlainShoes(NamedTuple):
 
 
 def student_99(parts: int, z: float = Z99) -> float:
-    """Student's quantile for the spread between this number of parts (Abramowitz and Stegun 26.7.5). The confidence is
-    that of the normal quantile `z`, by default 99%."""
+    """Student's quantile for the spread between this number of parts (Abramowitz and Stegun 26.7.5). The normal
+    quantile `z` sets the confidence, by default 99%."""
     n = max(parts - 1, 1)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
 
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) -> Any:
     """The upper limits (cuts,) of mean gains from plain shoes, with standard errors `error`. `bets` is the number of
-    coups with a bet. The confidence is that of the normal quantile `z`, by default 99%.
+    coups with a bet. The normal quantile `z` sets the confidence, by default 99%.
 
     The limit is this number of standard errors above the mean: Student's quantile for the number of parts
     (`student_99`), plus a term that grows as bets become fewer. Gains of shoes are skewed to the right, so too small a
@@ -84,7 +84,8 @@ class Limits:
     """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were worked out, in words.
 
     `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are from the plain shoes or, if these show
-    too few bets, from the weighted shoes. `share`: the share of weighted shoes with a bet; NaN without weighted shoes.
+    too few bets, from the weighted shoes. `share`: the share of shoes with a bet, as the weighted shoes show it; NaN
+    without weighted shoes.
     """
 
     cuts: Ints

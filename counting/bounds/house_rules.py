@@ -272,7 +272,7 @@ class HouseRules:
         )
 
     def changed(self, rule: Literal["most_bet", "maximum", "cut", "tie_in"], value: int) -> HouseRules:
-        """The same rules with one of them changed."""
+        """The same rules with one rule changed."""
         changed = value if rule == "cut" else Amount(str(value))
         dealing = replace(self.dealing, cut=value) if rule == "cut" else self.dealing
         return HouseRules(self.house.model_copy(update={rule: changed}), self.game, dealing)

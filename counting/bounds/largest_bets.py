@@ -30,7 +30,8 @@ _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case'
 
 @dataclass(frozen=True)
 class Ladder:
-    """For each case, by its number, further largest side bets (money, rising), each with the bettor who plays it."""
+    """For each case, by its number, further values of the largest side bet (money, rising), each with the bettor who
+    plays it."""
 
     cases: Mapping[int, tuple[tuple[Fraction, PerfectBettor], ...]]
 

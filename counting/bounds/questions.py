@@ -79,7 +79,8 @@ class LimitsQuestion:
 
     @cached_property
     def ladder(self) -> Ladder:
-        """The further largest side bets that the sweep plays for a bound in money; none for any other bound."""
+        """The further values of the largest side bet that the sweep plays for a bound in money; none for any other
+        bound."""
         return Ladder.of(self.terms, self.plan) if self.bound.per is Per.HOUR else Ladder({})
 
     @cached_property

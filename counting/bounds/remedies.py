@@ -89,7 +89,7 @@ def with_remedies(
 
 
 class _RemedySearch:
-    """The search for remedies: rules with a change are judged on the statement's plan."""
+    """The search for remedies, which judges changed rules on the statement's plan."""
 
     def __init__(self, statement: Statement, folder: Path | None, fit: int | None, playing: dict[str, Any]) -> None:
         self.statement, self.rules, self.folder = statement, statement.rules, folder
@@ -129,7 +129,7 @@ class _RemedySearch:
         """The statement on these rules, with another value of one `rule` if it is given."""
         shoes, seed = self.statement.plan.shoes, self.statement.plan.seed
         if self.held and rules is self.free:
-            shoes = self.statement.judged.dealt  # as in the bracket: it often fails a value found on more
+            shoes = self.statement.judged.dealt  # as the bracket, which often fails values found on more
         rules = rules if rule is None else rules.changed(rule, value)
         place = None
         if self.folder is not None and rules.seat.hangs_together:

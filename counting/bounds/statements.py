@@ -66,7 +66,7 @@ class Statement:
 
     @property
     def judged(self) -> Bracket:
-        """The bracket that the bound is judged on: that of the counter who may make all bets."""
+        """The bracket of the counter who may make all bets; the bound is judged on this bracket."""
         return self.brackets[-1]
 
     @property
@@ -123,7 +123,7 @@ class Statement:
         return None if self.verdict is None else self.verdict is Verdict.MET
 
     def limits(self, bracket: Bracket) -> dict[str, Any]:
-        """The figure of a bracket and its limits, with their `unit`, which is that of the verdict."""
+        """The figure of a bracket and its limits, with the `unit` of the verdict."""
         lower, upper = (figure := self.figure(bracket)).lower, figure.upper
         limits = {"lower": lower.value, "lower_99": lower.limit, "upper": upper.value, "upper_99": upper.limit}
         return {"unit": figure.per.unit} | limits

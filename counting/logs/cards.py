@@ -187,7 +187,7 @@ def parted(word: str, by: CardWords = PLAIN) -> list[str]:
 
 
 def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
-    """The codes of a hand's cards, and the words that are not cards. The code of such a word is `UNREAD`."""
+    """The codes of a hand's cards, and the words that are not cards. The code of each of these words is `UNREAD`."""
     codes: list[int] = []
     bad = []
     for word in words_of(hand, by):

@@ -205,7 +205,7 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 
 def _come_again(source: Source, layout: Layout) -> bool:
-    """Whether, in more than a tenth of the sample's records, the coup is that of the record before and the hands
+    """Whether, in more than a tenth of the sample's records, the coup is the same as in the record before and the hands
     differ."""
     key = {field: getattr(layout.coups, field) for field in KEY if getattr(layout.coups, field) != CONSTANT}
     hands = {f"hand {number}": name for number, name in enumerate(_hand_columns(layout))}

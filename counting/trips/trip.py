@@ -29,8 +29,8 @@ class Unusual:
 
     `z`: standard deviations from the mean. `p_at_end`: the chance of a result at least this far out at the end.
     `p_ever`: the chance that the result is this far out at any time. `p_among`: the chance that at least one of several
-    trips ends this far out. For a result at or above the mean (`above`) the chances are those of this result or more,
-    otherwise those of this result or less."""
+    trips ends this far out. For a result at or above the mean (`above`), these are chances of this result or more,
+    otherwise of this result or less."""
 
     z: float
     p_at_end: float

@@ -77,8 +77,8 @@ def _classes(game: Game, names: Sequence[str]) -> tuple[OutcomeCounter, Floats]:
 
 
 def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
-    """Linearly independent events, chosen so that each combination of them is expected in at least `LEAST_EXPECTED`
-    coups with a given number."""
+    """Linearly independent events, chosen so that each combination of them is expected at least `LEAST_EXPECTED` times
+    among the shoes' coups with the same number."""
     counted, of_event = _classes(game, names)
     shares = np.array(counted.classes(Shoe.decks(game.decks).values)) / deals(DECK * game.decks)
     of_event, shares = of_event[:, shares > 0], shares[shares > 0]
@@ -164,13 +164,13 @@ class LastCards:
 
 
 def census_bets(game: Game) -> tuple[str, ...]:
-    """The bets that a census can price: those on point values."""
+    """The bets that a census can price: those that point values settle."""
     return tuple(bet.name for bet in game.bets if required_detail(bet) == "value")
 
 
 def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:
-    """Price the bets on point values, on the last n cards of the shoes of a seed and at coups that begin with n
-    cards."""
+    """Price the bets that point values settle: on the last n cards of the shoes of a seed, and at coups of these shoes
+    that begin with n cards."""
     bets = census_bets(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
     dealing = procedures(game.decks)["whole shoe"]
