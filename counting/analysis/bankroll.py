@@ -25,12 +25,12 @@ from counting.errors import InputError, whole_field
 
 MOST_HORIZON = 10**9  # coups
 MOST_STAKES = 10**9  # in a bankroll
-LEAST_SHOES = 10  # of a horizon: in fewer, the number of bets is not normal
-FOLLOWED = 20_000  # bets: beyond, the distribution of the result is normal to within a percent
+LEAST_SHOES = 10  # of a horizon: in fewer shoes, the number of bets is not normal
+FOLLOWED = 20_000  # bets: beyond this number, the distribution of the result is normal to within a percent
 
 _ROUNDING = 1e-9
 _ALL = 1 - 1e-9  # the largest share of the money that is staked
-_AT_ONCE = 1 << 19  # coups played, which the processor keeps at hand
+_AT_ONCE = 1 << 19  # coups played at once: their results fit in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,9 @@ class Bankroll:
     def prospects(self, row: dict[str, Any]) -> dict[str, float | None]:
         """What a row of `scores.score` means for this bankroll.
 
-        `kelly_stake` in money; `risk_of_ruin` at any time and `risk_by_horizon`; `chance_ahead` at the horizon,
-        whether ruined on the way or not. Raises `InputError` for a horizon of fewer than ten shoes.
+        `kelly_stake` in money; `risk_of_ruin` at any time and `risk_by_horizon`; `chance_ahead` at the horizon, whether
+        ruined on the way or not. All are None for a row without bets. Raises `InputError` for a horizon of fewer than
+        ten shoes.
         """
         if not row["bets"]:
             return dict.fromkeys(("kelly_stake", "risk_of_ruin", "risk_by_horizon", "chance_ahead"))
@@ -102,7 +103,8 @@ class Bankroll:
 
     def played(self, won: Floats, row: dict[str, Any]) -> dict[str, float | None]:
         """The risk of ruin by the horizon and the chance to be ahead, from results as dealt, with standard errors.
-        `won` has a figure for each coup, and is split into sessions of `horizon` coups."""
+        `won` is the result of each coup, and is split into sessions of `horizon` coups; coups beyond the last whole
+        session are left out."""
         sessions = len(won) // self.horizon
         shares: dict[str, float | None] = {"sessions": sessions}
         names = ("played_risk_by_horizon", "played_chance_ahead")
@@ -156,7 +158,7 @@ class Walk:
 
     @cached_property
     def rate(self) -> float:
-        """The r with p exp(-r win) + (1 - p) exp(r) = 1; 0 only if the mean is 0, positive if the walk rises."""
+        """The r with p exp(-r win) + (1 - p) exp(r) = 1; 0 only if the mean is 0, positive if the mean is positive."""
         if self.mean == 0:
             return 0.0
         # The left side is convex, and 1 at r = 0. Where one of its two terms alone is 1, the left side is above 1.
@@ -201,7 +203,7 @@ class Walk:
                 won = both[:, :most_wins] * self.p
                 both[:, : most_wins + 1] *= 1 - self.p
                 both[:, 1 : most_wins + 1] += won
-            # `few` wins or fewer are ruin: n - (1 + win) k > beyond.
+            # With `few` wins or fewer, the walk is ruined: n - (1 + win) k > beyond.
             few = ceil((n - self.beyond) / (1 + self.win) - _ROUNDING) - 1
             if few >= 0:
                 ruined += float(alive[: few + 1].sum())

@@ -20,8 +20,9 @@ _RATIOS = ("coups_per_shoe", "bets_per_shoe", "bet_share", "mean_edge", "truly_p
 
 
 def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """Add up the table `penetration` at these cuts, by default all that the sweep tells apart. A row for each
-    of `sweep.plan.scoring.layout.keys`: coups with a bet, coups with a bet at a positive edge, mean squares and gains.
+    """Add up the table `penetration` at these cuts, by default all that the sweep tells apart. A row for each of
+    `sweep.plan.scoring.layout.keys`: coups with a bet, coups with a bet at a positive edge, second moments of the
+    profit, and gains.
 
     Raises `InputError` for a sweep without the table, and for a cut that the sweep does not tell apart.
     """

@@ -24,8 +24,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
 
     `sweep`: a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at the
-    wider triggers. Warns (as the command prints lines) of a count from a wrong start, and of a best trigger that is the
-    lowest or highest scored.
+    wider triggers. Warns of a count from a wrong start, and of a best trigger that is the lowest or highest scored, in
+    the lines that the command prints.
 
     >>> from counting import Dealing, Plan, run
     >>> from counting.analysis import score
@@ -81,7 +81,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _ledger(sweep: Sweep) -> pl.LazyFrame:
-    """The ledger of a sweep, at its wider triggers. Warns of its counts."""
+    """The ledger of a sweep, at its wider triggers if it was played again with them. Warns with each line of
+    `remarks`."""
     from counting.analysis.count_remarks import remarks
     from counting.analysis.widening import widest
 

@@ -279,9 +279,9 @@ def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], ce
     reach.
 
     Before any card is seen, every coup has the same chances as the first. So each event has its exact full-shoe
-    probability, if every shoe reaches the coup (`Dealing.certain_coups`). `z` is the difference from it in standard
-    deviations. `z_rare` is the signed root of the deviance, which stays close to a normal deviate even where the event
-    is expected only a few times.
+    probability, if every shoe reaches the coup (`Dealing.certain_coups`). `z` is the difference from this probability
+    in standard deviations. `z_rare` is the signed root of the deviance, which stays close to a normal deviate even
+    where the event is expected only a few times.
     """
     exact = pl.LazyFrame({"event": list(probabilities), "probability": list(map(float, probabilities.values()))})
     n, p = pl.col("coups"), pl.col("probability")
@@ -377,7 +377,7 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
 
 
 def _wide_enough(held: Ints, places: tuple[Ints, Ints]) -> Ints:
-    """The array, with zeros beyond its ends where a place is beyond them."""
+    """The array, padded with zeros at its ends until it has every place."""
     beyond = [max(0, int(of.max()) + 1 - size) for of, size in zip(places, held.shape, strict=True)]
     return np.pad(held, [(0, more) for more in beyond]) if any(beyond) else held
 
@@ -386,7 +386,7 @@ def _quantiles_row(bet: str, group: int, counts: Ints, levels: Sequence[float]) 
     (used,) = np.nonzero(counts)
     before = np.concatenate([[0], np.cumsum(counts[used])])
     low, high = step_ends(used + LOWEST)
-    wanted = np.array(levels) * (before[-1] - 1) + 0.5  # the first coup is in the middle of its place, and the last
+    wanted = np.array(levels) * (before[-1] - 1) + 0.5  # coup i, counted from 0, is at i + 0.5
     place = np.minimum(np.searchsorted(before[1:], wanted), len(used) - 1)
     values = low[place] + (high - low)[place] * (wanted - before[place]) / counts[used][place]
     named = {f"q{round(100 * level):02d}": float(value) for level, value in zip(levels, values, strict=True)}

@@ -5,9 +5,9 @@ misses some coups on the way. The player bets a fixed stake on every coup while 
 the next call. If the player is betting elsewhere, the call waits as long as its trigger holds. If several calls wait,
 the player takes a call from the table where the player is, otherwise the oldest call.
 
-All tables deal at the same pace, each from shoes of its own, and bets are settled as dealt. The team finds each table
-at a random coup of a shoe, and counts from the next shoe on. A run ends when the target is reached, the bankroll is
-lost, or the time is over.
+All tables deal at the same pace, each from separate shoes, and bets are settled as dealt. The team finds each table at
+a random coup of a shoe, and counts from the next shoe on. A run ends when the target is reached, the bankroll is lost,
+or the time is over.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ class Call(NamedTuple):
 
 class TeamRun(NamedTuple):
     """A run: how it ended (target, lost or over), and the coups that each table dealt until then. Also the bets, what
-    was won, what was expected by the exact edges, and the coups with a trigger at any table on which the player did not
-    bet."""
+    was won, and what was expected by the exact edges. `missed`: the coups, at any table, on which a trigger held and
+    the player did not bet."""
 
     ended: str
     coups: int
@@ -167,7 +167,7 @@ class Team:
         return np.asarray(triggers_reached(self.system, coups, self.dealing.decks) > own)
 
     def played(self, shoes: Sequence[Iterator[tuple[int, list[Call]]]], rng: np.random.Generator) -> TeamRun:
-        """A run, from the shoes of each table; the first shoe is the one that the team finds."""
+        """A run, from the shoes of each table. The first shoe of a table is the one that the team finds there."""
         tables = [_Table(each, rng, self.most_coups) for each in shoes]
         bankroll = inf if self.bankroll is None else self.bankroll
         now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0
@@ -208,7 +208,7 @@ class _Table:
         self._fill()
 
     def _fill(self) -> None:
-        """Deal shoes until there is a call."""
+        """Deal shoes until there is a call or the time is over."""
         while not self.calls:
             if self._begins >= self._most:
                 self.calls.append(Call(self._most, self._most + 1, np.empty(0), np.empty(0)))
@@ -266,7 +266,7 @@ class TeamTime:
         return Estimated.mean(self.to_target[np.isfinite(self.to_target)])
 
     def quantile(self, share: float) -> Estimated:
-        """The hours within which this share of all runs reached the target; infinite if fewer ever did."""
+        """The hours within which this share of all runs reached the target; infinite if fewer runs reached it."""
         return Estimated.quantile(self.to_target, share)
 
     def within(self, hours: float) -> Estimated:

@@ -1,6 +1,6 @@
 """A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored. First, all
 of the sweep's shoes are dealt again to find the best of all whole triggers. Then the shoes are played with the triggers
-around it. The plan then lists these triggers, and every figure has its error.
+around this best trigger. The plan then lists these triggers, and every figure has its error.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _listed(plan: Plan) -> dict[str, Any]:
 
 
 def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
-    """The plan with these systems; None if they would have too many cells by cut."""
+    """The plan with these systems; None if the sweep would have too many cells by cut."""
     spread = plan.spread or bool(plan.keep_rows)
     try:
         return replace(plan, systems=tuple(systems), keep_rows=0, spread=spread)
@@ -84,8 +84,8 @@ def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
 
 
 def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
-    """The sweep's systems with wider triggers; None if no count has its best trigger at an end, or if every count that
-    has wins nothing."""
+    """The sweep's systems with wider triggers; None if no count has its best trigger at an end, or if every count with
+    such a trigger wins nothing."""
     plan = sweep.plan
     if not plan.systems:
         return None

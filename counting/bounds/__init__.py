@@ -1,4 +1,4 @@
-"""What counters can win under a casino's rules, and which rules keep this under a bound."""
+"""What counters can win under a casino's rules, and which rules keep those winnings under a bound."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ class Per(StrEnum):
 class Bound:
     """The most that a counter may win: units per shoe or per 100 coups, or money per hour.
 
-    `written`: the text that was read. Any spelling but the plain one, as 25/hour, is made plain first, so that digests
-    stay the same.
+    `written`: a plain text, such as 25/hour, as it was read; any other spelling is rewritten in this form. Digests of
+    house rules contain `written`.
 
     >>> from counting import Bound
     >>> Bound.parse("$25 / hour")

@@ -45,15 +45,16 @@ class Bracket:
     `shoes` has a row for each shoe played:
 
     - `lower` and `upper`: the figures, in units of the largest side bet
-    - `coups`: coups dealt; `played`: coups that the policy plays with any stake; `sides`: with a side bet
+    - `coups`: coups dealt; `played`: coups that the policy plays with any stake; `sides`: coups that it plays with a
+      side bet
     - `chances`: coups on which a counter who may skip any coup would make a side bet
-    - `alone-BET`: what one unit on this main bet alone wins, if it is staked whenever the bet's edge is positive
-    - `positive-BET`: the number of these coups
+    - `alone-BET`: what one unit on this main bet alone wins, if it is staked on every coup with a positive edge
+    - `positive-BET`: the number of coups on which this main bet has a positive edge
 
-    The policy was fitted to `fitted` other shoes. `exact`: the two figures are equal, which holds if any coup may be
-    skipped. If a loss is added up over several shoes, a row is a mean over these shoes, and `error` is the standard
-    error of the later shoes' worth in the upper figure. `rare`: the limits of a counter who may skip any coup, from
-    weighted shoes; None unless the shoes show too few bets."""
+    The policy was fitted to `fitted` other shoes. `exact`: the two figures are equal, which holds if each coup can be
+    played for itself, without standing bets. If a loss is added up over several shoes, a row is a mean over these
+    shoes. `error` is then the standard error of the later shoes' worth in the upper figure. `rare`: the limits of a
+    counter who may skip any coup, from weighted shoes; None unless the shoes show too few bets."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
@@ -157,8 +158,8 @@ def brackets(
     executor: Executor | None = None,
     progress: WorkProgress | None = None,
 ) -> list[Bracket]:
-    """The brackets of several seats at one table, as `bracket` makes each. The coups that the seats share are dealt and
-    priced once. `hangs_together` must be the same for all seats."""
+    """The brackets of several seats at one table, each as `bracket` makes it. The coups that the seats share are dealt
+    and priced once. `hangs_together` must be the same for all seats."""
     shoes = whole(shoes, "shoes", 2, 10**9)
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)

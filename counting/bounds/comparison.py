@@ -13,8 +13,8 @@ from counting.bounds.theoretical_win import Patronage, TheoreticalWin
 
 
 class HouseWin(NamedTuple):
-    """What the casino wins under the rules without counters: coups per shoe, and theoretical win in money per shoe and
-    per hour."""
+    """What the casino wins without counters under a set of rules: coups per shoe, and the theoretical win in money per
+    shoe and per hour."""
 
     coups_per_shoe: float
     theo_per_shoe: float

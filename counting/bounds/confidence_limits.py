@@ -25,7 +25,7 @@ FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 WEIGHTED = 20_000  # weighted shoes, at least
 _OF_PLAIN = 5  # plain shoes for each weighted shoe, if this gives more than WEIGHTED
 
-# What skew adds to a 99% limit, in standard errors, times the root of the number of coups with a bet: measured.
+# Measured: what skew adds to a 99% limit, in standard errors, times the root of the number of coups with a bet.
 _SKEWED = 20.0
 
 
@@ -43,8 +43,8 @@ def weighted_shoes(shoes: int) -> int:
 class PlainShoes(NamedTuple):
     """What a sweep of plain shoes shows about one counter, by rising cut (cuts,).
 
-    The figures are coups dealt per shoe, coups with a bet over all shoes, and gains in units per shoe, with standard
-    errors from the spread between `parts`."""
+    The figures are coups dealt per shoe, coups with a bet over all shoes, and gains in units per shoe. The standard
+    errors of gains are from the spread between `parts`."""
 
     cuts: Ints
     shoes: int
@@ -61,20 +61,20 @@ class PlainShoes(NamedTuple):
 
 
 def student_99(parts: int, z: float = Z99) -> float:
-    """Student's quantile for the spread between this number of parts (Abramowitz and Stegun 26.7.5). The confidence is
-    that of the normal quantile `z`, by default 99%."""
+    """Student's quantile for the spread between this number of parts (Abramowitz and Stegun 26.7.5). The normal
+    quantile `z` sets the confidence, by default 99%."""
     n = max(parts - 1, 1)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
 
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) -> Any:
     """The upper limits (cuts,) of mean gains from plain shoes, with standard errors `error`. `bets` is the number of
-    coups with a bet. The confidence is that of the normal quantile `z`, by default 99%.
+    coups with a bet. The normal quantile `z` sets the confidence, by default 99%.
 
-    In standard errors above the mean, the limit is Student's quantile for the number of parts (`student_99`) plus a
-    term that grows as bets become fewer. Gains of shoes are skewed to the right, so too small a mean comes with too
-    small an error. Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the
-    root of the number of shoes with a bet. The limit holds for 1,000 `bets` or more.
+    The limit is this number of standard errors above the mean: Student's quantile for the number of parts
+    (`student_99`), plus a term that grows as bets become fewer. Gains of shoes are skewed to the right, so too small a
+    mean comes with too small an error. Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the
+    skewness falls with the root of the number of shoes with a bet. The limit holds for 1,000 `bets` or more.
     """
     return gain + (student_99(parts, z) + skew_at(z) * _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
 
@@ -84,7 +84,8 @@ class Limits:
     """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were worked out, in words.
 
     `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are from the plain shoes or, if these show
-    too few bets, from the weighted shoes, which also give the `share` of shoes with a bet (otherwise NaN).
+    too few bets, from the weighted shoes. `share`: the share of shoes with a bet, as the weighted shoes show it; NaN
+    without weighted shoes.
     """
 
     cuts: Ints
@@ -102,7 +103,7 @@ class Limits:
         return Estimate(self.gain, self.gain_se, self.upper)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data; a share that is not known is null."""
+        """As plain data; a share that is not known is NaN."""
         values = {column.name: getattr(self, column.name) for column in fields(self)}
         return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()}
 
@@ -128,13 +129,14 @@ def upper_limits(
 
     If the sweep shows enough bets, the limit is from the sweep's shoes (`plain_limit`); if not, from `shoes` weighted
     shoes. If the weighted shoes show too few bets as well, the limit is the lesser of the proven bound and the limit at
-    the next smaller cut. That limit holds here too: every coup dealt with more cards behind the cut card is also dealt
-    with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut, if there is one, is the only source.
+    the next smaller cut. The limit at the next smaller cut holds here too: every coup dealt with more cards behind the
+    cut card is also dealt with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut, if there is
+    one, is the only source.
 
-    The `aim` sets which shoes are dealt more often; by default it is searched for at the cuts that need it, up to half
-    of the shoe. The aim for another counter serves as well if what that counter wins is never less (`Aim.serving`).
-    `rare`: the gains at these cuts, if `deal_weighted_together` worked them out with other counters' gains. Errors as
-    for `aim_at` and `deal_weighted`.
+    The `aim` sets which shoes are dealt more often. By default an aim is searched for, at the cuts that need weighted
+    shoes, up to half of the shoe. The aim for another counter serves as well if what that counter wins is never less
+    (`Aim.serving`). `rare`: the gains at these cuts, if `deal_weighted_together` worked them out with other counters'
+    gains. Errors as for `aim_at` and `deal_weighted`.
     """
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)

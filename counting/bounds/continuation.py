@@ -5,7 +5,7 @@ state before a coup is the number of coups just skipped, 0 to K. Let a be the la
 Let C_k be the continuation: the mean of what follows, if the state is k after this coup. Then the rest of the shoe is
 worth
 
-    V_k = max(0, a + C_0, C_(k+1) for k < K):
+    V_k = max(0, a + C_0, C_(k+1) for k < K),
 
 where the three terms are for leaving, holding the seat, and skipping. The continuations are fitted backwards from the
 end of the shoe, in slices of four cards. The next coup's V is regressed on the composition by least squares (fitted
@@ -13,14 +13,14 @@ value iteration, Tsitsiklis and Van Roy 2001). The features are the edges and th
 point values, and U-statistics. Any continuations make a policy, and a policy's gain bounds the best gain from below. No
 claim is made that the fit is good.
 
-An increment is a quantity known after a coup whose mean before the coup is exactly 0. Any increments may be subtracted
-from an upper bound (`counting.bounds.evaluation`). The bound is tight if they are near V less its mean. Two kinds are
-used:
+An increment is a quantity that is known after a coup, and whose mean before the coup is exactly 0. Any increments may
+be subtracted from an upper bound (`counting.bounds.evaluation`). The bound is tight if the increments are near V less
+its mean. Two kinds are used:
 
 1. c * (phi after - phi before), where c is any function of what is known before the coup and phi a martingale. The
-   martingales are every bet's edge, the shares of point values among unseen cards, and the mean over pairs and triples
-   of unseen cards of products of the side bet's effects of removal. Cards are exchangeable, and a coup's end is a
-   stopping time of their order.
+   martingales are every bet's edge, the shares of point values among unseen cards, and means of products of the side
+   bet's effects of removal, over the pairs and over the triples of unseen cards. Cards are exchangeable, and a coup's
+   end is a stopping time of their order.
 2. f(after) less the mean of f over random next coups dealt from the same unseen cards, f being V less its linear part c
    * phi. If these coups are dealt like the real coup, the mean of this increment is 0 for every f. Few coups are
    needed, as f is a small part of V.
@@ -177,10 +177,10 @@ class Continuation:
         """Two arrays (states, rows) for a slice's coups: the increments by the state after the coup, and the
         continuations that a policy should use.
 
-        The policy's continuations are the `values` of the slice. If random next coups are dealt, the policy's
-        continuations are the mean of V after some of these coups; the increments use the other coups. `worth` (states,
-        all rows + 1) is V, filled for later slices. Random next coups depend on the seed, the number of the shoe and
-        the coup alone.
+        Without random next coups, the policy's continuations are the `values` of the slice. With random next coups,
+        they are the mean of V after some of these coups; the increments use the other coups. `worth` (states, all rows
+        + 1) is V, filled for later slices. Random next coups depend on the seed, the number of the shoe and the coup
+        alone.
         """
         part, states = self.slice(number), self.seat.states
         increments, ahead = np.zeros((states, len(at))), values.copy()

@@ -31,8 +31,8 @@ class CounterModel:
     `kind`: "sit-out" (back-counting), any number of coups; "play-all", none, and the counter never leaves; "skip",
     `most_skipped` coups; "no-entry", none. With "skip" and "no-entry" the counter may leave for the rest of the shoe,
     and cannot come back mid-shoe. `idle`: the units that must be on the main bets on a coup without a side bet of the
-    largest amount; "minimum", the table's minimum; "any", any bet keeps the seat; None, what the largest side bet
-    requires, or the minimum if that is more.
+    largest amount, to hold the seat. "minimum": the table's minimum. "any": any bet holds the seat. None: what the
+    largest side bet requires, or the minimum if that is more.
     """
 
     kind: Literal["sit-out", "play-all", "skip", "no-entry"]

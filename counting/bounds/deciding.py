@@ -1,7 +1,7 @@
 """What would decide a bound that lies between the two limits of a statement: how many shoes, or why no number of shoes
 would.
 
-A number of shoes is advised if the verdict with it is MET or NOT MET with a chance of 90% or more, by the statement's
+A number of shoes is advised if it gives the verdict MET or NOT MET with a chance of 90% or more, by the statement's
 present errors. `experiments/statements/notes.md` has how often the advice held.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_ADVISED = 10_000_000  # shoes
 LIKELY = 0.9
-_SPARE = 1.2  # times the bets that a limit from plain shoes needs, to be nearly sure of them
+_SPARE = 1.2  # with this multiple of the bets that it needs, a limit from plain shoes is nearly sure
 _STEP = 1.15
 
 
@@ -37,8 +37,8 @@ class Gap(Enum):
 
 
 class Sample(NamedTuple):
-    """The figures that a statement should have with another number of shoes: the present values, with that number's
-    errors and shifts. `drift` is the amount by which the values may change."""
+    """The figures that a statement is expected to have with another number of shoes: the present values, with that
+    number's errors and shifts. `drift` is the amount by which the values may change."""
 
     lower: Mean
     upper: Mean
@@ -104,7 +104,7 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
         return None
     lower, upper = statement.means(bracket)
     error, more = upper.error, weighted_shoes(shoes) / weighted_shoes(statement.plan.shoes)
-    upper = Mean(upper.value, error / sqrt(more), upper.shift / sqrt(more))  # the limit is a number of errors above
+    upper = Mean(upper.value, error / sqrt(more), upper.shift / sqrt(more))  # limit: a number of errors above the value
     lower = _with(lower, more if bracket.exact else times)
     return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
 

@@ -1,19 +1,19 @@
 """Shoes evaluated for a bracket: what a policy wins on each shoe, and a figure that no counter can exceed.
 
 The lower figure is what a policy wins. At every coup the policy chooses the best stakes by the fitted continuations of
-`counting.bounds.continuation`. It was fitted to other shoes than it plays, so the mean of its gain is unbiased.
+`counting.bounds.continuation`. The policy was fitted to other shoes than it plays, so the mean of its gain is unbiased.
 
-The upper figure. Dealing does not depend on bets, so each shoe has a best schedule of bets in hindsight, whose mean
-gain is at least every counter's. This stays true if increments of mean 0 are subtracted along the states that the
-schedule passes through. For any counter these increments have the mean 0, and the schedule is the best for what is left
-(Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010). On each shoe this is a small dynamic program. The share
-of the increments that is subtracted, from none to all, is chosen beforehand on other shoes: a part is often much
-tighter than all.
+The upper figure is a gain in hindsight. Dealing does not depend on bets, so each shoe has a best schedule of bets in
+hindsight, whose mean gain is at least every counter's. This stays true if increments of mean 0 are subtracted along the
+states that the schedule passes through. For any counter these increments have the mean 0, and the schedule is the best
+for what is left (Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010). A small dynamic program finds the
+schedule of each shoe. The share of the increments that is subtracted, from none to all, is chosen beforehand on other
+shoes: a part is often much tighter than all.
 
 Both figures subtract the same increments on the same shoes, which makes the errors of both small. The lower figure
 subtracts them along the policy's path. If up to 16 coups in a row may be skipped, the lower figure is at most the upper
-one on every shoe, unless the policy stays away from the table: its lower figure is then 0 on every shoe. If more may be
-skipped, the upper figure is for a counter who may skip any coup.
+figure on every shoe. The exception is a policy that stays away from the table, with a lower figure of 0 on every shoe.
+If more may be skipped, the upper figure is for a counter who may skip any coup.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from counting.simulation import PIECE
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
 BLOCK = 500  # shoes evaluated at once
-_CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen,
-_CHOSEN_BLOCK = 125  # in blocks
+_CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen
+_CHOSEN_BLOCK = 125  # shoes of these that are evaluated at once
 _SHARES = np.linspace(0, 1, 21)
 _TAKEN = 1  # the place of the increments among the figures of a policy
 _MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
@@ -46,7 +46,7 @@ _MOST_OFFERED = 20_000_000  # coups and edges that are kept, some 150 MB, for 10
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """What is fixed before shoes are evaluated: the continuation, the share of the increments that the bound subtracts,
-    and whether the policy stays away from the table."""
+    and whether the policy stays `away` from the table."""
 
     continuation: Continuation
     share: float = 1.0
@@ -85,7 +85,7 @@ def evaluate(fitted: Fitted, rows: SeatRows, seed: int, first: int, stand: bool,
     else:
         gain, taken, played, sides = _policy(seat, rows, increments, stays)
     bounds = _hindsight(seat, rows, increments, shares) - (1 - shares)[:, np.newaxis] * taken
-    if seat.skips > MOST_SKIPPED:  # the schedule may skip more
+    if seat.skips > MOST_SKIPPED:  # the bound is then for a counter who may skip any coup
         bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
     coups = np.bincount(rows.shoe, minlength=rows.shoes)
     further = figures_of_edges(seat, rows.edges, rows.edges)
@@ -207,7 +207,8 @@ def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) 
 
 
 def figures_of_shoes(fits: Sequence[Fitted], stand: bool, seed: int, first: int, shoes: int) -> list[pl.DataFrame]:
-    """For each seat of a table that has a fit, a row for each shoe, with the columns of `brackets.Bracket.shoes`."""
+    """A frame for each fit, that is for each seat of a table: a row for each shoe, with the columns of
+    `brackets.Bracket.shoes`."""
     seats = [fitted.continuation.seat for fitted in fits]
     if not seats[0].hangs_together:
         return [_coup_by_coup(seat, stand, seed, first, shoes) for seat in seats]
@@ -251,8 +252,9 @@ _OFFERED: Shared[_Offered] = Shared(_MOST_OFFERED)
 
 
 def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
-    """The figures of `figures_of_shoes` if each coup can be played for itself: any coup may be skipped, or no coup and
-    nobody leaves. Play at a coup does not depend on the cut card, so shoes are played once for all cut cards."""
+    """The figures of `figures_of_shoes` if each coup can be played for itself: any coup may be skipped, or no coup may
+    be skipped and the counter never leaves. Play at a coup does not depend on the cut card, so shoes are played once
+    for all cut cards."""
     coups = _standing_coups(seat, seed, first, shoes) if stand else _best_coups(seat, seed, first, shoes)
     is_dealt = coups.last_cut >= seat.dealing.cut
     dealt = is_dealt[coups.at]
@@ -289,8 +291,7 @@ def _standing_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
 
 def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
     """The coups of some shoes, without standing bets. If coups may be skipped, all figures of a coup on which no bet
-    has a positive edge are 0. Seats with other stakes or another cut card sit at the same coups, which are priced
-    once."""
+    has a positive edge are 0. Seats with other stakes or another cut card share these coups, which are priced once."""
     plays = seat.most_skipped is not None
 
     def work() -> tuple[int, _Offered]:
@@ -334,7 +335,7 @@ def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Float
 
 def fit_costs(seats: int, shoes: int, workers: int) -> tuple[float, float, float]:
     """The measured costs of dealing the shoes of a fit, of fitting a table's seats to them, and of choosing the share.
-    The unit is a shoe that one thread plays at one seat."""
+    The unit is the time in which one thread plays one shoe at one seat."""
     return 0.15 * shoes / workers, 0.4 * shoes * seats / min(seats, workers), 1.2 * _CHOSEN_ON * seats / workers
 
 

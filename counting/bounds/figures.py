@@ -42,8 +42,8 @@ class Figure:
 
     @classmethod
     def of(cls, lower: Estimate, upper: Estimate, per: Per = Per.SHOE) -> Figure:
-        """The two estimates in order. If the lower estimate is above the upper, the upper replaces it, with its error:
-        no counter wins more than the best."""
+        """The two estimates in order. If the lower estimate is above the upper estimate, the upper estimate and its
+        error replace it: no counter wins more than the best."""
         most = np.maximum(upper.limit, lower.limit)
         best = np.fmin(upper.value, most)
         above = np.greater(lower.value, best)

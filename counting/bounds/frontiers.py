@@ -42,7 +42,7 @@ _KEYS = {
 LEAST_SHOES = 2000  # ten parts: Student's quantile is then right to a hundredth
 SOME_CUTS = 6  # at which brackets are worked out
 _LEAST_IN_BRACKETS = 1000  # shoes
-_SECONDS = 2.2e-4  # of a bet that is priced through a shoe, in a bracket
+_SECONDS = 2.2e-4  # to price one bet through one shoe of a bracket
 
 Brackets = Mapping[int, Mapping[int, Bracket]]
 
@@ -90,8 +90,8 @@ def brackets_of(
 ) -> Brackets:
     """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
 
-    Each is played on a twentieth of the plan's shoes (with a rebate on losses, a fiftieth), and fitted to the same
-    number of other shoes. Cases whose stakes win the same on every coup share one.
+    Each bracket is played on a twentieth of the plan's shoes (with a rebate on losses, a fiftieth), but on 1,000 or
+    more. It is fitted to the same number of other shoes. Cases whose stakes win the same on every coup share a bracket.
     """
     shoes = _shoes_of(terms, plan)
     tables = held_tables(terms, plan, cuts)
@@ -167,11 +167,11 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Bra
 
     `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet.
     They have standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower limit, and no
-    counter wins more than the upper limit. They are in order, as in a `Figure`. `exact`: both figures are for the best
-    counter. `worked_out`: the figures are for this cut; otherwise they are bounds from the neighbouring cuts.
-    `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet. `stake` and
-    `tied` as in `CounterCase`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case without
-    its bracket.
+    counter wins more than the upper limit. Figures and limits are ordered as in a `Figure`. `exact`: both figures are
+    for the best counter. `worked_out`: the figures are for this cut; otherwise they are bounds from the neighbouring
+    cuts. `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet. `stake`
+    and `tied` as in `CounterCase`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case
+    without its bracket.
     """
     return frame_of(by_case(Uppers(sweep, cuts), terms, brackets))
 
@@ -224,8 +224,8 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
     """What is won at a seat, at every cut, from the cuts with a bracket.
 
     No counter wins more than a counter who may skip any coup, whose gain is `free` if it is known. So neither estimate
-    is above that gain. If too few coups of the bracket had a bet, the upper limit is that counter's; otherwise it is
-    the lesser of both upper limits, each of 99.5%.
+    is above that gain. If too few coups of the bracket had a bet, the upper limit is that of the counter who may skip
+    any coup. Otherwise it is the lesser of both upper limits, each of 99.5%.
     """
     nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)
@@ -289,7 +289,8 @@ def limits_in(per: Per) -> tuple[str, str]:
 
 
 def _most_of_all() -> pl.Expr:
-    """The largest side bet with which every row meets the bound; null if one of them is not worked out."""
+    """The largest side bet with which every row meets the bound; null if this bet is not known for some row in which a
+    counter may win."""
     unknown = pl.col("most_side_bet").is_null() & (pl.col(limits_in(Per.COUPS)[1]) > 0)
     return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
 
@@ -297,9 +298,9 @@ def _most_of_all() -> pl.Expr:
 def cheapest(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1, theo: TheoreticalWin | None = None
 ) -> pl.DataFrame:
-    """From the rule in force to the cheapest rule that meets the bound: a row for each side bet, counter and model, and
-    a row against `all` counters. The rule in force is the cut, the main-bet requirement, and the greatest of the
-    largest side bets compared.
+    """From the rule in force to the cheapest rule that meets the bound. There is a row for each side bet, counter and
+    model, and for each side bet a row against `all` counters. The rule in force is the cut, the main-bet requirement,
+    and the greatest of the largest side bets compared.
 
     The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
     has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Its cut
@@ -356,8 +357,8 @@ def cheapest_by_most_bet(
 
 
 def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: TheoreticalWin | None) -> pl.DataFrame:
-    """A row for each cut, requirement and largest bet: the worst of its counters, coups and theoretical win per
-    shoe."""
+    """A row for each cut, requirement and largest bet: the most that any counter wins, and the coups and the
+    theoretical win per shoe. Without `theo`, the column `theo` has the coups."""
     counters = 1 if bound.per is Per.HOUR else team  # figures in money are the team's already
     lower, upper = limits_in(bound.per)
     by_rule = rows.group_by("cut", "tie_in", "most_bet").agg(
@@ -397,7 +398,7 @@ def _cost(now: Mapping[str, Any], best: Mapping[str, Any], theo: TheoreticalWin 
 
 
 def refuse_few(plan: Plan) -> None:
-    """Raise `InputError` for a sweep of too few shoes for an upper 99% limit."""
+    """Raise `InputError` for a plan with too few shoes for an upper 99% limit."""
     if plan.shoes < LEAST_SHOES:
         raise InputError(
             f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer shoes do not show how large the error is"

@@ -174,9 +174,10 @@ class House(Frozen):
 
     `casino`, `table`, `currency` and `date` are printed on the statement. Without `side_bets` the rules are about the
     main bets alone, and the unit is the largest main bet, the `maximum`. `most_skipped`: without mid-shoe entry, the
-    most coups in a row that a player may skip and still keep the seat; None for none. `loss_rebate` is the share of a
-    net loss that is paid back, after each shoe or after `loss_rebate_over` shoes. It is paid on the part of the loss
-    above `loss_rebate_above`. `hours` of a shift and `tables` dealt at once: figures are printed for these too.
+    most coups in a row that a player may skip and still keep the seat; None if no coup may be skipped. `loss_rebate` is
+    the share of a net loss that is paid back, after each shoe or after `loss_rebate_over` shoes. It is paid on the part
+    of the loss above `loss_rebate_above`. `hours` of a shift and `tables` dealt at once: figures are also printed for
+    these.
     """
 
     title: Text
@@ -225,7 +226,8 @@ class House(Frozen):
 
     @property
     def units_needed(self) -> Fraction:
-        """Units on the main bets that each unit of a side bet needs, without the table's minimum."""
+        """Units on the main bets that each unit of a side bet needs; 0 if the requirement is a main bet at the
+        minimum."""
         return Fraction() if isinstance(self.tie_in, str) else self.tie_in
 
     @property
@@ -235,8 +237,8 @@ class House(Frozen):
 
     @property
     def covers(self) -> Literal["all", "side"]:
-        """The bets that the bound covers. By default these are all bets if the rules limit main bets and side bets, or
-        if there are no side bets; otherwise the side bets."""
+        """The bets that the bound covers. By default these are the side bets. If the rules limit both main bets and
+        side bets, or if there are no side bets, these are all bets."""
         if self.bound_covers is not None or not self.side_bets:
             return self.bound_covers or "all"
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)
@@ -270,7 +272,7 @@ class HouseRules:
         )
 
     def changed(self, rule: Literal["most_bet", "maximum", "cut", "tie_in"], value: int) -> HouseRules:
-        """The same rules with one of them changed."""
+        """The same rules with one rule changed."""
         changed = value if rule == "cut" else Amount(str(value))
         dealing = replace(self.dealing, cut=value) if rule == "cut" else self.dealing
         return HouseRules(self.house.model_copy(update={rule: changed}), self.game, dealing)
@@ -284,7 +286,7 @@ class HouseRules:
 
     @cached_property
     def stake(self) -> Fraction | None:
-        """The largest bet in money, None for no largest: the unit of all figures."""
+        """The largest bet in money, which is the unit of all figures; None if there is no largest bet."""
         return self.limits.unit(self.most_bet, len(self.main))
 
     @property
@@ -322,7 +324,7 @@ class HouseRules:
         return f"<HouseRules {self.game.name}: {bets}; {self.dealing.words}{limit}>"
 
     def plan(self, shoes: int, seed: int) -> Plan:
-        """The plan of these shoes, with the side bets and the main bets."""
+        """The plan of a sweep of this number of shoes, with the side bets and the main bets."""
         bets = tuple(dict.fromkeys((*self.side_bets, *self.main)))
         return Plan(self.game, self.dealing, shoes, seed, bets=bets, keep_rows=0, penetration=False)
 
@@ -331,7 +333,7 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
     """Shipped house rules by name, or your own by the path of a TOML file, or as a mapping with a file's keys. The path
     of a game in the file is relative to the file.
 
-    Raises `InputError` with a line for every mistake: file (of a mapping, `rules`), key, value and what is allowed.
+    Raises `InputError` with a line for every mistake: file (`rules` for a mapping), key, value and what is allowed.
 
     >>> from counting import load_house
     >>> load_house("louisiana-45-most-25").dealing.cut
@@ -448,7 +450,8 @@ def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
 
 
 def _with_bets(game: Game, house: House, complain: Callable[[str], None]) -> Game:
-    """The game with the house's own pay tables: a bet with a name of the game replaces the game's bet."""
+    """The game with the house's own pay tables: a pay table with the name of one of the game's bets replaces that
+    bet."""
     bets = [validated(Bet, raw, [f"bets {i + 1}"], complain) for i, raw in enumerate(house.bets)]
     if not bets or None in bets:
         return game

@@ -1,12 +1,12 @@
 """The largest side bet that meets a bound in money, with the rest of the rule unchanged.
 
-Without a table minimum or maximum all gains are in proportion to the side bet, and one figure gives the largest. With
-one of them, a smaller side bet is another rule: the cost of the minimum stays, while the side bet gains less. The gain
-in money at each coup is the largest of the gains at the vertices of the allowed stakes (`counting.sweep.stakes`). Let
-the largest side bet b grow. Each vertex moves in a straight line, and no vertex comes or goes, until the requirement
-for b passes a sum of main bets at the minimum or the maximum. Between two such points the gain is convex in b, so it
-lies below its chords. The sweep plays the rule at these points and at some others. If a chord of the upper limits meets
-the bound at some b, the bound is met there.
+Without a table minimum or maximum all gains are in proportion to the side bet, and one figure gives the largest bet.
+With a minimum or a maximum, a smaller side bet is another rule: the cost of the minimum stays, while the side bet gains
+less. The gain in money at each coup is the largest of the gains at the vertices of the allowed stakes
+(`counting.sweep.stakes`). Let the largest side bet b grow. Each vertex moves in a straight line, and no vertex comes or
+goes, until the requirement for b passes a sum of main bets at the minimum or the maximum. Between two such points the
+gain is convex in b, so it lies below its chords. The sweep plays the rule at these points and at some others. If a
+chord of the upper limits meets the bound at some b, the bound is met there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case'
 
 @dataclass(frozen=True)
 class Ladder:
-    """For each case, by its number, further largest side bets (money, rising), each with the bettor who plays it."""
+    """For each case, by its number, further values of the largest side bet (money, rising), each with the bettor who
+    plays it."""
 
     cases: Mapping[int, tuple[tuple[Fraction, PerfectBettor], ...]]
 
@@ -88,7 +89,8 @@ def largest_side_bets(
 
     - every side bet meets the bound, as the counter can only lose
     - it is not known what the counter wins
-    - the minimum matters to a counter with a system or with a seat to keep, and smaller bets are not worked out
+    - the minimum or maximum matters to a counter with a system or a seat to keep, and the case's largest bet does not
+      meet the bound (smaller bets are then not worked out)
     """
     factor = team * coups_per_hour / 100  # from units per 100 coups to money per hour, for a bet of 1
     most = []
@@ -121,8 +123,8 @@ def rounded_down(bet: float, digits: int = 4) -> float:
 def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:
     """The bet at which the chords through these points pass the bound for the last time.
 
-    If no point is below the bound it is 0, or NaN if the first point is not known. It is the last bet if the last point
-    is below the bound, as nothing is known beyond it."""
+    If no point is below the bound, the result is 0, or NaN if the first point is not known. If the last point is below
+    the bound, the result is the last bet, as nothing is known beyond it."""
     above = [i for i, value in enumerate(money) if value >= bound]
     below = [i for i, value in enumerate(money) if value < bound]
     if not below:

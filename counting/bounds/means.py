@@ -4,9 +4,9 @@ Gains per shoe are skewed: most shoes give little, some a lot. In a sample witho
 its error are too small. So a normal upper limit is below the truth too often. About k = (sum d^2)^2 / sum d^4 shoes
 make up the error, where d are the deviations from the mean. For normal deviations, k is a third of the shoes; if a few
 large gains dominate, k is a small number. The upper limit is 2.33 + 8 / sqrt(k) errors above the mean. The 8 is
-measured (`tests/bounds/test_means.py`): from 60 bets on, the limit is below the truth in 1% of samples or less, for
-gains with tails up to those of a squared exponential variable. The lower limit is 2.33 errors below the mean: with skew
-to the right, this errs on the safe side.
+measured (`tests/bounds/test_means.py`). With 60 bets or more, the limit is below the truth in 1% of samples or less.
+This holds for gains with tails up to those of a squared exponential variable. The lower limit is 2.33 errors below the
+mean: with skew to the right, this errs on the safe side.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z99, Z995 = 2.3263478740408408, 2.5758293035489004
-LEAST_GAINING = 60  # shoes with a gain from which on the upper limit holds: measured, see above
+LEAST_GAINING = 60  # with this number of shoes with a gain, or more, the upper limit holds: measured, see above
 _WIDENED = 8.0
 
 

@@ -6,13 +6,13 @@ the coup, let
     Z_t(w, v) = C_t(w + v.X_t) - sum over x of p_t(x) C_t(w + v.x) + (sum over x of p_t(x) a_t(w + v.x)) . D_t
 
 for a net result w before the coup and stakes v, where p_t are the exact chances of the outcomes x, and X_t is the
-outcome dealt. Given what is known before the coup its mean is 0. The upper figure is the mean of H, the largest of
-G(W_T) - sum Z_t(W_t, v_t) over all schedules of vertices on the shoe as dealt. H is found by a dynamic program over the
-net results that can be reached on the shoe. The lower figure is what the policy with the best mean of C wins as dealt,
-less the policy's Z. If a seat must be held, the state is w and the number of coups just skipped. `docs/methods.md` has
-the proof.
+outcome dealt. Given what is known before the coup, the mean of Z_t is 0. The upper figure is the mean of H, the largest
+of G(W_T) - sum Z_t(W_t, v_t) over all schedules of vertices on the shoe as dealt. H is found by a dynamic program over
+the net results that can be reached on the shoe. The lower figure is what the policy with the best mean of C wins as
+dealt, less the policy's Z. If a seat must be held, the state is w and the number of coups just skipped.
+`docs/methods.md` has the proof.
 
-If a rebate is settled over several shoes, the end of a shoe is worth the next shoe's H, a mean over shoes that are
+If a rebate is settled over several shoes, the end of a shoe is worth the mean of the next shoe's H, over shoes that are
 never played. H is convex in this worth, so by Jensen's inequality the noise of the mean can only raise H.
 """
 
@@ -39,8 +39,9 @@ _CHOSEN_ON = 1000  # shoes after the fitted shoes, for the worth of a later shoe
 
 @dataclass(frozen=True, eq=False)
 class NetFitted:
-    """What is fixed before shoes are played: the values of each shoe until the rebate is paid, from the first shoe on,
-    and the standard error, in units, of the later shoes' worth. Also whether the policy stays away from the table."""
+    """What is fixed before shoes are played. `values`: the fitted values of each shoe until the rebate is paid, from
+    the first shoe on. `error`: the standard error, in units, of the later shoes' worth. `away`: whether the policy
+    stays away from the table."""
 
     values: tuple[NetValues, ...]
     error: float = 0.0
@@ -144,7 +145,8 @@ def evaluate_net(fitted: NetFitted, stand: bool, seed: int, first: int, days: in
 
 
 def _upper(values: NetValues, rows: SeatRows, whole: bool = False) -> Floats:
-    """H of each shoe (shoes, 1) in steps from a net result of 0, or (shoes, points) from each of the lattice."""
+    """H of each shoe, in steps: from a net result of 0 (shoes, 1) or, with `whole`, from each point of the lattice
+    (shoes, points)."""
     game = values.game
     low, high = (0, game.points - 1) if whole else (game.zero, game.zero)
     table = values.table(game.next)
@@ -159,7 +161,8 @@ def starts_of(rows: SeatRows) -> Int32s:
 
 
 def _of_day(rows: SeatRows, number: int, over: int) -> tuple[Ints, SeatRows]:
-    """The coups of the shoes with this number in their day: their places, and as rows of one shoe a day."""
+    """The coups of the shoes with this number in their day: their places in `rows`, and rows with one shoe for each
+    day."""
     at = np.flatnonzero(rows.shoe % over == number)
     columns = {column.name: getattr(rows, column.name) for column in fields(SeatRows)[1:]}
     some = {name: array[:, at] if name in ("before", "after") else array[at] for name, array in columns.items()}
@@ -167,7 +170,8 @@ def _of_day(rows: SeatRows, number: int, over: int) -> tuple[Ints, SeatRows]:
 
 
 def figures_of_days(fitted: NetFitted, stand: bool, seed: int, first: int, days: int) -> pl.DataFrame:
-    """A row for each day, with the columns of `brackets.Bracket.shoes`: means per shoe of the day."""
+    """A row for each day, with the columns of `brackets.Bracket.shoes`. The values are means over the shoes of the
+    day."""
     evaluated = evaluate_net(fitted, stand, seed, first, days)
     rows, over = evaluated.rows, fitted.shoes
     lower, played, sides = evaluated.lower, evaluated.played, evaluated.sides

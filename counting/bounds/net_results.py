@@ -1,5 +1,5 @@
-"""The net result of a shoe as a state, for a rebate on the shoe's loss: which stakes are needed, and on which lattice
-of money.
+"""The net result of a shoe as a state, for a rebate on the shoe's loss: the stakes that are needed, and the lattice of
+money.
 
 With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0). G is convex, so the best
 stakes depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
@@ -8,8 +8,8 @@ functions of w, so it is convex and increasing, with slopes from 1 - r to 1. Hen
 1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
 2. A vertex that pays no more than another on every outcome, and holds the seat no better, is never needed. An example
    is Player and Banker at once, which win nothing and pay the commission.
-3. A pay between two points of the lattice may be replaced by a draw of one of the two points with the same mean. As V
-   is convex, the game is then worth no less. So any step of the lattice gives an upper figure; the lower figure is
+3. A pay between two points of the lattice may be replaced by a draw of one of these points, with the pay as its mean.
+   As V is convex, the game is then worth no less. So any step of the lattice gives an upper figure; the lower figure is
    played with the true pays.
 """
 
@@ -27,7 +27,7 @@ from counting.bounds.seats import MOST_SKIPPED, Seat
 from counting.cards import Shoe
 from counting.exact import JointPays, joint_pays
 
-_STAKES, _DEVIATIONS = 20, 8  # how far the lattice goes: largest stakes, standard deviations of a coup
+_STAKES, _DEVIATIONS = 20, 8  # the reach of the lattice: largest stakes, standard deviations of a coup
 _HALF = 500  # the most steps of the lattice on each side of 0
 _EXACT = 10**9  # the largest denominator of an amount
 _NEAR = 1e-9
@@ -38,9 +38,9 @@ class NetGame:
     """What a seat's stakes do to the net result, for `_net_results`.
 
     - `stakes` (vertices, bets) and `paid` (vertices, classes), in units; `seated` and `on_side` as in `Stakes`
-    - a lattice of `points`, `step` units apart, with the net result 0 is point `zero`
+    - the lattice has `points` points, `step` units apart; the net result 0 is point `zero`
     - `first`, `low`, `rest` and `jump_of`: the jumps of each vertex on the lattice (`_jumps`)
-    - `next` and `policy` (states, vertices): the state after, for the bound and for the policy (`_next`)
+    - `next` and `policy` (states, vertices): the state after the coup, for the bound and for the policy (`_next`)
     """
 
     seat: Seat
@@ -147,8 +147,8 @@ def _is_free(seat: Seat) -> bool:
 
 
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
-    """Whether each vertex (vertices, bets) is extreme. A vertex is not extreme if it lies between two other vertices
-    that differ from it on one bet only, and that hold the seat no worse."""
+    """Whether each vertex (vertices, bets) is extreme. A vertex is not extreme if it lies between two others that
+    differ from it on one bet only, the same bet, and that hold the seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)
@@ -170,8 +170,8 @@ def _undominated(paid: Floats, seated: Bools) -> Bools:
 
 
 def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction, above: float) -> tuple[Fraction, int]:
-    """The step of the lattice, and the number of steps on each side of 0. The step divides every pay or, if there were
-    too many steps, the largest stake. The rebate is paid on the part of a loss beyond `above` units."""
+    """The step of the lattice, and the number of steps on each side of 0. The step divides every pay or, if that would
+    take too many steps, the largest stake. The rebate is paid on the part of a loss beyond `above` units."""
     floats = np.array(paid, float)
     deviation = np.sqrt(np.maximum(floats**2 @ chances - (floats @ chances) ** 2, 0).max())
     reach = max(Fraction(_STAKES) * most, Fraction(float(_DEVIATIONS * deviation))) + Fraction(above)

@@ -1,12 +1,12 @@
-"""What the rest of a shoe is worth by the net result so far: values fitted to shoes that are never played.
+"""What the rest of a shoe is worth, for each net result so far: values fitted to shoes that are never played.
 
 C_t(w) is the worth, after coup t, of a net result w and of the coups that follow. V is the mean of C with the best
 stakes of a coup. Slices of four cards are fitted from the end of the shoe. V of the next coup, or the end itself if no
 coup follows, is regressed on features of what is known before the coup. One regression serves every w of the lattice,
 as only its right side differs. The features are the edges, their squares, their kinks at 0 and at the full shoe's edge,
 products with the first bet's edge, and the cards ahead modulo 4. The ridge draws a slice's coefficients to the next
-slice's. Without it they would be noise early in the shoe, where edges hardly vary. If it is known before a coup that no
-coup follows, C is the end.
+slice's. Without the ridge the coefficients would be noise early in the shoe, where edges hardly vary. If it is known
+before a coup that no coup follows, C is the end.
 
 Any C makes a bound and a policy. No claim is made that the fit is good. The increments use C and its derivative by the
 edges, which are martingales (`counting.bounds.net_evaluation`).
@@ -32,7 +32,8 @@ _PIECE = 512  # rows whose worth is worked out at once
 
 @dataclass(frozen=True, eq=False)
 class NetValues:
-    """The fit: `coefs` (slices, states, features, points), and the centre and scale (bets,) of the edges."""
+    """The fit: `coefs` (slices, states, features, points); the centre and scale (bets,) of the edges; and `end`
+    (points), what a net result is worth after the shoe."""
 
     game: NetGame
     coefs: Floats
@@ -115,11 +116,11 @@ class NetValues:
         return np.ascontiguousarray(np.hstack(known)), np.ascontiguousarray(np.hstack(moved))
 
     def last(self, rows: SeatRows) -> Bools:
-        """Whether it is known before a coup that no coup follows. This is so if the cut card came out in an earlier
-        coup, or is the next card, and this coup is the last that the after-cut rule deals."""
+        """Whether it is known before a coup that no coup follows. This is known if the cut card came out in an earlier
+        coup, or is the next card, and the after-cut rule deals no coup after this one."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
-        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first that begins so
+        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first such coup of a shoe
         coup, further = np.zeros((2, rows.shoes), np.int64)
         coup[rows.shoe[begins]] = rows.coup[begins]
         further[rows.shoe[begins]] = np.where(rows.ahead[begins] == 0, first, inside - 1)
@@ -137,7 +138,7 @@ class NetValues:
         )
 
     def coups(self, table: _net_results.Table, rows: SeatRows) -> _net_results.Coups:
-        """All rows for the kernel."""
+        """All rows, as the kernel takes them."""
         known, moved = self.features(rows)
         return self._coups(
             table,

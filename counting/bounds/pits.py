@@ -3,11 +3,12 @@
 Hours: each hour has the same expectation, as an average over whole shoes. A shift's expectation is the hour's times the
 number of hours.
 
-Tables: each is dealt from a shoe of its own, by the same rules. What a counter knows of other tables says nothing about
-the cards of this table. So a counter at this table alone could make the same bets, and their expectation is at most the
-table's bound. The sum of the bounds holds for all tables together, with a counter at each. It also holds for a counter
-who moves between tables and plays some coups of each. No lower limit is proved for this counter, who bets at one table
-at a time: the best coups of different tables need not come at the same time.
+Tables: each table has a separate shoe, and the rules are the same. What a counter knows of other tables says nothing
+about the cards of this table. So a counter at this table alone could make the same bets, and their expectation is at
+most the table's bound. The sum of the bounds holds for all tables together, with a counter at each. It also holds for a
+counter who moves between tables and plays some coups of each. This counter bets at one table at a time, and no lower
+limit is proved. If the best coups of the tables come at different times, this counter may win nearly as much as a
+counter at each table.
 """
 
 from __future__ import annotations

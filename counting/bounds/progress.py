@@ -1,4 +1,4 @@
-"""How far brackets are: their shoes, and what these cost."""
+"""The progress of brackets: the shoes done, and what shoes cost."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ def part_of(
 
 
 def coup_cost(seat: Seat) -> float:
-    """About what a shoe of a seat costs, relative to other seats: its coups, times the number of bets that are
-    priced."""
+    """About what a shoe of a seat costs, relative to other seats: the cards before the cut card, times the number of
+    bets that are priced."""
     return len(seat.stakes.bets) * (seat.dealing.decks * DECK - seat.dealing.cut)

@@ -79,7 +79,8 @@ class LimitsQuestion:
 
     @cached_property
     def ladder(self) -> Ladder:
-        """The largest bets that are played for a bound in money."""
+        """The further values of the largest side bet that the sweep plays for a bound in money; none for any other
+        bound."""
         return Ladder.of(self.terms, self.plan) if self.bound.per is Per.HOUR else Ladder({})
 
     @cached_property
@@ -92,8 +93,8 @@ class LimitsQuestion:
 
 @dataclass(frozen=True)
 class LimitsAnswer:
-    """The answer: the judged `frontier`, a row for each counter, rule and cut (`frontiers.judged`); the gains on the
-    `mains` alone; and `how` the upper limits were worked out."""
+    """The answer to a `LimitsQuestion`. `frontier`: a judged row for each counter, rule and cut (`frontiers.judged`).
+    `mains`: the gains on the main bets alone. `how`: how the upper limits were worked out."""
 
     question: LimitsQuestion
     frontier: pl.DataFrame

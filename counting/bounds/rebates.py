@@ -1,12 +1,12 @@
 """What a rebate on losses is worth to a patron who does not count: every coup has the full shoe's chances.
 
 **Break-even.** A rebate r on the net loss is worth nothing if r is at most house edge / mean loss of every bet. Proof:
-(w + X)^- - w^- <= X^- for the pay X of any stakes, so with G(w) = w + r w^- each unit that a coup stakes on a bet adds
+let G(w) = w + r w^-. For the pay X of any stakes, (w + X)^- - w^- <= X^-. So each unit that a coup stakes on a bet adds
 at most r (mean loss) - house edge to the mean of G. This is at most 0. Above that rate a single bet at w = 0 wins.
 
-**Threshold.** A rebate on the part of the loss above T is G(w + T) - T. Let V(w) be the best mean of G from w: from a
-net result of 0 the rebate is worth V(T) - T. It is worth nothing if and only if T is at least the win exit: the least
-net result from which on stopping is best.
+**Threshold.** A rebate on the part of the loss above T is G(w + T) - T. Let V(w) be the best mean of G from w. From a
+net result of 0, the rebate is then worth V(T) - T. It is worth nothing if and only if T is at least the win exit: the
+least net result from which on stopping is best.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _NEAR = 1e-9
 def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fraction = Fraction()) -> Fraction:
     """The rate of a rebate on the net loss up to which this bet alone is worth nothing to a patron who does not count.
 
-    It is the house edge over the mean loss, both per unit staked and both after the share `rebate` of the stake that is
-    paid back anyway. It is 0 for a bet without a house edge.
+    This rate is the house edge divided by the mean loss. Both are per unit staked, less the share `rebate` of every
+    stake, which is paid back anyway. The rate is 0 for a bet without a house edge.
 
     >>> from counting import load_game
     >>> round(float(break_even(load_game("punto-banco"), "banker-5")), 6)
@@ -43,7 +43,7 @@ def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fracti
 
 
 def _pays(priced: PricedShoe, bet: str) -> list[tuple[Fraction, Fraction]]:
-    """The chance of each pay, the loss of the stake last."""
+    """Each pay with its chance; the loss of the stake comes last."""
     lines = [(priced.probabilities[event], pay) for event, pay in priced.game.settlement[bet]]
     return [*lines, (1 - sum((chance for chance, _ in lines), Fraction()), Fraction(-1))]
 
@@ -59,8 +59,8 @@ class WithoutCounting:
 
 
 def without_counting(game: NetGame, coups: int) -> WithoutCounting:
-    """The worth of the best of the game's stakes, or none, on each of this number of independent coups. It is exact if
-    all pays are whole steps of the lattice; otherwise it is an upper bound."""
+    """What the best of the game's stakes, or no stake, is worth on each of `coups` independent coups. The worth is
+    exact if all pays are whole steps of the lattice; otherwise it is an upper bound."""
     chances = full_chances(game.seat, game.pays)
     net = (np.arange(game.points) - game.zero) * game.step
     plain = net + game.seat.loss_rebate * np.maximum(-net, 0)  # the rebate without its threshold
@@ -85,7 +85,7 @@ def _mean(game: NetGame, table: Floats, chances: Floats, vertex: int) -> Floats:
 
 
 def _read(game: NetGame, table: Floats, places: Floats) -> Floats:
-    """A function at places of the lattice and beyond it."""
+    """The values of a function at places of the lattice and beyond its ends."""
     inside = np.clip(places, 0, game.points - 1)
     beyond = places - inside
     return np.asarray(table[inside] + game.step * np.where(beyond < 0, game.slope, 1) * beyond)

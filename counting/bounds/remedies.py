@@ -7,11 +7,12 @@ Three rules are tried, each by itself:
 - a larger main-bet requirement, in whole units
 
 A value is judged by a statement on the rules with this value, on the same shoes. With a remedy's value the bound is
-MET; with the next value towards the rule in force it is not.
+MET; with the next value towards the rule in force, it is not.
 
 If a seat must be held, a bracket takes long. The value is then found for counters who may skip any coup, on the number
 of shoes that the bracket plays. No counter who must hold the seat wins more. One bracket confirms the value. With a
-rebate on losses only the largest bet is tried, as the gain is about in proportion to it.
+rebate on losses only the largest bet is tried, as the gain is about in proportion to it. In both cases `Remedy.nearest`
+is false.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ class Lack(Enum):
 
     UNITS = auto()  # the bound is in units of the largest bet, whatever its size
     LEAST_BET = auto()  # the least bet does not meet the bound
-    HALF_OF_SHOE = auto()  # nor does half of the shoe behind the cut card
-    MOST_TIED = auto()  # nor does the largest requirement that is tried
-    REBATE = auto()  # not tried, with a rebate on losses
+    HALF_OF_SHOE = auto()  # half of the shoe behind the cut card does not meet the bound
+    MOST_TIED = auto()  # the largest requirement that is tried does not meet the bound
+    REBATE = auto()  # this rule is not tried with a rebate on losses
     NOT_CONFIRMED = auto()  # the bracket with the value does not show that the bound is met
-    NO_CHANGE = auto()  # counters who may skip any coup, who win no less, meet the bound as it is
+    NO_CHANGE = auto()  # even counters who may skip any coup, who win no less, meet the bound unchanged
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,14 @@ def with_remedies(
     fit: int | None = None,
     **playing: Any,
 ) -> Statement:
-    """The statement with a remedy for each rule; unchanged if its bound is met or it has no bound. `fit` as for the
-    statement; its `folder` keeps the brackets, in `folder/remedies`."""
+    """The statement with a remedy for each rule; unchanged if its bound is met or it has no bound. `fit` is as for
+    `state`. The statement's `folder` keeps the brackets, in `folder/remedies`."""
     if statement.met is not False:
         return statement
     search = _RemedySearch(statement, folder, fit, playing)
     rules = _RULES if statement.rules.side_bets else _OF_MAINS
     values = [(rule, *search.value(rule)) for rule in rules]
-    costs = [1.0 for _, value, _ in values if value is not None]  # a bracket each, next to which the search is short
+    costs = [1.0 for _, value, _ in values if value is not None]  # a bracket each; the search itself costs little
     remedies: list[Remedy] = []
     for rule, value, lack in values:
         if value is None:
@@ -88,7 +89,7 @@ def with_remedies(
 
 
 class _RemedySearch:
-    """The search for remedies: rules with a change are judged on the statement's plan."""
+    """The search for remedies, which judges changed rules on the statement's plan."""
 
     def __init__(self, statement: Statement, folder: Path | None, fit: int | None, playing: dict[str, Any]) -> None:
         self.statement, self.rules, self.folder = statement, statement.rules, folder
@@ -125,10 +126,10 @@ class _RemedySearch:
         return Remedy(rule, value, float(limit), nearest=nearest)
 
     def _judged(self, rules: HouseRules, rule: Rule | None = None, value: int = 0) -> Statement:
-        """The statement on rules, with a value of one of them."""
+        """The statement on these rules, with another value of one `rule` if it is given."""
         shoes, seed = self.statement.plan.shoes, self.statement.plan.seed
         if self.held and rules is self.free:
-            shoes = self.statement.judged.dealt  # as the bracket that confirms: a value for more is often not confirmed
+            shoes = self.statement.judged.dealt  # as the bracket, which often fails values found on more
         rules = rules if rule is None else rules.changed(rule, value)
         place = None
         if self.folder is not None and rules.seat.hangs_together:
@@ -136,7 +137,7 @@ class _RemedySearch:
         return judge(rules, rules.plan(shoes, seed), place, fit=self.fit, progress=self.progress, **self.playing)
 
     def _meets(self, rule: Rule) -> Callable[[int], bool]:
-        """Whether a value of the rule meets the bound, for counters who may skip any coup."""
+        """A test of whether a value of the rule meets the bound, for counters who may skip any coup."""
         return lambda value: self.judged(self.free, rule, value).verdict is Verdict.MET
 
     @property
@@ -146,8 +147,8 @@ class _RemedySearch:
 
     @property
     def _in_proportion(self) -> int:
-        """The bet in whole money with which the limit is just below the bound, if gains are in proportion to the
-        bet."""
+        """The largest bet in whole money with which the limit is not above the bound, if gains are in proportion to the
+        bet; 0 if the limit is not known."""
         statement = self.statement
         assert statement.bound is not None
         assert self.rules.stake is not None
@@ -174,7 +175,7 @@ class _RemedySearch:
 
     @property
     def _requirements(self) -> Iterator[int]:
-        """Requirements above the one in force that the table's maximum leaves a side bet."""
+        """Requirements above the one in force with which the table's maximum still allows a side bet."""
         for units in range(floor(self.rules.house.units_needed) + 1, MOST_TIED + 1):
             stake = self.rules.changed("tie_in", units).stake
             if stake is None or stake >= self.rules.limits.least_bet:

@@ -1,8 +1,7 @@
 """A bettor's seat at a table, and shoes dealt to it: what is known before and after every coup.
 
-A seat is what the rules let a bettor do: the stakes allowed, how many coups in a row may be skipped, and what is paid
-back. The coups of a shoe are priced exactly, and grouped in slices of four cards before the cut card, as no coup takes
-fewer.
+A seat is what the rules let a bettor do: which stakes, how many skipped coups in a row, and what is paid back. The
+coups of a shoe are priced exactly, and grouped in slices of four cards before the cut card, as no coup takes fewer.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ Kept = TypeVar("Kept")
 
 WIDE = 4  # cards in a slice: no coup takes fewer, so the next coup is in another slice
 MOST_SKIPPED = 16  # the most coups in a row that a policy skips
-_BEYOND = 18  # how many cards past the cut card a coup may still begin, by any after-cut rule
-_FEWEST = 2 * COUP  # undealt cards before a coup that make sure that edges are known after it
+_BEYOND = 18  # a coup begins at most this many cards past the cut card, by any after-cut rule
+_FEWEST = 2 * COUP  # with this many undealt cards before a coup, edges are known after it
 _MOST_PRICED = 400_000  # coups whose edges are kept, some 60 MB
 
 
@@ -83,7 +82,7 @@ class Seat:
 
     @property
     def skips(self) -> int:
-        """The most coups skipped in a row."""
+        """The most coups that are skipped in a row; 0 if any coup may be skipped."""
         return self.most_skipped or 0
 
     @property
@@ -125,7 +124,7 @@ class Seat:
         return settlement(self.game, self.stakes.bets).edges(compositions) + self.rebate
 
     def martingales(self, compositions: NDArray[np.int32], edges: Floats) -> Floats:
-        """Figures (martingales, rows) whose mean after a coup is their value before it."""
+        """Figures (martingales, rows) whose mean after a coup equals their value before the coup."""
         values = counts_by_value(compositions).T.astype(np.float64)
         cards = values.sum(axis=0)
         pairs, triples = cards * (cards - 1) / 2, cards * (cards - 1) * (cards - 2) / 6
@@ -138,8 +137,9 @@ class Seat:
 
 
 class NextCoups(NamedTuple):
-    """Random next coups of some rows, a few of each: cards `ahead` after each, the martingales `known` (martingales,
-    coups), and their `means` over two parts of a row's coups (martingales, rows)."""
+    """Random next coups of some rows, a few for each row. `ahead`: the cards ahead after each coup. `known`
+    (martingales, coups): the martingales after each coup. `means` (martingales, rows): their means over two parts of a
+    row's coups."""
 
     ahead: Ints
     known: Floats
@@ -248,13 +248,13 @@ class SeatRows:
 
 
 class Shared(Generic[Kept]):
-    """Results for the most recent shoes, kept under everything that they depend on except the cut card. A shoe that is
-    dealt deeper has all the coups of the same shoe dealt to an earlier cut."""
+    """Results for the most recent shoes. The key of a result is everything that it depends on except the cut card. A
+    shoe that is dealt deeper has all the coups of the same shoe dealt to an earlier cut."""
 
     def __init__(self, most: int) -> None:
-        self.most = most  # coups in all
+        self.most = most  # the most coups that are kept
         self._kept: OrderedDict[Hashable, tuple[int, int, Kept]] = OrderedDict()
-        self._coups = 0  # in all that is kept
+        self._coups = 0  # the coups of all results kept
         self._lock = Lock()
 
     def of(self, key: Hashable, cut: int, work: Callable[[], tuple[int, Kept]]) -> tuple[int, Kept]:
@@ -278,7 +278,7 @@ _PRICED: Shared[tuple[Coups, Floats]] = Shared(_MOST_PRICED)
 
 def priced_coups(seat: Seat, dealing: Dealing, seed: int, first: int, shoes: int) -> tuple[Coups, Floats]:
     """The coups of some shoes dealt by this procedure, and the seat's edges (rows, bets). Seats with other stakes or
-    another cut card sit at the same shoes, which are dealt and priced once."""
+    another cut card share these shoes, which are dealt and priced once."""
 
     def work() -> tuple[int, tuple[Coups, Floats]]:
         coups = play(seat.game.tableau, dealing, seed, first, shoes, seat.knows)

@@ -66,7 +66,7 @@ class Statement:
 
     @property
     def judged(self) -> Bracket:
-        """The bracket that the bound is about: the counter who may make all bets."""
+        """The bracket of the counter who may make all bets; the bound is judged on this bracket."""
         return self.brackets[-1]
 
     @property
@@ -83,7 +83,7 @@ class Statement:
 
     def means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
         """The lower and the upper figure of a bracket, from its shoes. If these show too few bets, the upper figure is
-        from weighted shoes."""
+        from weighted shoes, and so is the lower figure of an exact bracket."""
         lower, upper = self.plain_means(bracket, per)
         if bracket.rare is not None:
             coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")
@@ -94,14 +94,14 @@ class Statement:
         return lower, upper
 
     def plain_means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
-        """The two figures of a bracket from its own shoes, however few bets these show."""
+        """The two figures of a bracket from its plain shoes, however few bets these show."""
         if (per or self.per) is Per.SHOE:
             return bracket.lower, bracket.upper
         lower, upper = (bracket.per_coup(name).times(self._factor(per)) for name in ("lower", "upper"))
         return lower, upper
 
     def _factor(self, per: Per | None = None) -> float:
-        """From units per coup to this unit, or from units per shoe."""
+        """The factor to this unit, from units per coup; for `Per.SHOE`, from units per shoe."""
         factor = {Per.SHOE: 1.0, Per.COUPS: 100.0}.get(per or self.per)
         return float(self.rules.stake or 1) * float(self.rules.house.coups_per_hour) if factor is None else factor
 
@@ -123,7 +123,7 @@ class Statement:
         return None if self.verdict is None else self.verdict is Verdict.MET
 
     def limits(self, bracket: Bracket) -> dict[str, Any]:
-        """The figure of a bracket and its limits in the `unit` of the verdict, as sentences print them."""
+        """The figure of a bracket and its limits, with the `unit` of the verdict."""
         lower, upper = (figure := self.figure(bracket)).lower, figure.upper
         limits = {"lower": lower.value, "lower_99": lower.limit, "upper": upper.value, "upper_99": upper.limit}
         return {"unit": figure.per.unit} | limits
@@ -183,9 +183,9 @@ def state(
     """The statement on house rules. Its brackets are worked out in `folder/brackets`; `folder` was claimed with the
     `statement_settings`.
 
-    If the seat must be held, a fifth of the shoes are played, and the policy is fitted to `fit` other shoes, by default
-    an eighth of the plan's, at most 15,000. With a rebate on losses a tenth of the shoes are played, or fewer if
-    skipped coups are counted too, and the policy is fitted to at most 4,000.
+    If the seat must be held, a fifth of the shoes are played, but 2,000 or more. The policy is fitted to `fit` other
+    shoes, by default an eighth of the plan's, but from 500 to 15,000. With a rebate on losses a tenth of the shoes are
+    played, or fewer if skipped coups are counted too. The policy is then fitted to 1,000 to 4,000 shoes.
     """
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]
@@ -219,7 +219,7 @@ def judge(
 def _bracket(
     rules: HouseRules, plan: Plan, side_bets: tuple[str, ...], place: Path | None, fit: int | None, **playing: Any
 ) -> Bracket:
-    """The bracket of these side bets, before limits from weighted shoes."""
+    """The bracket of these side bets, without limits from weighted shoes."""
     seat = rules.seat_with(side_bets)
     if place is not None:
         place.parent.mkdir(exist_ok=True)
@@ -228,8 +228,8 @@ def _bracket(
 
 
 def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
-    """The number of shoes that are played (or of groups of shoes over which a loss is added up), and the number that
-    the policy is fitted to."""
+    """The number of shoes that are played, and the number that the policy is fitted to. If a loss is added up over
+    several shoes, the first number counts groups of shoes."""
     share, least, most = 5, 500, MOST_TO_FIT
     if seat.loss_rebate:
         share, least, most = 10 * seat.loss_over * seat.states, 1000, MOST_TO_FIT_NET
@@ -239,7 +239,7 @@ def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
 
 def _rare(bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits | None:
     """If too few coups had a bet, the limits of the counter who may skip any coup, from weighted shoes: no other
-    counter wins more. None if enough coups had a bet, and with a rebate on a shoe's loss."""
+    counter wins more. None if enough coups had a bet, or with a rebate on a shoe's loss."""
     seat = bracket.seat
     if not bracket.few or seat.loss_rebate:
         return None

@@ -1,8 +1,8 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
 Each comparison is a case. A counter with a system is a bettor of the sweep. A perfect counter is a bettor too if each
-coup can be played on its own: the counter may skip any coup, or may skip none and never leaves. A perfect counter who
-must keep a seat, or whose play depends on results, has a bracket (`counting.bounds.brackets`).
+coup can be played by itself. This is so if the counter may skip any coup, or may skip none and never leaves. A perfect
+counter who must keep a seat, or whose play depends on results, has a bracket (`counting.bounds.brackets`).
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ class Terms:
         return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
 
     def cases(self, plan: Plan) -> Iterator[CounterCase]:
-        """A case for each side bet, counter, model, requirement and largest side bet. Equal bettors have equal
-        names."""
+        """A case for each side bet, counter, model, requirement and largest side bet. With a system there is no case
+        for `no-entry`. Equal bettors have equal names."""
         for sides in self.sides.values():
             for system, model in product((None, *self._counting(sides)), self.models):
                 if system is None or model.kind != "no-entry":
@@ -149,7 +149,7 @@ class Terms:
     ) -> PerfectBettor | Seat:
         kept_up = None if model.skips is None or model.idle == "any" else model.idle or "needed"
         stakes, skips = limits.stakes(sides, self.main, most_bet, kept_up), model.skips
-        if stakes.costless:  # as good as skipping
+        if stakes.costless:  # holding the seat costs nothing: as good as skipping
             stakes, skips = limits.stakes(sides, self.main, most_bet), None
         if (model.leaves and skips is not None) or self.stand or self.loss_rebate:
             rebates = float(self.rebate), float(self.loss_rebate)
@@ -209,8 +209,9 @@ def perfect_bettor(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectB
 
 
 def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
-    """The plan of the sweep for these terms: only the side and main bets, and no rows. The bettors are one for each
-    counter of the terms that a sweep can play, one for each main bet alone, and `more`."""
+    """The plan of the sweep for these terms: only the side and main bets, and no rows. The bettors are the counters of
+    the terms that a sweep can play, and the counters who may skip any coup under the same rules. There is also a bettor
+    for each main bet alone, and `more`."""
     cases = list(terms.cases(plan))
     players = [player for case in cases for player in (case.player, terms.free(case))]
     bettors = [player for player in players if isinstance(player, Bettor)]

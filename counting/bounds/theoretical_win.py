@@ -3,9 +3,9 @@ costs the casino.
 
 An earlier cut card costs coups. A lower largest bet costs the part of each side bet above it; a main-bet requirement
 costs the part above what the player's main bet allows. Ordinary players are assumed to bet on every coup. Half of the
-main bets are on Player and half on Banker, all of the average size. Side bets have an exponential distribution about
-their average. A player whose side bet is above the largest that the rule allows lowers it to that size. A player who
-raises the main bet instead is worth more to the casino.
+main bets are on Player and half on Banker, all of the average size. Side bets have an exponential distribution with
+their average as its mean. A player whose side bet is above the largest that the rule allows lowers it to that size. A
+player who raises the main bet instead is worth more to the casino.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_PLAYERS = 100
 
 @dataclass(frozen=True)
 class Patronage:
-    """Ordinary players at a table: how many, and their average bets in money, the side bet on each coup."""
+    """Ordinary players at a table: how many, and the average main bet and side bet of each on a coup, in money."""
 
     players: int = 6
     main_bet: float = 50.0
@@ -75,7 +75,8 @@ class TheoreticalWin:
         return self.patronage.players * staked * sum(self._house_edges[name] for name in bets)
 
     def _allowed(self, tie_in: float, most_bet: float | None) -> float:
-        """The largest side bet of a player with the average main bet."""
+        """The largest side bet of a player with the average main bet. With a `most_bet` it is 0 if it would be below
+        the least side bet."""
         main, table = self.patronage.main_bet, self.terms.table
         allowed = min(
             inf if most_bet is None else most_bet,

@@ -68,7 +68,7 @@ class Uppers:
         self.sweep, self.totals, self.workers = sweep, bettor_totals(sweep, cuts), workers
         self.how: dict[str, str] = {}
         self._rows = {bettor.name: row for row, bettor in enumerate(sweep.plan.bettors)}
-        self._gains: dict[Hashable, tuple[Estimate, str]] = {}  # by what a bettor and the free one win, with how
+        self._gains: dict[Hashable, tuple[Estimate, str]] = {}  # by what the bettor and the counter `free` win
         self._groups: dict[tuple[str, ...], tuple[Aim, dict[Hashable, Rare]]] = {}
 
     def row(self, bettor: Bettor) -> int:
@@ -77,7 +77,7 @@ class Uppers:
 
     def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
         """The gain per shoe of a bettor, with its upper limit, each (cuts,). If the bettor may not skip every coup,
-        `free` is the counter who may, and who wins no less."""
+        `free` is the counter who may skip every coup and wins no less."""
         key = bettor.wins, free and free.wins
         if key not in self._gains:
             self._gains[key] = self._of(bettor, free)
@@ -117,8 +117,8 @@ class Uppers:
         )  # fmt: skip
 
     def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[Hashable, Rare]]:
-        """The aim at these bets, and the gains of the bettors who may skip any coup and of whose bets the plain shoes
-        show too few. The aim is at the cuts that the first of these bettors needs. The gains, keyed by what a bettor
+        """The aim at these bets, and the gains of those bettors who may skip any coup and whose bets are too few in the
+        plain shoes. The aim is at the cuts that the first of these bettors needs. The gains, keyed by what a bettor
         wins, are all from the same weighted shoes."""
         if bets not in self._groups:
             plan = self.sweep.plan

@@ -19,9 +19,10 @@ _LONGEST = 120  # characters of a name
 
 def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
     """Record the SHA-256 of each file of a folder with a name and a date, and make the files read-only. Returns the
-    record. The record is no signature: anyone who can write to the folder can write it.
+    record. The record is no signature: anyone who can write to the folder can write the record.
 
-    `date`: as 2027-01-31. Raises `InputError` for an empty name, another date, and a folder that is closed.
+    `date`: as 2027-01-31. Raises `InputError` for an empty or long name, a date in another form, and a folder that is
+    closed.
     """
     name = printable(name.strip())
     if not 0 < len(name) <= _LONGEST:
@@ -50,7 +51,7 @@ def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
 
 
 def record_of(folder: Path) -> Mapping[str, Any] | None:
-    """The record of a closed folder; None for one that is not closed."""
+    """The record of a closed folder; None for a folder that is not closed."""
     if not (folder / CLOSED).is_file():
         return None
     record = read_json(folder / CLOSED)

@@ -15,7 +15,7 @@ from counting.errors import InputError, printable
 from counting.io.outputs import add_lines, clear_temporary, write_bytes, write_text
 
 _MARK = ".counting.json"  # the file that names what a folder holds, with its settings
-_MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # of these kinds
+_MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # the marks of folders of these kinds
 CLOSED = "closed.json"
 """A file that marks a folder as closed (`counting.io.closing`): nothing more is written into the folder."""
 _SHOWN = 40  # characters of a setting that differs
@@ -25,7 +25,7 @@ _SHOWN = 40  # characters of a setting that differs
 def alone(folder: Path) -> Iterator[None]:
     """Lock the folder for this process, and remove the half-written files of a process that was killed.
 
-    An inner folder with a lock of its own is left alone. Raises `InputError` for a folder that is closed.
+    An inner folder that has a lock is left alone. Raises `InputError` for a folder that is closed.
     """
     if (folder / CLOSED).exists():
         raise InputError(f"{folder}: its results are closed, should be another folder (--out)")
@@ -64,7 +64,7 @@ def claimed(
     refuse_other(folder, kind, settings, was)
     with alone(folder):
         mark = folder / _MARKS.get(kind, _MARK)
-        if settings is not None and _held(folder)[0] != kind:  # none, or one whose first key was damaged
+        if settings is not None and _held(folder)[0] != kind:  # no mark, or a mark whose first key is damaged
             write_text(mark, json.dumps({"holds": kind, **settings}, indent=1) + "\n")
         yield
 
@@ -72,7 +72,7 @@ def claimed(
 def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:
     """Raise `InputError` if a folder holds anything but results of this kind with these settings.
 
-    Version 0.1.0 wrote no mark: a folder without one is accepted if it holds a folder named `was`.
+    Version 0.1.0 wrote no mark: a folder without a mark is accepted if it holds a folder named `was`.
     """
     held, settings_held = _held(folder)
     if held == kind:
@@ -95,7 +95,7 @@ def _held(folder: Path) -> tuple[str, dict[str, Any]]:
 def refuse_differing(
     folder: Path, kind: str, held: Mapping[str, Any], wanted: Mapping[str, Any], but: Sequence[str] = ()
 ) -> None:
-    """Raise `InputError` that names the settings which differ; settings in `but` may differ."""
+    """Raise an `InputError` that names the settings that differ, if there are any; settings in `but` may differ."""
     but = ("holds", *but)
     keys = [k for k in dict.fromkeys((*held, *wanted)) if held.get(k) != wanted.get(k) and k not in but]
     if not keys:
@@ -119,8 +119,7 @@ def _is_used(folder: Path) -> bool:
 
 def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> Path:
     """The folder of this name or, if that holds something else, the name with a hyphen and eight digits of the plan's
-    digest. A used folder is taken again if a check accepts it, that is, raises no `InputError`. The checks are tried in
-    order."""
+    digest. A used folder is taken again if one of `checks`, tried in order, raises no `InputError` for it."""
     first = Path(name)
     named = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
     used = [folder for folder in named if folder.is_dir() and _is_used(folder)]

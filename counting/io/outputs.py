@@ -1,7 +1,7 @@
 """Files that a command writes. A file is replaced as a whole or not at all, and only if it is of the kind that the
 command writes.
 
-A folder of results has a mark of its own (`counting.io.folders`); a single file is an `Output`.
+A folder of results has a mark (`counting.io.folders`); a single file is an `Output`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _HEAD = 4096  # bytes in which a mark is looked for
 
 
 class Kind(NamedTuple):
-    """A kind of file: its name in words; `is_one`, whether the file at a path is of this kind; and whether versions up
-    to 0.2 wrote this kind without the mark that `is_one` looks for."""
+    """A kind of file. `words`: its name. `is_one`: whether the file at a path is of this kind. `had_no_mark`: versions
+    up to 0.2 wrote this kind without the mark that `is_one` looks for."""
 
     words: str
     is_one: Callable[[Path], bool]
@@ -109,7 +109,7 @@ def _is_stream(path: Path) -> bool:
 def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
     """Write a file whole or not at all: under a temporary name, flushed to disk, renamed. An existing file keeps its
     permissions, and its owner if that is allowed; a new file has the umask's permissions. A file that is `recorded`
-    with its digest does not wait for the disk: if a power cut damages it, this is noticed, and it is made again."""
+    with its digest is not flushed: if a power cut damages the file, the digest shows it, and the file is made again."""
     temporary = temporary_in(path.parent)
     try:
         with temporary.open("xb") as file:
@@ -123,7 +123,7 @@ def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         with suppress(OSError):
-            temporary.unlink()  # there only where it was not renamed
+            temporary.unlink()  # it is still there only if it was not renamed
 
 
 def _take_permissions(file: Path, of: Path) -> None:
@@ -162,7 +162,7 @@ def temporary_in(folder: Path) -> Path:
 
 
 def clear_temporary(folder: Path, older: float = 0.0) -> None:
-    """Remove the half-written files of a process that was killed, if they are this many seconds old."""
+    """Remove the half-written files of a process that was killed, if they are `older` seconds old or more."""
     for stray in folder.glob(f"{_PREFIX}*{_ENDING}"):
         with suppress(FileNotFoundError):
             if time.time() - stray.stat().st_mtime >= older:

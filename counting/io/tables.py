@@ -21,8 +21,8 @@ Format = Literal["table", "json", "csv"]
 FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
 """First characters of a spreadsheet's formula; some programs take the full-width signs for the plain ones."""
 
-_FEW = 8  # rows that are written one column a line on a narrow terminal
-_WORDY = 20  # characters: columns of longer words are left out first
+_FEW = 8  # at most this many rows are written one column a line, on a narrow terminal
+_WORDY = 20  # characters: columns with longer cells are left out first
 _NARROWEST = 20  # characters of a value on a line
 
 Rows = Sequence[Mapping[str, Any]]
@@ -42,8 +42,8 @@ def percent(share: float | None, digits: int = 2) -> str:
 
 
 def as_table(rows: Rows, width: int | None = None) -> str:
-    """Columns lined up, figures to the right, words to the left. If they need more than `width`, a few rows are written
-    one column per line. Many rows are written with the first columns only, and a line that names the others."""
+    """Columns lined up, figures to the right, words to the left. If the columns need more than `width`, a few rows are
+    written one column per line. Many rows are written with the columns that fit, and a line names the other columns."""
     if not rows:
         return "nothing\n"
     table = _lined_up(rows)
@@ -58,7 +58,8 @@ def as_table(rows: Rows, width: int | None = None) -> str:
 
 
 def _main_columns(rows: Rows, width: int) -> list[str]:
-    """The columns that fit: long words after the second column are left out first, then columns from the right."""
+    """The columns that fit: columns with long cells, after the second column, are left out first, then columns from the
+    right."""
     names = list(rows[0])
     widths = {name: _width(_lined_up(_columns(rows, [name]))) for name in names}
     wordy = [name for name in names[2:] if widths[name] > _WORDY]
@@ -74,12 +75,12 @@ def terminal_width() -> int | None:
 
 
 def for_terminal(rows: Rows) -> str:
-    """`as_table`, within the width of the terminal if it is printed there."""
+    """`as_table`, within the width of the terminal if the table is printed on one."""
     return as_table(rows, terminal_width())
 
 
 def prose(*paragraphs: str) -> str:
-    """Paragraphs, each wrapped to the width of the terminal if they are printed there."""
+    """Paragraphs, each wrapped to the width of the terminal if they are printed on one."""
     width = terminal_width()
     if width is None:
         return "\n".join(paragraphs)

@@ -1,4 +1,4 @@
-"""Reading and checking TOML files: every mistake in a file is reported, each on its own line."""
+"""Reading and checking TOML files: every mistake in a file is reported, with a line for each."""
 
 from __future__ import annotations
 

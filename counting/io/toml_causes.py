@@ -37,7 +37,7 @@ class _Fault(NamedTuple):
 
 
 def explained(text: str, message: str) -> str:
-    """The parser's message with the line that it is about, and the usual cause, if there is one."""
+    """The parser's message with the line that it is about and, if it is known, the usual cause."""
     lines = text.split("\n")
     place = _PLACE.search(message)
     number = int(place[1]) if place else max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)

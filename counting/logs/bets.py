@@ -18,7 +18,7 @@ from counting.logs.remarks import SKIPPED, short
 from counting.logs.rows import BETS, coup_rows, repeated
 from counting.logs.sources import column_key
 
-TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
+TWICE = "twice"  # the kind of remark on bets that repeat an earlier bet
 
 
 def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | None = None) -> dict[str, fields.Parser]:
@@ -46,8 +46,8 @@ def bet_form(fit: Fit, bets: BetFit | None) -> Form:
 
 
 def _from_one(bets: pl.DataFrame, coups: pl.DataFrame, coups_from: int) -> bool:
-    """Whether bets that were read as numbered from 0 are numbered from 1: more bets then have a coup, or the same
-    number has, and coups are numbered from 1."""
+    """Whether bets that were read as numbered from 0 are numbered from 1. This is so if more bets then have a coup, or
+    if the same number have a coup and coups are numbered from 1."""
     without, lower = (
         int((coup_rows(numbered, coups) < 0).sum()) for numbered in (bets, bets.with_columns(pl.col("coup") - 1))
     )

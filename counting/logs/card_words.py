@@ -17,10 +17,10 @@ from counting.io.toml import read_toml
 
 BETWEEN = "~"
 NOTHING = frozenset(["", "-", "--", "null", "none", "nil", "nan", "na", "n/a", "<na>", "-1"])
-Names = Mapping[str, str]  # a log's own words for ranks and suits, as the field's letters
+Names = Mapping[str, str]  # a log's words for ranks and suits, each with the usual letter
 
 _OF = frozenset(["of", "de", "di", "del", "da", "do", "du", "von"])  # between rank and suit
-_LONGEST_KEY = 40  # signs
+_LONGEST_KEY = 40  # characters
 _NO_MARKS = re.compile(r"[\s,;/|+&_\[\](){}\"'~.-]+")
 
 
@@ -58,8 +58,8 @@ def rank_of_word(word: str, names: Names) -> int | None:
 
 
 def pair(rank: str, suit: str) -> str:
-    """A card of two texts as a word of a hand, empty if there is no card; lists of ranks and suits give a word for each
-    card."""
+    """A card given by two texts, its rank and its suit, as a word of a hand: empty if there is no card, `?` if there is
+    only a suit. Lists of ranks and suits give a word for each card."""
     if "," in rank or "," in suit:
         ranks, suits = rank.split(","), suit.split(",")
         if len(ranks) == len(suits):
@@ -72,8 +72,8 @@ def pair(rank: str, suit: str) -> str:
 
 
 def parts_of(word: str, names: Names) -> tuple[int, int | None] | None:
-    """The rank and the suit of a word that has both, as `K~Hearts`, `KHearts` or `HeartsK`. The suit is null if it is
-    not known; any other word gives null."""
+    """The rank and the suit of a word that has both, as `K~Hearts`, `KHearts` or `HeartsK`. The suit is None if it is
+    not known. Any other word gives None."""
     if BETWEEN in word:
         rank, _, suit = word.partition(BETWEEN)
         of_rank = rank_of_word(rank, names)
@@ -94,7 +94,7 @@ def paired(words: Sequence[str], names: Names) -> list[str]:
     suits = [_is_suit(word, names) for word in words]
     if not any(suits):
         return list(words)
-    step = 1 if suits[0] else -1  # where the rank is
+    step = 1 if suits[0] else -1  # the rank is after its suit if the first word is a suit, otherwise before it
     kept = [word for at, word in enumerate(words) if not (word.lower() in _OF and 0 < at < len(words) - 1)]
     suits = [_is_suit(word, names) for word in kept]
     result: list[str | None] = list(kept)
@@ -106,14 +106,16 @@ def paired(words: Sequence[str], names: Names) -> list[str]:
 
 
 def _is_suit(word: str, names: Names) -> bool:
-    """Whether a word is a suit and no card. A single ASCII letter may be a rank."""
+    """Whether a word is a suit and no card. A single ASCII letter is no suit, as it may be a rank, unless the layout
+    says so."""
     if word in names:
         return names[word] in SUITS
     return (len(word) > 1 or not word.isascii()) and suit_of_word(word, names) is not None
 
 
 def object_text(card: Mapping[str, object], text_of: Callable[[object], str]) -> str | None:
-    """A card that is an object, as a word of a hand; null for another object. `text_of` makes texts of its values."""
+    """A card that is an object, as a word of a hand; None for another object. `text_of` makes the texts of the object's
+    values."""
     keys = {_squeezed(key): key for key in card if len(key) <= _LONGEST_KEY}
     rank, suit, whole = (
         next((keys[key] for key in known if key in keys), None) for known in _tables()["keys"].values()

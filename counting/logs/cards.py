@@ -31,7 +31,7 @@ _R, _S = r"(10|11|12|13|[0-9ATJQK])", "([shdcSHDC♠♥♦♣♤♡♢♧])\ufe0
 _RANK_FIRST, _SUIT_FIRST = re.compile(rf"{_R}[. ]?{_S}", re.IGNORECASE), re.compile(rf"{_S}[. ]?{_R}", re.IGNORECASE)
 _PLAYING = range(0x1F0A0, 0x1F0E0)  # Unicode's playing cards, sixteen a suit
 _FACES = {"T", "J", "Q", "K"}
-_LONGEST_KEPT = 40  # letters of a word whose codes are kept in memory
+_LONGEST_KEPT = 40  # the most letters of a word whose codes are kept in memory
 # Where a hand is split into words. A hyphen, blank or comma may be between cards; a dot is only within a card.
 _BETWEEN = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
 _JOINED = (re.compile(rf"(?:{_R}{_S})+", re.IGNORECASE), re.compile(rf"(?:{_S}{_R})+", re.IGNORECASE),
@@ -43,10 +43,10 @@ _PARTS = (re.compile(rf"{_R}{_S}", re.IGNORECASE), re.compile(rf"{_S}{_R}", re.I
 class CardWords(NamedTuple):
     """How a log writes its cards.
 
-    `written` is one of four forms: cards (`9h`, `h9`, `K`), values (0 or 10 for tens and faces, 1 for an ace), ranks
-    from 1 to 13, or codes from 1 to 52. Codes follow the order of `suits`, if these are stated. `joined`: digits may be
-    side by side, each a card. `none`: words for no card. `names`: the log's words for ranks and suits, with the usual
-    letter for each.
+    `written` is one of four forms: "cards" (`9h`, `h9`, `K`); "values" (0 or 10 for tens and faces, 1 for an ace);
+    "ranks", from 1 to 13; "codes", from 1 to 52. Codes follow the order of `suits`, if these are stated, and begin with
+    `first_code`. `joined`: digits may be side by side, each a card. `none`: words for no card. `names`: the log's words
+    for ranks and suits, with the usual letter for each.
     """
 
     written: Written = "cards"
@@ -59,12 +59,12 @@ class CardWords(NamedTuple):
 
 PLAIN = CardWords()
 _FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # 9.0, as in a table with empty cells
-_ALONE = r"[\s,;/|\[\](){}\"']"  # surrounds a word that is no card and has a mark in it
+_ALONE = r"[\s,;/|\[\](){}\"']"  # may be next to a word for no card that has a mark in it, as n/a
 _NO_CARDS = re.compile(rf"(?i)(?<!(?!{_ALONE}).)(?:-1|n/a|<na>)(?!(?!{_ALONE}).)")
 
 
 def whole_numbers(text: str) -> str:
-    """A text with 9 for 9.0."""
+    """A text with whole numbers in place of floats, as 9 for 9.0."""
     return _FLOAT.sub(r"\1", text) if ".0" in text else text
 
 
@@ -152,7 +152,8 @@ def _without_suit(word: str, by: CardWords) -> int | None:
 
 
 def _coded(code: int, suits: str) -> int | None:
-    """The card of a code from 0: thirteen codes for each suit in turn or, with `rank first`, four for each rank."""
+    """The card of a code from 0: thirteen codes for each suit in turn or, if `suits` begins with "by rank", four for
+    each rank. Without `suits`, only the rank is known."""
     if not 0 <= code < DECK:
         return None
     if suits.startswith("by rank "):
@@ -186,7 +187,7 @@ def parted(word: str, by: CardWords = PLAIN) -> list[str]:
 
 
 def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
-    """The codes of a hand's cards, and the words that are not cards; their cards are unread."""
+    """The codes of a hand's cards, and the words that are not cards. The code of each of these words is `UNREAD`."""
     codes: list[int] = []
     bad = []
     for word in words_of(hand, by):
@@ -201,8 +202,8 @@ def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
 
 @_kept
 def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
-    """The codes of the cards in a word of a hand: empty if it stands for no card, several if the cards have no gap
-    between them; None if it is not a card."""
+    """The codes of the cards in a word of a hand: no code if the word stands for no card, several codes if it has cards
+    without gaps. None if the word is not a card."""
     if is_no_card(word, by):
         return ()
     code = card_code(word, by)

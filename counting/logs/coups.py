@@ -1,5 +1,5 @@
-"""The coups of a log, from the fields of its file: the cards of each hand, whatever their columns, and a number from 1
-in each shoe."""
+"""The coups of a log, from the fields of its file. Each coup has the cards of both hands, whatever their columns, and a
+number from 1 within its shoe."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
         rest = rows.join(again, on="line", how="anti")
         file.remarks.skipped += rest.height
         if (refused.kind == NONE or refused.value == "0") and refused.column in fit.columns:
-            continue  # remarked on with the text there
+            continue  # its text has a remark already
         for some, end in ((again, "another line has all of it"), (rest, SKIPPED)):
             file.remarks.add(some, refused.column, refused.kind, refused.value, f"{refused.reason}; {end}")
     hands = [hand[whole] for hand in of_coups[:2]]
@@ -199,7 +199,7 @@ def _through_midnight(raw: pl.DataFrame) -> pl.Expr:
 
 
 def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
-    """The coups whose number is not above the most coups that a shoe can have."""
+    """The coups with numbers up to `MOST_COUPS`. The other coups are skipped, with a remark."""
     beyond = read.filter(pl.col("coup") > MOST_COUPS)
     file.remarks.add(beyond, "coup", "number", pl.col("coup").cast(pl.String),
                      f"a shoe of more than {MOST_COUPS} coups; {SKIPPED}")  # fmt: skip
@@ -208,7 +208,7 @@ def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
 
 
 def missing_remarks(coups: pl.DataFrame) -> list[str]:
-    """Remarks on what a log leaves out about its cards, and on tables that occur in one line only."""
+    """Remarks on what a log leaves out about cards and winners, and on tables that occur in one line only."""
     codes = card_codes(coups)
     seen = codes[codes >= 0]
     if not len(seen):
@@ -226,7 +226,7 @@ def missing_remarks(coups: pl.DataFrame) -> list[str]:
     return lacks
 
 
-_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # of two lines with the same record of a coup
+_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # equal in two lines with the same record of a coup
 
 
 def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
@@ -247,8 +247,8 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """The places of rows that are left out. If rows have the same record of a coup, only the first is kept. If they
-    show a coup as its cards came, only the last is kept. If they differ in any other way, all are left out."""
+    """The places of rows that are left out. If rows have the same record of a coup, only the first is kept. If rows
+    show a coup while its cards came, only the last is kept. If they differ in any other way, all are left out."""
     twice = twice.with_columns(differ=_ALIKE.n_unique().over(KEY) > 1)
     grown = _grown(twice.filter("differ"))
     file.remarks.add(grown, "coup", PROGRESS, COUP_NAME, pl.format("a hand in progress: line {} has all of it", "last"))
@@ -260,7 +260,7 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(KEY, mapping_strategy="join")
     rival = pl.when(pl.col("line") > pl.col("first")).then("first").otherwise(other.list.get(1))
-    differ = differ.with_columns(rival=rival)  # of all lines, not of the listed lines alone
+    differ = differ.with_columns(rival=rival)  # from all lines, not only from those that remarks list
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", COUP_NAME, unlike)
     file.remarks.skipped += differ.height

@@ -70,7 +70,7 @@ class Csv(Source):
             yield self._named(fields, columns)
 
     def _rest(self) -> Iterator[tuple[pl.DataFrame, list[Skipped]]]:
-        """The fields of the pieces after the first, and the lines of them that are skipped."""
+        """The fields of each piece after the first, and the lines of the piece that are skipped."""
         line = self.top + 1 + self._first.count(b"\n")
         for data in self._pieces:
             skipped: list[Skipped] = []
@@ -89,8 +89,8 @@ class Csv(Source):
         return fields.select("line", **{name: f"field_{self.names.index(own)}" for name, own in columns.items()})
 
     def _fields(self, data: bytes, first: int, skip: Skip) -> pl.DataFrame:
-        """The trimmed fields of each line that has the header's number of fields. Lines are counted from `first`. Other
-        lines are skipped; blank lines get no remark."""
+        """The trimmed fields of each line that has the header's number of fields. The first line has the number
+        `first`. Other lines are skipped, each with a remark unless it is blank."""
         mark, width = self.mark, len(self.names)
         clean = data if data.isascii() else _decodable(data, first, skip)
         lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)
@@ -179,7 +179,8 @@ def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
 
 
 def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int, *tuple[str, ...]]]:
-    """Lines with quotes, each with its fields; lines that cannot be split are skipped, with a remark on the mistake."""
+    """The lines among these that can be split, for example lines with quotes, each with its fields. The other lines are
+    skipped, with a remark on the mistake."""
     good: list[tuple[int, *tuple[str, ...]]] = []
     bad: list[tuple[int, str, Reason]] = []
     for line, text in odd.select("line", "text").iter_rows():
@@ -194,7 +195,7 @@ def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int
 
 
 def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
-    """The fields of a line; a blank line may have any number."""
+    """The fields of a line, or why it cannot be split. A blank line may have any number of fields."""
     fields = text.split(mark) if '"' not in text else _fields(text, mark)
     if not text.strip():
         return fields or []

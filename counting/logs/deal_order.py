@@ -1,7 +1,7 @@
 """Split a coup that is logged as one list of cards into its two hands.
 
-Five cards are Player's three and Banker's two, or two and three. The logged totals decide, if only one split fits them.
-Otherwise the drawing rules decide; a drawing error can then not be detected.
+Five cards are three of Player's and two of Banker's, or two of Player's and three of Banker's. The logged totals
+decide, if only one split fits them. Otherwise the drawing rules decide; a drawing error can then not be detected.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _FOUR = {"dealt": ([0, 2], [1, 3]), "player-first": ([0, 1], [2, 3])}
 
 
 class PartedHands(NamedTuple):
-    """Player's and Banker's cards (rows, 3 each); whether the coup could be split; whether the rules alone decided the
-    split; and whether the split is uncertain."""
+    """Player's and Banker's cards (rows, 3 each), and whether the coup could be split (`read`). `by_rules`: whether the
+    totals left a split of five cards open, so that the drawing rules decide. `open`: whether the split is uncertain."""
 
     player: Codes
     banker: Codes
@@ -43,7 +43,8 @@ class PartedHands(NamedTuple):
 
 
 def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau) -> PartedHands:
-    """The hands of coups from a list each (rows, places), and the logged totals (rows, 2), below 0 if not logged."""
+    """The hands of coups, from each coup's list of cards (rows, places) and its logged totals (rows, 2). A total below
+    0 is not logged."""
     rows = len(codes)
     player, banker = (np.full((rows, 3), NO_CARD, np.int8) for _ in range(2))
     read, by_rules, unsure = (np.zeros(rows, np.bool_) for _ in range(3))
@@ -71,7 +72,8 @@ def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: 
 def plain_hands(
     codes: Sequence[int], order: ListOrder, totals: tuple[int, int], tableau: Tableau
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Both hands of one coup's list, as `hands_of` has them; null if the split is uncertain."""
+    """Both hands of one coup's list, as `hands_of` has them; None if the list has too few or too many cards, or the
+    split is uncertain."""
     cards = [code for code in codes if code != NO_CARD]
     if order == "places":
         player, banker = (tuple(code for code in codes[of:MOST:2] if code != NO_CARD) for of in range(2))
@@ -90,7 +92,7 @@ def plain_hands(
 
 @lru_cache(maxsize=1 << 15)
 def _third_hand(values: tuple[int, ...], order: ListOrder, totals: tuple[int, int], tableau: Tableau) -> int | None:
-    """Which hand has three of five cards with these values; null if this is uncertain."""
+    """Which hand has three of five cards with these values: 0 for Player, 1 for Banker; None if this is uncertain."""
     both = np.array([totals], np.int8)
     third, _, unsure = _with_three(np.array([values], np.int16), order, both, tableau)
     return None if unsure[0] else int(third[0])
@@ -105,8 +107,8 @@ def _closed(codes: Codes) -> Codes:
 def _with_three(
     values: NDArray[np.int16], order: ListOrder, totals: NDArray[np.int8], tableau: Tableau
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """From the values of five cards each: 0 if Player has three cards, 1 if Banker has; whether the rules decided this;
-    and whether nothing decided it."""
+    """From the values of five cards each: 0 if Player has three cards, 1 if Banker has; whether the totals left this
+    open; and whether it is uncertain."""
     fits, lawful = [], []
     for of_player, of_banker in _FIVE[order]:
         player, banker = values[:, of_player], values[:, of_banker]
@@ -141,8 +143,9 @@ def _player_draws(player: NDArray[np.int16], banker: NDArray[np.int16], tableau:
 
 @lru_cache(maxsize=64)
 def _drawing(tableau: Tableau) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether Player draws, by both totals, and Banker, by Player's third card too. The last total stands for an
-    unknown total: as Player's total it never draws; as Banker's it does not stop Player from drawing."""
+    """Whether Player draws, by both totals; and whether Banker draws, by both totals and Player's third card. For
+    Player's drawing, the last total stands for an unknown total: as Player's total it never draws; as Banker's it does
+    not stop Player from drawing."""
     totals = [*range(10), -1]
     player = [[p >= 0 and tableau.player_draws(p, b) for b in totals] for p in totals]
     banker = [[[tableau.banker_draws(p, b, third) for third in range(11)] for b in range(10)] for p in range(10)]
@@ -157,7 +160,7 @@ def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Table
 
 
 def _lawful_by(tableau: Tableau, player: NDArray[np.int16], banker: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """The same by a tableau without choices."""
+    """As `_lawful`, by a tableau without choices."""
     drew = player.shape[1] == 3, banker.shape[1] == 3
     p, b = _total(player[:, :2]), _total(banker[:, :2])
     known = (p >= 0) & (b >= 0)

@@ -20,7 +20,7 @@ from counting.logs.texts import beginning, pieces_of
 from counting.logs.views import LayoutView, open_log
 
 _MOST_LINES = 1000
-_PIECES = 8  # of a file of JSON lines: 32 MB, of which no more than is needed
+_PIECES = 8  # of a file of JSON lines: at most 32 MB are read
 
 
 class DraftedFile:

@@ -1,5 +1,5 @@
-"""Patterns for lines of text, such as chat messages, found from the first lines: for lines that have two hands of
-cards, and for lines that begin a shoe."""
+"""Patterns for lines of text, such as chat messages, found from the first lines. There is a pattern for lines with two
+hands of cards, and one for lines that begin a shoe."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAMED = {
 }
 _LEAST = 2  # lines of the same kind
 _MARKS = "✅✔☑🏆🥇👑⭐🌟🔥🟢💰*"
-_SURE = 0.9  # of the lines with a mark, the share in which the mark is next to the hand that won by the cards
+_SURE = 0.9  # a mark is next to the hand that wins by the cards in at least this share of its lines
 _NEW = r"new|next|fresh|start|begin|open|neuer|neue|nouveau|nuevo|nuova|nuovo|novo|nova|новый|новая|新|새"
 _SHOE = r"shoe|boot|sabot|schuh|zapato|zapata|sapato|шуз|башмак|靴|シュー|슈"
 _SHUFFLE = r"(?:re-?)?shuffl\w*|gemischt|mischen|mélange\w*|baraj\w*|mescola\w*|тасов\w*|洗牌|シャッフル|셔플"
@@ -41,8 +41,9 @@ _BEGINS = re.compile(
 
 
 class LinePattern(NamedTuple):
-    """Patterns for the lines of coups and for the lines that begin a shoe, null if there are no such lines. Also the
-    kinds of other lines, each with the number of its lines and the first of them, the commonest first."""
+    """A pattern for the lines of coups, and a pattern for the lines that begin a shoe. The second is None if coups name
+    their shoe, or if no line begins a shoe. `others`: the kinds of other lines, the commonest first, each with its
+    number of lines and its first line."""
 
     pattern: str
     shoe_line: str | None
@@ -62,7 +63,7 @@ class _CoupLine(NamedTuple):
 
 
 def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
-    """A pattern that splits these lines into fields; null if too few of them have two hands of cards."""
+    """A pattern that splits these lines into fields; None if too few of them have two hands of cards."""
     coups = [coup for text in lines if len(text) <= LONGEST and (coup := _coup_in(text)) is not None]
     if len(coups) < _LEAST:
         return None
@@ -110,7 +111,8 @@ def _marks(coups: Sequence[_CoupLine]) -> list[str]:
 
 
 def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
-    """Whether the marks that a pattern reads are next to the hands that won by the cards, on either side."""
+    """Whether the marks that a pattern reads are nearly always next to the hand that wins by the cards, and occur next
+    to both hands."""
     won = []
     for groups in pattern_of(pattern).rows(texts):
         if groups is None:
@@ -122,7 +124,7 @@ def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
 
 
 def _shoe_line(texts: Sequence[str]) -> str | None:
-    """A pattern for the lines that begin a shoe: the commonest lines that name it, or that say it is new."""
+    """A pattern for the lines that begin a shoe: the commonest lines that name a shoe, or that say it is new."""
     found = Counter[tuple[bool, str]]()
     for text in texts:
         match = _BEGINS.search(text)
@@ -130,7 +132,7 @@ def _shoe_line(texts: Sequence[str]) -> str | None:
             continue
         named = match["shoe"] is not None
         words = match.string[match.start() : match.start("shoe") if named else match.end()]
-        if named or not re.fullmatch(rf"(?i){_SHOE}", words):  # any other line may be chat
+        if named or not re.fullmatch(rf"(?i){_SHOE}", words):  # a line with the word for a shoe alone may be chat
             found[named, f"{literal(words)}{'(?P<shoe>[0-9]+)' * named}"] += 1
     return max(found, key=lambda each: found[each] * (1 + each[0]))[1] if found else None
 
@@ -163,7 +165,8 @@ def _hand(name: str, bracket: str) -> str:
 
 
 def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
-    """The place before the hands where every line names a shoe or a table, and the part of a pattern for it."""
+    """For a shoe and for a table that every line names before the hands: the place in the first line, and the part of a
+    pattern for it."""
     parts = []
     for field, name in _NAMED.items():
         found = [name.search(coup.text, 0, coup.hands[0].start()) for coup in coups]
@@ -175,7 +178,8 @@ def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
 
 
 def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int, str] | None:
-    """The place before the hands of a number that rises from line to line, and the part of a pattern for it."""
+    """A number before the hands that nearly always rises from line to line: its place in the first line, and the part
+    of a pattern for it. None if there is no such number."""
     rows = [list(_NUMBER.finditer(coup.text, 0, coup.hands[0].start())) for coup in coups]
     for at in range(min(map(len, rows))):
         matches = [row[at] for row in rows]
@@ -198,14 +202,15 @@ def literal(text: str) -> str:
 
 
 def _lead(number: re.Match[str]) -> str:
-    """The characters right before a number, back to the last blank or digit."""
+    """The characters right before a number, at most eight, back to the last blank or digit."""
     before = number.string[: number.start()]
     found = re.search(r"[^\s0-9]{1,8}\s?\Z", before)
     return found[0] if found else ""
 
 
 def _player_first(coups: Sequence[_CoupLine], tableau: Tableau) -> bool:
-    """Whether more of the coups agree with the drawing rules if the first hand is Player's."""
+    """Whether at least as many coups agree with the drawing rules if the first hand is Player's as if it is
+    Banker's."""
     hands = [[hand_codes(hand[0])[0] for hand in coup.hands] for coup in coups]
     shares = []
     for order in ((0, 1), (1, 0)):

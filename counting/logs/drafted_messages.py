@@ -16,7 +16,7 @@ from counting.logs.sources import SAMPLE, Source
 
 _LOOKED_AT, _SEVERAL = 50, 5  # values
 _DEEPEST, _MOST_OF_VALUE, _MOST_PATHS = 6, 1000, 8
-_ALIKE = 0.5  # of the keys of objects of the same kind
+_ALIKE = 0.5  # objects of the same kind share more than this part of their keys
 _WHOLE = 0.9
 _MOST_KINDS = 30
 _TWO_NUMBERS = re.compile(r"[A-Za-z]{0,8}[0-9]{1,12}([-_/:.#|])[A-Za-z]{0,3}([0-9]{1,3})")
@@ -32,7 +32,7 @@ class Kinds(NamedTuple):
 
 def paths_to_records(values: Iterable[object]) -> list[str]:
     """The commonest paths of objects within the first of these values, the shortest first; `*` stands for keys that
-    name tables. If there are several values, a path is in at least two."""
+    name tables. If there are five values or more, a path must be in at least two."""
     paths, first = Counter[tuple[str, ...]](), list(islice(values, _LOOKED_AT))
     for value in first:
         paths.update(list(dict.fromkeys(islice(_paths(value, (), 0), _MOST_OF_VALUE))))
@@ -59,8 +59,8 @@ def _paths(value: object, path: tuple[str, ...], depth: int) -> Iterator[tuple[s
 
 
 def _is_keyed(value: dict[str, object]) -> bool:
-    """Whether the keys of an object are names, such as tables' names: they are numbers, or the values are objects of
-    the same kind."""
+    """Whether the keys of an object are names, such as tables' names. This is so if all values are objects, and all
+    keys have digits or the objects are of the same kind."""
     inner = [each for each in value.values() if isinstance(each, dict)]
     if not inner or len(inner) < len(value):
         return False
@@ -72,8 +72,9 @@ def _is_keyed(value: dict[str, object]) -> bool:
 
 
 def message_kinds(source: Source, hands: Sequence[str], names: Sequence[str]) -> Kinds | None:
-    """Which of several kinds of message the coups are. A column with few different words decides: exactly the records
-    with both whole hands have one of some words. Null if all records are of the same kind."""
+    """Which of several kinds of message the coups are. A column with few different words decides. A word means a coup
+    if nine in ten of its records have two cards or more in every hand. None if all records have whole hands, if no
+    record has, or if no column decides."""
     columns = {f"hand {at}": name for at, name in enumerate(hands)}
     rows = source.sample(columns | {name: name for name in names}).head(SAMPLE)
     whole = [all(len(hand_codes(row[name])[0]) >= 2 for name in columns) for row in rows.select(*columns).to_dicts()]
@@ -97,7 +98,7 @@ def message_kinds(source: Source, hands: Sequence[str], names: Sequence[str]) ->
 
 
 def split_of(texts: Sequence[str]) -> str | None:
-    """A pattern that splits a field with shoe and coup, as `13-41`; null for another field."""
+    """A pattern that splits a field with shoe and coup, as `13-41`; None for any other field."""
     found = [_TWO_NUMBERS.fullmatch(text) for text in texts if text]
     matches = [match for match in found if match is not None]
     if not matches or len(matches) < _WHOLE * len(found):

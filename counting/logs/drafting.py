@@ -116,7 +116,7 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
 
 
 def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
-    """What is found out about a file that is opened in this way; null if it has no hands."""
+    """What is found out about a file that is opened in this way; None if it cannot be opened or has no hands."""
     try:
         source = file.open(form)
     except InputError:
@@ -184,14 +184,14 @@ def _coups_a_line(source: Source, layout: Layout) -> float:
 
 
 def _some_without(source: Source, layout: Layout) -> bool:
-    """Whether there are records without a card."""
+    """Whether there are records without a card in these columns."""
     hands = {f"hand {number}": name for number, name in enumerate(_card_columns(layout))}
     rows = source.sample(hands)
     return rows.filter(pl.all_horizontal(pl.col(list(hands)) == "")).height > 0
 
 
 def _card_columns(layout: Layout) -> list[str]:
-    """A column of cards of each hand."""
+    """A column with cards of each hand, or the one column with all cards."""
     if layout.coups.cards is not None:
         return [layout.coups.cards]
     return [hand if isinstance(hand, str) else hand[0] for hand in (layout.coups.player, layout.coups.banker)]
@@ -205,7 +205,8 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 
 def _come_again(source: Source, layout: Layout) -> bool:
-    """Whether coups have several different records, one right after the other."""
+    """Whether, in more than a tenth of the sample's records, the coup is the same as in the record before and the hands
+    differ."""
     key = {field: getattr(layout.coups, field) for field in KEY if getattr(layout.coups, field) != CONSTANT}
     hands = {f"hand {number}": name for number, name in enumerate(_hand_columns(layout))}
     if "coup" not in key or not hands:
@@ -259,7 +260,7 @@ def _file_lines(found: _Draft) -> list[str]:
 
 
 def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
-    """The texts in the first of these columns, as a remark."""
+    """The first texts in the first of these columns, as a remark."""
     if columns[0] == CONSTANT:
         return {"table": "  # no column of tables was found: all is one table",
                 "shoe": "  # no column of shoes was found: all is one shoe",
@@ -270,7 +271,7 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
 
 
 def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
-    """The winner, if its words are not known: what they mean by the cards, or what was seen."""
+    """The lines on a winner whose words are not known: what the words mean by the cards, or what was seen."""
     if "winner" in fit.columns:
         return []
     for name in columns_of("winner", [name for name in source.names if name not in used]):
@@ -287,7 +288,8 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
 
 
 def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]] | None:
-    """Each winner's words, if every word goes with a single winner by the cards; otherwise null."""
+    """Each winner's words, if every word goes with a single winner by the cards, on 95% of its coups; otherwise
+    None."""
     columns = {field: column for field, column in fit.columns.items() if field in (*HANDS, *PLACES)}
     rows = source.sample({**columns, "word": name}).to_dicts()
     counts: Counter[tuple[str, str]] = Counter()

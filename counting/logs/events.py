@@ -1,7 +1,7 @@
 """The events that a log records besides coups: cards burned or exposed, errors of the shoe, a dead game.
 
 An event is a line with a word in the column `event` and no hands. If the word means that the game was dead, the line
-may have hands. Its cards left the shoe before the next coup.
+may have hands. The cards of an event left the shoe before the next coup.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Events:
         return word != "" and (word in self._dead or not any(texts.get(name) for name in self._shown))
 
     def taken_out(self, texts: pl.DataFrame) -> pl.DataFrame:
-        """The lines that are coups; the others are kept here."""
+        """The lines that are coups; the events among the lines are kept here."""
         if "event" not in texts.columns:
             return texts
         word = pl.col("event").str.to_lowercase()
@@ -103,8 +103,8 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
 
 
 def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """The coups, with the cards of events before them in the file among the cards burned. An event without a table or
-    shoe has the table and shoe of the line before it."""
+    """The coups. The burned cards of a coup include the cards of the events before it in the file. An event without a
+    table or shoe has the table and shoe of the line before it."""
     shown = events.filter(pl.col("cards").list.len() > 0) if events.height else events
     if not shown.height:
         return coups

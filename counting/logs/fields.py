@@ -16,7 +16,7 @@ MOST_TEXT = 80
 MOST_COUPS = 999
 MOST_NUMBER = 10**15  # of a coup that is numbered anew
 MOST_MONEY = 10**9
-MOST_HAND = 8  # cards; a hand of more is no hand
+MOST_HAND = 8  # cards; a hand with more cards is no hand
 MOST_LISTED_CARDS = 52
 ZERO = "zero"  # the kind of remark on a coup numbered 0
 NONE = "none"  # the kind of remark on a hand without cards
@@ -69,7 +69,7 @@ _SHORTENED = re.compile(r"(?i)[0-9]\s?([km]|mio|mln|[.,][0-9]+e\+?[0-9]+)\b")  #
 
 
 def name(text: str) -> tuple[str | None, Reason | None]:
-    """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses it."""
+    """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses the point."""
     if 1 <= len(text) <= MOST_TEXT and text.isprintable():
         return without_point(text), None
     return None, Reason("name", f"should be 1 to {MOST_TEXT} printable characters; {SKIPPED}")
@@ -95,7 +95,7 @@ def clock(text: str) -> tuple[int | None, Reason | None]:
 
 
 def bet(names: Mapping[str, str]) -> Parser:
-    """The name of a bet, as the log calls it or as the game does."""
+    """The name of a bet, in the log's words or the game's."""
 
     def parse(text: str) -> tuple[str | None, Reason | None]:
         plain = names.get(text) or "-".join(text.lower().split())
@@ -119,7 +119,7 @@ def coup_number(first: int) -> Parser:
 
 
 def running_number(text: str) -> tuple[int | None, Reason | None]:
-    """A number of any size, in whose order coups are numbered anew."""
+    """A whole number of at most 15 digits. Coups are numbered anew in the order of these numbers."""
     match = re.fullmatch(r"([0-9]{1,15})(\.0{1,9})?", text)
     if match:
         return int(match[1]), None
@@ -127,7 +127,7 @@ def running_number(text: str) -> tuple[int | None, Reason | None]:
 
 
 def time_of_day(text: str) -> tuple[int | None, Reason | None]:
-    """A time as a number that rises with it: a clock's, a date with a clock's, or counted from an epoch."""
+    """A time as a number that rises with it: a clock time, a date with a clock time, or a count from an epoch."""
     match = re.fullmatch(
         r"(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})[ T])?([0-9]{1,2}):([0-9]{2})"
         r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?",
@@ -146,7 +146,7 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
 
 def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False) -> Parser:
     """An amount in hundredths: positive or, with `sign`, of either sign. `comma`: the decimal sign is a comma.
-    `thousands`: otherwise, a point may separate thousands, so 1.000 is ambiguous and is not read."""
+    `thousands`: if it is not, a point may separate thousands, so 1.000 is ambiguous and is not read."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not text and sign:
@@ -165,8 +165,8 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
 
 
 def _by_comma(text: str, comma: bool) -> bool:
-    """Whether a comma is the decimal sign of this amount: because it is in the whole file, or because this comma can be
-    nothing else."""
+    """Whether a comma is the decimal sign of this amount: true if it is the file's decimal sign and this amount does
+    not contradict that, or if this comma can be nothing else."""
     return _COMMA_LAST.search(text) is not None or (comma and _POINT_LAST.search(text) is None)
 
 
@@ -207,7 +207,7 @@ def _rounded(whole: int, part: str) -> int | None:
     hundredths = 100 * whole + int(part[:2].ljust(2, "0"))
     if not exact:
         return hundredths
-    if len(str(whole)) + len(part) < 15:  # a float with rounding errors is written like this; half a cent is not
+    if len(str(whole)) + len(part) < 15:  # too few digits for a float's rounding error, as in half a cent
         return None
     beyond = int(exact.ljust(6, "0")[:6])
     return hundredths if beyond == 0 else hundredths + 1 if beyond == 999_999 else None

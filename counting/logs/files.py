@@ -20,16 +20,17 @@ from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
 from counting.logs.sources import AND, Source, column_key
 
 _MOST_KNOWN = 1 << 20  # texts of a column remembered
-_FEW_TEXTS = 256  # texts of a column up to which looking up one by one is faster than a join
+_FEW_TEXTS = 256  # texts of a piece: up to this number, parsing them anew is faster than a join
 _KEPT, _LONGEST_KEPT = 1 << 14, 40  # values of single rows that are kept in memory, and characters of their texts
 _FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the share of them to be read
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a log's fields are found in a file. Each field has a column, a parser of its texts, and a type of value. Some
-    fields may be numbers in Parquet, and a row may lack some. A row in which a hand that `may_be_none` has no cards is
-    kept, and judged later. `prepared` may add columns to a piece's texts before they are parsed."""
+    """How a log's fields are found in a file. Each field has a column, a parser of its texts, and a type of value. The
+    fields `numbers` may be numbers in Parquet. A row may lack the fields `may_lack`. A row in which a hand that
+    `may_be_none` has no cards is kept, and judged later. `prepared` may add columns to a piece's texts before they are
+    parsed."""
 
     name: str
     columns: Mapping[str, str]
@@ -59,8 +60,8 @@ class Form:
 
     @cached_property
     def _kept(self) -> list[tuple[str, Parser, Parser, bool]]:
-        """The fields, each with a parser of short texts, which keeps its values in memory; a parser of any text; and
-        whether a row may lack the field."""
+        """The fields, each with two parsers and whether a row may lack the field. The first parser is for short texts
+        and keeps their values in memory; the second is for any text."""
         kept = {parser: lru_cache(maxsize=_KEPT)(parser) for parser in self.parsers.values()}
         return [(name, kept[self.parsers[name]], self.parsers[name], name in self.may_lack) for name in self.types]
 

@@ -1,4 +1,4 @@
-"""How to read an input that comes line by line. This is found from the first lines, as `read_log` finds it from a
+"""How an input that comes line by line is read: this is found from its first lines, as `read_log` finds it from a
 file."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def coup_reading(
     lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards"),
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
-    """How an input with these first lines is read. Null while there is only the line of column names, or while neither
+    """How an input with these first lines is read. None while there is only the line of column names, or while neither
     the first records nor the lines that a pattern splits are coups.
 
     `cards`: the first lines and the name of a file with a row for each card, if the layout has such a file. `is_over`:
@@ -77,7 +77,7 @@ def _own_cards(layout: Layout | None, source: Source) -> dict[str, str]:
 
 
 def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
-    """How a file of bets on these coups is read."""
+    """How a file of bets on these coups is read; None while there are too few lines."""
     form = coups.fit.layout.bets_file
     encoding, head = _head(lines, form)
     if not _is_enough(head, form):
@@ -91,7 +91,7 @@ def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
-    """How a file with the cards of these coups, in a row each, is read."""
+    """How a file with a row for each card of these coups is read; None while it has no line."""
     rows = coups.fit.layout.card_rows
     encoding, head = _head(lines, FileForm())
     if rows is None or not head:
@@ -102,7 +102,7 @@ def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
-    """The encoding of an input, null for UTF-8, and its first lines that are neither blank nor too long, in UTF-8."""
+    """The encoding of an input, None for UTF-8, and its first lines that are neither blank nor too long, in UTF-8."""
     start = b"".join(lines[:2])
     lines = [line for line in lines if len(line) <= LONGEST]
     encoding = form.encoding or encoding_of(start)
@@ -114,7 +114,7 @@ def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
 
 
 def _is_enough(head: Lines, form: FileForm) -> bool:
-    """Whether there is a line besides the column names."""
+    """Whether there is a line besides the line of column names, if the input has one."""
     names = form.names or form.line is not None
     return bool(head) and (is_json(head[0]) or len(head) + bool(names) > 1 or form.rows is not None)
 
@@ -134,7 +134,7 @@ def _form(source: Source) -> tuple[tuple[str, ...], str]:
 
 
 def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
-    """How the frames of an electronic shoe are read: their coups have columns of their own."""
+    """How the frames of an electronic shoe are read: their coups have fixed columns."""
     constants = {"table": "1", **constants_in(_paths(layout.coups))}
     wanted = _paths(layout.coups)
     columns = {field: wanted[field] for field in NAMES if field not in constants}
@@ -148,7 +148,7 @@ def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
 def _of_records(
     head: Lines, name: str, layout: Layout | None, tableau: Tableau, encoding: str | None
 ) -> Reading | None:
-    """How JSON lines are read. Fields that the first records lack may come later, and bets may come before coups. Null
+    """How JSON lines are read. Fields that the first records lack may come later, and bets may come before coups. None
     while the layout picks none of the records."""
     coups = [line for line in head if _is_coup(line)]
     within: tuple[tuple[str, ...], ...] = ((),)

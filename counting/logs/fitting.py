@@ -23,12 +23,12 @@ from counting.logs.layouts import CONSTANT, DRAFT, HANDS, KEY, OPTIONAL, Layout
 from counting.logs.sources import Source, column_key
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
-_MISSED = 5  # numbers left out between shoes, if coups are numbered on from shoe to shoe
+_MISSED = 5  # a shoe's first number is at most this much above the last number of the shoe before
 UNREAD_HANDS = "? ?"  # stands for each hand if only results are logged
 LIST_MARKS = ",;|/"  # between the cards of a list, where an empty place may be
-_SEVERAL = 0.01  # the share of a sample above which a form is no slip
-# A point that is no mark of thousands: other than three digits follow it, more than three precede it, or there are
-# commas.
+_SEVERAL = 0.01  # what occurs in more than this share of a sample is no slip
+# A point that does not separate thousands: not three digits follow it, four digits or a lone 0 precede it, or commas
+# separate thousands.
 _DECIMAL_POINT = re.compile(r"\.([0-9]{1,2}|[0-9]{4,})(?![0-9])|[0-9]{4}\.|(?<![0-9])0\.|,[0-9]{3}(?![0-9])")
 _NAMES = {
     "values": "cards by value, 0 or 10 for ten, jack, queen and king",
@@ -38,7 +38,7 @@ _NAMES = {
 
 
 class Numbering(NamedTuple):
-    """How coups get their numbers, and the number of a shoe's first coup where they have them."""
+    """How coups get their numbers, and, if the file numbers coups, the number of a shoe's first coup."""
 
     order: str = "number"
     first: int = 1
@@ -86,7 +86,7 @@ def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
     if not fits:
         with suppress(LackingError):
             return _settled(_results_alone(source), source)
-        return _settled(_placed(source, layouts.OWN, layouts.own_layout()), source)  # which says what is missing
+        return _settled(_placed(source, layouts.OWN, layouts.own_layout()), source)  # raises, and says what is missing
     best = max(fits, key=lambda fit: (fit.read / max(1, fit.cards), len(fit.columns.keys() & set(KEY)), bool(fit.name),
                                       len(fit.columns)))  # fmt: skip
     return _with_more(best, source) if best.name == layouts.OWN else best
@@ -102,7 +102,8 @@ def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
-    """The fit after the columns that a layout leaves open are found by their headings; and words for this."""
+    """The fit after the columns that a layout leaves open are found by their headings, with words for these in
+    `guessed`. Raises `LackingError` if they are not found."""
     guess = guessed(source, layout)
     if guess is None:
         raise LackingError("")
@@ -111,7 +112,7 @@ def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _results_alone(source: Source) -> Fit:
-    """A file of coups without cards whose winners are logged; their cards count as not read."""
+    """The fit of a file of coups that logs winners and no cards; the cards count as not read."""
     unread = f"{CONSTANT}: {UNREAD_HANDS}"
     guess = guessed(source, Layout(coups=layouts.CoupColumns(player=unread, banker=unread)))
     if guess is None or "winner" not in guess.layout.coups.model_fields_set:
@@ -122,7 +123,7 @@ def _results_alone(source: Source) -> Fit:
 
 
 def _with_more(fit: Fit, source: Source) -> Fit:
-    """The fit with optional columns, such as the winner, that have other usual headings."""
+    """The fit, with the optional columns that the file has under other usual headings, such as the winner."""
     guess = more_columns(source, fit.layout)
     if guess is None:
         return fit
@@ -140,7 +141,7 @@ class LackingError(InputError):
 
 
 def _placed(source: Source, name: str, layout: Layout) -> Fit:
-    """The columns of a layout in a file."""
+    """The fit of a layout to a file, before cards and numbers: the file's column of each field, and constants."""
     without = set(HANDS) if layout.coups.cards is not None else set()
     wanted = layout.coups.model_dump(exclude_none=True, exclude=without)
     fields: dict[str, str] = {}
@@ -176,13 +177,13 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
-    """The fields that are constants of a layout: 1, or the text behind a colon."""
+    """The fields that are constants of a layout, each with its value: the text after the colon, or 1."""
     return {field: column.partition(":")[2].strip() or "1" for field, column in columns.items()
             if column.partition(":")[0] == CONSTANT}  # fmt: skip
 
 
 def _refuse_constant_cards(fields: Mapping[str, str], constants: Mapping[str, str]) -> None:
-    """Refuse a layout that has a constant for each card of a hand, or of both."""
+    """Refuse a layout that has constants in place of all columns of a hand, or of the list of all cards."""
     for name, places in (("cards", ["cards"]), (HANDS[0], PLACES[:3]), (HANDS[1], PLACES[3:])):
         stated = [place for place in places if place in fields]
         if stated and all(place in constants for place in stated):
@@ -231,7 +232,8 @@ def _settled(fit: Fit, source: Source) -> Fit:
 
 
 def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
-    """The layout of a list whose cards have places; the order is as dealt if nothing marks an empty place."""
+    """The fit. If its layout lists cards by place, but nothing in the sample marks an empty place, the cards are read
+    in dealing order."""
     if fit.layout.cards.order != "places" or any(mark in text for text in sample["cards"] for mark in LIST_MARKS):
         return fit
     cards = fit.layout.cards.model_copy(update={"order": "dealt"})
@@ -239,7 +241,7 @@ def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
 
 
 def _hand_texts(fit: Fit, sample: pl.DataFrame) -> tuple[list[str], list[str]]:
-    """The sample's texts of cards, and of third cards alone where they have columns of their own."""
+    """The sample's texts of cards, and separately the texts of third cards that have separate columns."""
     whole = [name for name in ("cards", *HANDS, *PLACES) if name in sample.columns]
     thirds = [name for name in whole if name in (PLACES[2], PLACES[5])]
     first = [name for name in whole if name not in thirds]
@@ -300,7 +302,7 @@ def _are_joined(texts: list[str]) -> bool:
 
 
 def _zero_is_none(words: Counter[str], last: Counter[str]) -> bool:
-    """Whether 0 stands for no card: it is common among third cards, and never a first or second one."""
+    """Whether 0 stands for no card: it is common among third cards, and is never a first or second card."""
     return not words["0"] and last["0"] > _SEVERAL * sum(last.values()) > 0
 
 
@@ -354,8 +356,8 @@ def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]
 
 
 def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
-    """Whether most of the shoes begin with the number at which the table's shoe before ended. `of_one`: the result for
-    a single shoe."""
+    """Whether most of the shoes begin with a number that is 1 to 5 above the last number of the table's shoe before.
+    `of_one`: the result for a single shoe."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}
@@ -366,7 +368,7 @@ def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
 
 
 def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
-    """Whether most of the shoes have a coup 0 and others."""
+    """Whether most of the shoes have a coup 0 and further coups."""
     if not (numbers["number"] == 0).any():
         return False
     least = (numbers.group_by(by) if by else numbers.group_by(pl.lit(1))).agg(pl.col("number").min(), n=pl.len())
@@ -374,9 +376,9 @@ def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
 
 
 class BetFit(NamedTuple):
-    """How a file of bets is read: the file's column of each field, and constants for fields that the coups lack. Also
-    whether a comma is the decimal sign, whether a point may separate thousands, and the number of a shoe's first coup
-    here and in the coups' file. `guessed`: which columns were guessed, in words."""
+    """How a file of bets is read: the file's column of each field, and constants for fields that the coups lack.
+    `comma`: a comma is the decimal sign. `thousands`: a point may separate thousands. `first` and `coups_from`: the
+    number of a shoe's first coup here and in the coups' file. `guessed`: which columns were guessed, in words."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]

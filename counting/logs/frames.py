@@ -2,9 +2,9 @@
 
 A frame is 05, an ASCII digit that counts the frames from 0 to 9, a letter, its data, 03 and two check digits. The check
 digits are the XOR of all bytes from the digit to 03, as two upper-case hex digits in ASCII. `05 36 49 81 b2 03 34 46`
-is a card, letter I: its place (81 to 83 for Player's cards, 91 to 93 for Banker's), a nibble for the suit, 9 to c, and
-a nibble for the rank, 1 to d. Letter G is the result. Its high nibble is c for Banker, 9 for Player and a for a tie.
-Other capital letters are events of the shoe. A small letter repeats the frame of its capital.
+is a card, letter I. Its data are the place, 81 to 83 for Player's cards and 91 to 93 for Banker's; a nibble for the
+suit, 9 to c; and a nibble for the rank, 1 to d. Letter G is the result. Its high nibble is c for Banker, 9 for Player
+and a for a tie. Other capital letters are events of the shoe. A small letter repeats the frame of its capital.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FIRST_SUIT = 9
 _WINNERS = {0xC: "banker", 0x9: "player", 0xA: "tie"}
 _EVENTS = {"D": "place asked for", "S": "start", "P": "coup over", "R": "card returned", "E": "error"}
 ROUTINE = frozenset(_EVENTS[letter] for letter in "DSP")  # events of every coup
-_AGAIN = 4  # frames within which a frame of the same number and data is the same frame, sent again
+_AGAIN = 4  # a frame that equals one of this many last frames is the same frame, sent again
 NAMES = ("coup", "player", "banker", "winner", "event")
 EXAMPLE = "05 36 49 81 b2 03 34 46"
 _BYTE = re.compile("(?:0x)?[0-9a-fA-F]{2}")
@@ -184,7 +184,8 @@ def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
 
 
 def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
-    """The number of bytes of the frame that begins here, and its mistake."""
+    """The number of bytes of the frame that begins here, and its mistake. If no frame begins here, the number of bytes
+    to the next 05."""
     following = data.find(_START, at + 1)
     rest = (following if following > 0 else len(data)) - at
     head = data[at : at + 3]

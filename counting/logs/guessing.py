@@ -17,7 +17,7 @@ from counting.logs.roads import unrolled
 from counting.logs.sources import Source
 
 _SOME, _MOSTLY, _NEARLY_ALL = 0.2, 0.5, 0.9
-_FALLS = 0.5  # different shoes; a column with more gives the order of the file, not shoes
+_FALLS = 0.5  # if numbers fall at more than this share of the rows, they do not count the coups of shoes
 _WAYS = (PLAIN, CardWords(joined=True), CardWords("values", joined=True), CardWords("ranks"), CardWords("codes"))
 _NUMBER = re.compile(r"[0-9]{1,15}(\.0+)?")
 
@@ -32,7 +32,7 @@ class Guess(NamedTuple):
 
 
 def guessed(source: Source, layout: Layout) -> Guess | None:
-    """The layout, completed by columns of the file; null if hands are not found."""
+    """The layout, completed by columns of the file; None if hands are not found."""
     stated = layout.coups.model_fields_set
     columns = {field: getattr(layout.coups, field) for field in stated}
     names = [name for name in source.names if name not in columns.values() and not _is_place(name)]
@@ -80,12 +80,12 @@ _OF_CARD_ROWS = {
     "card": "card card_name card_code name",
     "rank": "rank card_rank face value card_value",
     "suit": "suit card_suit suite",
-}  # of a file with a row per card, the headings of each column
+}  # the headings of each column in a file with a row per card
 
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
-    """If the source has a row per card, or a shoe's road in a row: the source with a row per coup, its layout, and how
-    it was guessed. Otherwise everything unchanged."""
+    """The source, its layout, and how the layout was guessed. A source with a row per card, or with a row per shoe and
+    its road, becomes a source with a row per coup. Any other source is unchanged."""
     if stated is None and not source.look:
         source = unrolled(source) or source
     if stated is None and source.look:
@@ -115,7 +115,7 @@ def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | Non
 
 
 def _card_rows(source: Source) -> CardRows | None:
-    """The columns of a file with a row per card; null for another file."""
+    """The columns of a file with a row per card; None for any other file."""
     if all(source.column(hand) is not None for hand in HANDS) or source.column("coup") == "card":
         return None
     columns: dict[str, str] = {}
@@ -135,7 +135,7 @@ def _card_rows(source: Source) -> CardRows | None:
 
 
 def _is_of_card(source: Source, field: str, name: str) -> bool:
-    """Whether the texts in a column of a file with a row per card are of this kind."""
+    """Whether the texts in a column fit this field of a row per card."""
     texts = texts_of(source, name)
     if field == "hand":
         return bool(texts) and sum(text.lower() in sides(None) for text in texts) >= _NEARLY_ALL * len(texts)
@@ -165,7 +165,8 @@ def more_columns(source: Source, layout: Layout) -> Guess | None:
 
 
 def _take_hands(source: Source, names: Sequence[str], take: Callable[[str, str | Sequence[str]], None]) -> bool:
-    """Find the columns of both hands: a card each, a hand each, or one list of all."""
+    """Take the columns of both hands: a column for each card, a column for each hand, or one column for all cards.
+    Returns whether they were found."""
     by_card = [card_columns(hand, names) for hand in HANDS]
     if all(by_card):
         for hand, of_hand in zip(HANDS, by_card, strict=True):
@@ -212,7 +213,8 @@ def _fits(source: Source, name: str, check: Check) -> bool:
 
 
 def _restarts(source: Source, coup: str, table: str) -> bool:
-    """Whether a table's coups are numbered by whole numbers that may begin anew."""
+    """Whether coups have whole numbers, which fall at no more than half of the rows: they may count the coups of
+    shoes."""
     if coup == CONSTANT or not _fits(source, coup, _is_number):
         return False
     rows = source.sample({"coup": coup} | ({} if table == CONSTANT else {"table": table}))

@@ -32,7 +32,7 @@ PROGRESS = "progress"  # the kind of remark on a hand in progress
 LEAST_HAND = 2  # cards
 _WITHOUT_PLACES = ("dealt", "player-first")  # orders of a list whose empty places are not kept
 _BEGUN = ((1, 0), (1, 1), (2, 1))  # cards of Player and Banker as they come
-_MOSTLY = 0.5  # of coups dealt by the rules, where cards are at the places assumed
+_MOSTLY = 0.5  # of coups must agree with the drawing rules, if a list keeps places
 _MARKS_AROUND, _MARKS_BETWEEN = "[](){} ", r"[\"' ]+"
 _NO_CARD_WORD = r"(?i)(^|[\s,;/|])(?:-1(?:\.0+)?|n/a|<na>)([\s,;/|]|$)"
 _WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
@@ -91,7 +91,7 @@ def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refu
     for p, b in pairs[pairs.min(axis=1) < LEAST_HAND].tolist():
         rows = (player == p) & (banker == b)
         if (p, b) not in _BEGUN and min(p, b) > 0:
-            continue  # as it was logged
+            continue  # kept as it was logged
         if (p, b) not in _BEGUN:
             missing = "the cards are missing, should be as 9h Kd or ? ?"
             refused.append(Refused(rows, HANDS[p > 0], NONE, "", missing))
@@ -112,8 +112,8 @@ def _hand(values: Mapping[str, Ints], name: str) -> Codes:
 
 
 def closed_hands(codes: Codes) -> Codes:
-    """The cards of hands (rows, places), side by side. A hand has at least two cards; a missing card counts as
-    unread."""
+    """The cards of hands (rows, places), side by side. A hand with any card has at least two: a missing first or second
+    card counts as unread."""
     codes = codes.copy()
     codes[:, :2] = np.where((codes[:, :2] == NO_CARD) & (codes != NO_CARD).any(axis=1)[:, None], UNREAD, codes[:, :2])
     order = np.argsort(codes == NO_CARD, axis=1, kind="stable")
@@ -135,7 +135,7 @@ class OneByOne:
         }  # fmt: skip
 
     def hands(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand, list[Refused]]:
-        """Both hands of a coup, by the values of its fields, and why they are refused."""
+        """Both hands of a coup, by the values of its fields; if they are refused, with the reasons."""
         plain = self._plain(values, tableau)
         if plain is not None:
             return *plain, []
@@ -146,7 +146,7 @@ class OneByOne:
         return player, banker, coup.refused
 
     def _plain(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand] | None:
-        """The hands of an ordinary coup; null for a coup with anything unusual."""
+        """The hands of an ordinary coup; None for a coup with anything unusual."""
         if self._lists:
             codes, totals = ([_filled(values.get(name), name) for name in names] for names in (LISTED, _TOTALS))
             return plain_hands(codes, self._fit.order, (totals[0], totals[1]), tableau)
@@ -198,7 +198,7 @@ def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) ->
 
 
 def list_columns(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
-    """A coup's cards in one list, each in a column of its own. A list with empty places keeps the empty places."""
+    """A coup's cards in one list, each in a separate column. A list with empty places keeps the empty places."""
     bare = pl.col("cards").str.strip_chars(_MARKS_AROUND).str.replace_all(_MARKS_BETWEEN, " ").str.strip_chars()
     for _ in range(2):  # neighbours share the mark between them
         bare = bare.str.replace_all(_NO_CARD_WORD, "$1$2")

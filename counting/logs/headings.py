@@ -1,4 +1,4 @@
-"""Other usual headings of a log's columns: the field of each heading, whatever its case, blanks and hyphens.
+"""Other usual headings of a log's columns, and the field that each heading means.
 
 Headings are compared without case, blanks and hyphens: `hand_number`, `Hand Number` and `handNumber` are the same. In
 records, a heading may be the end of a path. A column found in this way is a guess, which is shown.
@@ -75,8 +75,8 @@ def columns_of(field: str, names: Sequence[str], bets: bool = False) -> list[str
 
 
 def card_columns(hand: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a hand's cards. Each is a column of the card, or columns of rank and suit with a plus between;
-    empty if the first two cards are missing."""
+    """The columns of a hand's cards. Each is a column of the card, or columns of rank and suit with a plus between.
+    Empty if the first or the second card has no column."""
     columns = []
     for ordinal in _ORDINALS.values():
         whole, rank, suit = (

@@ -49,8 +49,8 @@ class Joined(Source):
 
 
 class Grouped(Source):
-    """A source with a row per card as a source of coups, with the columns `player` and `banker` added. Rows with equal
-    texts in their columns `key` are one coup."""
+    """A source of coups, made from a source with a row per card, with the columns `player` and `banker` added. Rows
+    with equal texts in their columns `key` are one coup."""
 
     def __init__(self, rows: Source, form: CardRows, key: Sequence[str]) -> None:
         self.path, self.top, self.nested = rows.path, rows.top, rows.nested
@@ -78,7 +78,7 @@ class Grouped(Source):
         return self._key | cards | {name: column for name, column in columns.items() if column not in SIDES}
 
     def _coups_of(self, rows: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
-        """A row per coup; other columns are taken from the row of its last card."""
+        """A row per coup; every other column has the last text of the coup's rows that is not empty."""
         rows = rows.with_columns(pl.struct(*self._key).rank("dense").cast(pl.String).alias(_OF))
         cards = rows.select(
             "line", pl.col(_OF).alias("of"), *(pl.col(_dealt(name)).alias(name) for name in self._cards)
@@ -103,8 +103,8 @@ def _dealt(name: str) -> str:
 
 
 def cards_beside(coups: Path, rows: CardRows) -> Path | None:
-    """The file of the cards: the file that the layout names or, if there is none, a file of that name with the ending
-    of the coups' file. Null if the cards are a table of the same database."""
+    """The file of the cards: the file that the layout names. If there is no such file, it is the file of that name with
+    the ending of the coups' file. None if the cards are a table of the same database."""
     if rows.file is None:
         return None
     path = coups.parent / rows.file

@@ -63,7 +63,7 @@ class Json(Source):
 
     @cached_property
     def _ends(self) -> dict[str, str | None]:
-        """The path for each end of a path; null if several paths have this end."""
+        """The path for each end of a path; None if several paths have this end."""
         ends: dict[str, str | None] = {}
         for own, each in zip(self.names, self.plain_names, strict=True):
             end = each
@@ -124,7 +124,8 @@ def open_json(
 
 
 def json_values(path: Path, encoding: str | None, pieces: int | None = None) -> Values:
-    """The values of a file; if it has a record on each line, perhaps only the values of its first pieces."""
+    """The values of a file; if it has a record on each line, only the values of its first `pieces`, if this is a
+    number."""
     lines = list(islice(filter(bytes.strip, first_lines(path, encoding)), _LOOKED_AT))
     records = sum(not isinstance(record_of(text_of(line)[0]), Reason) for line in lines)
     if len(lines) > 1 and 2 * records > len(lines):
@@ -163,8 +164,8 @@ def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
 
 
 def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool) -> list[Within]:
-    """The paths of the records, from the first values: the paths with most known names; among these, the shortest path
-    and all paths with the same names."""
+    """The paths of the records, from the first values. Of the paths with most known names the shortest is taken, with
+    every other path of the same length and the same known names."""
     names: dict[Within, frozenset[str]] = {}
     for _, value in values[:_LOOKED_AT]:
         own = {(): _names(value)} if may_be_records and isinstance(value, dict) else {}
@@ -177,8 +178,8 @@ def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool
 
 
 def lists_of(value: object) -> list[tuple[Within, frozenset[str]]]:
-    """The path of each list of records in a value, the outer before the inner, and the names in its first record and
-    around it, in lower case."""
+    """The path of each list of records in a value, outer lists before inner lists. With each path come the names in the
+    first record and around the list, in lower case."""
     return _lists(value, [], frozenset(), [])
 
 
@@ -215,5 +216,5 @@ def _paths(records: Iterable[object]) -> list[str]:
 
 
 def _names(record: Mapping[str, object]) -> frozenset[str]:
-    """The names in a record, and their paths."""
+    """The paths in a record, and the names with which they begin."""
     return frozenset(column_key(name) for path in paths_of(record) for name in (path, path.partition(".")[0]))

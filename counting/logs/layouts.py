@@ -30,7 +30,7 @@ OPTIONAL = (
 )  # fmt: skip
 BET_KEY = (*KEY, "patron", "bet", "amount")
 BET_OPTIONAL = ("won", "dealer")
-_SHORT = 2  # letters of a heading, at most
+_SHORT = 2  # usual headings with at most this many letters are not known names
 
 Columns = Text | tuple[Text, ...]
 Order = Literal["number", "running", "file", "time"]
@@ -70,8 +70,8 @@ def _four_suits(value: object) -> object:
 class CoupColumns(Frozen):
     """The columns of a file of coups: the file's name for each field, or a `constant` if it has no column.
 
-    The cards are in `player` and `banker`, each a column of the hand or a list of columns with a card each; or in
-    `cards`, one column of all. An optional field is read if the file has the column of its name.
+    The cards are in `player` and `banker`, each a column of the hand or a list of columns with a card each. Or all
+    cards are in one column, `cards`. An optional field is read if the file has the column of its name.
     """
 
     table: Text = "table"
@@ -172,7 +172,7 @@ class CardRows(Frozen):
 
     @property
     def is_apart(self) -> bool:
-        """Whether the cards have a table of their own."""
+        """Whether the cards are in a separate table."""
         return self.file is not None or self.table is not None
 
 
@@ -209,7 +209,8 @@ class CoupNumbering(Frozen):
 
 
 class Layout(Frozen):
-    """A layout: see `docs` of `counting layouts`. `file` is the form of the coups' file, `bets_file` of the bets' file.
+    """A layout of logs; `docs/reference/keys.md` lists the keys. `file` is the form of the coups' file, `bets_file` of
+    the bets' file.
 
     Every table has the toolkit's word on the left and the file's word on the right: a column's name, a word, or a list
     of words.
@@ -234,7 +235,7 @@ class Layout(Frozen):
     @model_validator(mode="wrap")
     @classmethod
     def _of_one_direction(cls, data: Any, make: ModelWrapValidatorHandler[Self]) -> Self:
-        """Turn round the mappings of version 0.2, which lead from the file's words to the toolkit's."""
+        """Reverse the mappings of version 0.2, which lead from the file's words to the toolkit's."""
         data, notes = mappings(data)
         layout = make(data)
         layout._notes = notes

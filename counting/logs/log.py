@@ -85,7 +85,7 @@ class Log:
         return coup_rows(self.bets, self.coups).astype(np.int32)
 
     def bets_on(self, lines: pl.Series) -> pl.DataFrame:
-        """The bets of these lines."""
+        """The bets on these lines of the bets' file."""
         return self.bets.filter(pl.col("line").is_in(lines.unique().implode()))
 
     def remarked(self, kind: str | None = None, column: str | None = None) -> int:
@@ -95,14 +95,14 @@ class Log:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether most of the skipped lines of coups have no cards, and these lines are many compared with the coups:
-        they may be messages of another kind."""
+        """Whether half or more of the skipped lines of coups have no cards, and these lines are at least half as many
+        as the coups: they may be messages of another kind."""
         skipped, without = self.skipped.get("coups", 0), self.counts.filter(pl.col("kind") == NONE)["number"]
         most = int(without.to_numpy().max(initial=0))
         return skipped > 0 and 2 * most >= max(skipped, self.coups.height)
 
     def remarks_told(self) -> pl.DataFrame:
-        """The listed remarks, and for each kind a row with the number of further remarks."""
+        """The listed remarks, and a row for each kind with further remarks, with their number."""
         more = self.counts.filter(pl.col("number") > pl.col("listed")).select(
             "file", pl.lit(None, pl.Int32).alias("line"), "column", pl.lit(None, pl.String).alias("value"),
             reason=pl.format(
@@ -173,7 +173,7 @@ def read_log(
     return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *missing_remarks(read)), events.frame())
 
 
-_AFTER = 0.25  # of the time that reading the lines takes, for what follows
+_AFTER = 0.25  # the later steps take this share of the time that reading the lines takes
 
 
 def _told(

@@ -93,7 +93,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _damaged(path: Path) -> Iterator[None]:
-    """The error of polars for a file that is not Parquet, or damaged, in one line."""
+    """Turn the errors of polars for a damaged file, or a file of another kind, into an `InputError` of one line."""
     try:
         with _quiet():
             yield

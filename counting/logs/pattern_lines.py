@@ -43,7 +43,7 @@ class PatternLines(Source):
             yield _named(rows, columns)
 
     def _read(self, pieces: Iterator[bytes]) -> Iterator[tuple[pl.DataFrame, Sequence[Skipped]]]:
-        """The lines that fit, and the others."""
+        """For each piece, the lines that fit, and the other lines, with why they do not fit."""
         line = 1
         for piece in pieces:
             texts = pl.Series("text", piece.decode(errors="replace").split("\n")[:-1], dtype=pl.String)

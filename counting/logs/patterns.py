@@ -71,7 +71,7 @@ class Pattern:
 
     @cached_property
     def _columns(self) -> list[pl.Expr]:
-        """What is in the columns of a text that fits."""
+        """The columns of a pattern, null for a text that does not fit."""
         chosen = [*(pl.col(name).str.strip_chars() for name in self._groups), *self._winner()]
         return [
             pl.when(pl.col(_FITS)).then(each.fill_null("")).alias(name)
@@ -88,11 +88,11 @@ class Pattern:
         return [won.when(player).then(pl.lit("player")).when(banker).then(pl.lit("banker")).alias(WINNER)]
 
     def rows(self, texts: Sequence[str]) -> list[dict[str, str] | None]:
-        """The text of each group in each text; null for a text that does not fit."""
+        """The text of each group in each text; None for a text that does not fit or is too long."""
         rows = self.frame(pl.Series(texts, dtype=pl.String)).rows(named=True)
         return [None if None in row.values() else row for row in rows]
 
     def groups(self, text: str) -> dict[str, str] | None:
-        """The text of each group in one text; null if it does not fit."""
+        """The text of each group in one text; None if the text does not fit."""
         (row,) = self.rows([text])
         return row

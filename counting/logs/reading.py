@@ -44,7 +44,7 @@ _BLANKS = " \t\r\n\0\ufeff"
 
 
 class Wrong(NamedTuple):
-    """What cannot be read: the column (null for the whole line), the text there, and why."""
+    """What cannot be read: the column (None for the whole line), the text there, and why."""
 
     column: str | None
     value: str
@@ -52,8 +52,8 @@ class Wrong(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a line records: its `kind`; its `key`, which is the table, the shoe, the coup's number, and the log's own
-    number if coups are numbered as they come; and the values of the fields. A coup has `player` and `banker` as codes,
+    """What a line records: its `kind`, its `key` and the values of its fields. The key is the table, the shoe, the
+    coup's number and, if coups are numbered as they come, the log's number. A coup has `player` and `banker` as codes,
     `burn` with all cards that left the shoe before it, and whether it is in `progress`."""
 
     kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
@@ -169,7 +169,8 @@ class Reading:
         return field_plan(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
-        """The input's own name of a column. In records, the name itself if it means only one column, else None."""
+        """The input's own name of a column. In records, this is the name itself, or None if the name joins two
+        columns."""
         if not self.names:
             return None if AND in name else name
         return next((own for own in self.names if column_key(own) == column_key(name)), None)
@@ -224,7 +225,8 @@ class Reading:
         return [said for each in records_in(record, self.within) for said in self._row(self._texts(each), tableau)]
 
     def _of_stream(self, record: dict[str, Any], text: str, tableau: Tableau) -> list[Said | Wrong]:
-        """What a record of a stream says: a bet, a correction, or first the bets that it lists and then its coups."""
+        """What a record of a stream records: a bet, a correction, or first the bets that it lists and then its
+        coups."""
         if record.get(UNDO) is True:
             texts = self._any_plan.record(self._texts(record)) or {}
             values = self._coup_form.row({name: each for name, each in texts.items() if name in KEY})
@@ -249,7 +251,7 @@ class Reading:
         return [self._bet_paths[name][-1] for name in ("patron", "bet", "amount") if name in self._bet_paths]
 
     def _bets_in(self, record: dict[str, Any], text: str) -> list[object]:
-        """The bets in a list of a coup's record."""
+        """The bets in the first list of bets in a coup's record."""
         for name in self._bet_names:
             if f'"{name}"' not in text:
                 return []
@@ -297,7 +299,7 @@ class Reading:
         return Said("bet", self._key(values, {}), values)
 
     def coup(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
-        """The coup that its fields describe."""
+        """The coup or the event that the texts of these fields record."""
         if texts.get("event") and self._events().takes_out(texts):
             return self._event(texts)
         if "cards" in texts:

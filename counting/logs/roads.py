@@ -1,4 +1,4 @@
-"""Results as people write them down: a shoe in a text, as `BPPTB`, `B P P T B` or 庄闲闲和庄.
+"""Results as people write them down: all results of a shoe in one text, as `BPPTB`, `B P P T B` or 庄闲闲和庄.
 
 In a text file each line is a shoe, whose name may stand before a colon. If blank lines or headings separate the lines,
 each block of lines is a shoe. If every line has one result, the lines are the coups of a shoe. In a table a row is a
@@ -38,7 +38,7 @@ _NO_ROAD = Reason("road", "no results, should be as BPPTB; not read as a coup", 
 
 
 def results_of(text: str) -> list[str] | None:
-    """The winners of a road, in order; null for a text that is no road. An empty text has no winners."""
+    """The winners of a road, in order; None for a text that is no road. An empty text has no winners."""
     results = []
     for word in _GAPS.split(text.strip()):
         won = WINNERS.get(word.lower())
@@ -52,7 +52,7 @@ def results_of(text: str) -> list[str] | None:
 
 
 def _labelled(line: str) -> tuple[str | None, list[str] | None]:
-    """The name of a line's shoe, if there is a name, and the results; null for a line that is no road."""
+    """The name of a line's shoe, if there is a name, and the results; None for a line that is no road."""
     label = _LABEL.fullmatch(line)
     if label is not None and (results := results_of(label[2])):
         name = _NAME.search(label[1])
@@ -153,7 +153,7 @@ class _Shoes:
 
 
 class RoadRows(Source):
-    """A table with a road in each row, a shoe each, as rows of coups: `winner` in the place of the road."""
+    """A table with a shoe's road in each row, as rows of coups: `winner` in the place of the road."""
 
     def __init__(self, source: Source, road: str) -> None:
         self._source, self._road = source, road
@@ -190,7 +190,7 @@ class RoadRows(Source):
 
 
 def unrolled(source: Source) -> RoadRows | None:
-    """The coups of a table with a road in each row; null for another table."""
+    """The coups of a table with a road in each row; None for any other table."""
     others = [name for name in source.names if name.strip().lower() in _HEADINGS]
     for name in dict.fromkeys([*columns_of("winner", source.names), *others]):
         texts = [text for text in source.sample({_OF_ROW: name})[_OF_ROW] if text]

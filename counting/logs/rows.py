@@ -56,7 +56,8 @@ def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) ->
 
 
 def tables_once(coups: pl.DataFrame) -> pl.DataFrame:
-    """The lines of tables that occur in one line only, if another table occurs in `_OFTEN`: `line`, `table`."""
+    """The lines of tables that occur in one line only, if another table occurs in `_OFTEN` lines or more: `line`,
+    `table`."""
     of_tables = coups.lazy().group_by("table").agg(pl.len(), pl.col("line").first()).collect()
     if not (of_tables["len"] >= _OFTEN).any():
         return of_tables.clear().select("line", "table")
@@ -114,13 +115,13 @@ def shoe_runs() -> pl.Expr:
 
 
 def shoe_heads(rows: pl.DataFrame) -> pl.LazyFrame:
-    """Table and shoe of the first of each run of rows of one shoe."""
+    """The table and the shoe of each run of rows of one shoe."""
     return rows.lazy().filter(is_head()).select("table", "shoe")
 
 
 def coup_keys(rows: pl.DataFrame, shoes: pl.DataFrame) -> NDArray[np.int64]:
-    """A number for each row's coup, which rises with the place of its shoe in `shoes`, then with the coup; below 0 if
-    the shoe is not in `shoes`."""
+    """A number for each row's coup, which rises with the place of the coup's shoe in `shoes`, then with the coup. It is
+    below 0 if the shoe is not in `shoes`."""
     keys = np.empty(rows.height, np.int64)
     listed = shoes.lazy().with_row_index("at")
     for part in _slices(rows):

@@ -18,7 +18,7 @@ from counting.logs import fields
 from counting.logs.patterns import Pattern, pattern_of
 from counting.logs.values import without_point
 
-SHOE = "shoe"  # the group of its name, and the column
+SHOE = "shoe"  # the group that names the shoe, and the column
 _WHOLE, _FIRST, _ALL_TABLES = "shoe_line", "0", ""
 
 
@@ -54,7 +54,7 @@ class ShoePattern:
         self.table = others[0] if others else None
 
     def begun(self, texts: pl.Series) -> list[ShoeLine | None]:
-        """The shoe that each text begins; null for a text that begins none."""
+        """The shoe that each text begins; None for a text that begins none."""
         parted = self._pattern.frame(texts)
         nothing = pl.Series([""]).new_from_index(0, len(texts))
         tables, names = (parted[name] if name in parted.columns else nothing for name in (self.table, SHOE))
@@ -70,7 +70,7 @@ class Shoes:
         self._begun: dict[str, tuple[int, str]] = {}
 
     def begin(self, line: ShoeLine) -> None:
-        """A line begins a shoe."""
+        """Begin the shoe of a line at its table."""
         table = without_point(line.table)
         number = 1 + self._begun.get(table, (0, ""))[0]
         self._begun[table] = number, fields.name(line.shoe)[0] or str(number)

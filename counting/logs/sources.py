@@ -24,7 +24,7 @@ Skip = Callable[[Sequence[Skipped]], None]
 
 
 class Source(ABC):
-    """A file: its `path`, the `names` of its columns, and the line on which they stand."""
+    """A file: its `path`, the `names` of its columns, and the number of the line with these names, `top`."""
 
     path: Path
     names: list[str]
@@ -42,7 +42,7 @@ class Source(ABC):
         be numbers."""
 
     def column(self, name: str) -> str | None:
-        """The file's own name of a column, whatever its case and the blanks around it."""
+        """The file's name of a column, whatever its case and the blanks around it; None if there is no such column."""
         try:
             return self.names[self.plain_names.index(column_key(name))]
         except ValueError:

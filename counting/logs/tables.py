@@ -22,7 +22,7 @@ from counting.logs.texts import unpacked
 from counting.logs.values import as_text
 
 _ROWS = 1 << 16  # at a time
-_SECONDS, _SPEED = 8.0, 1 << 20  # seconds that queries of a database may take, and bytes of it for each further second
+_SECONDS, _SPEED = 8.0, 1 << 20  # seconds that a database's queries may take, and its bytes for each further second
 _STEPS = 10_000  # steps of a query between two looks at the clock
 
 
@@ -53,7 +53,8 @@ class _Link:
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:
-        """SQLite's error for a damaged file, or for a query that never ends, in one line."""
+        """Stop queries at the time limit. Turn SQLite's errors, as for a damaged file, into an `InputError` of one
+        line."""
         begun = time.monotonic()
         self._until = begun + self._left
         try:
@@ -72,7 +73,7 @@ class _Link:
             return self._link.execute(query).fetchall()
 
     def pieces(self, query: str, most: int) -> Iterator[list[tuple[object, ...]]]:
-        """The rows, a fixed number at a time; the last piece is empty."""
+        """The rows, at most `most` at a time; the last piece is empty."""
         number = 0
         with self._bounded():
             cursor = self._link.execute(query)
@@ -144,8 +145,8 @@ def _quoted(name: str) -> str:
 
 
 def _head(cells: pl.DataFrame) -> int | None:
-    """The row of column names: the first row, or the first with several cells if only titles are above it; None without
-    a cell."""
+    """The row of column names: the first row, or the first with several cells if only titles are above it; None if no
+    cell has a text."""
     rows = [[cell for cell in map(as_text, row) if cell] for row in cells.head(_TITLES).iter_rows()]
     several = next((at for at, row in enumerate(rows) if len(row) > 1), None)
     if several is not None:
@@ -190,7 +191,8 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
 
 
 def _other_than_workbook(file: Path) -> str:
-    """The kind of a file that begins like a zip archive but is no workbook, from the list of parts at its end."""
+    """The kind of a file that begins like a zip archive but is no workbook, from the list of parts at its end. Empty
+    for a workbook."""
     with file.open("rb") as archive:
         archive.seek(max(0, file.stat().st_size - _LIST_OF_PARTS))
         parts = archive.read()
@@ -204,7 +206,7 @@ _LIST_OF_PARTS = 1 << 20  # bytes at the end of an archive that are searched for
 
 
 class _Workbook(NamedTuple):
-    """The cells of a workbook's sheets by name: of all, or only of the one that was asked for."""
+    """The names of a workbook's sheets, and the cells of each sheet by its name; with `sheet`, of this sheet alone."""
 
     sheet: str | None
     names: list[str]
@@ -212,7 +214,7 @@ class _Workbook(NamedTuple):
 
 
 _MOST_KEPT = 1 << 27  # bytes of the cells that are kept
-_kept: dict[tuple[Path, int, int], _Workbook] = {}  # the last: a page looks at its columns, fits layouts and reads it
+_kept: dict[tuple[Path, int, int], _Workbook] = {}  # the last workbook read: a page reads it several times
 
 
 def _workbook(path: Path, sheet: str | None) -> _Workbook:

@@ -23,14 +23,14 @@ from counting.logs.records import LONGEST
 FIRST, PIECE = 1 << 18, 1 << 21  # bytes read at a time: few at first, to see whether this is a log, then doubled
 GZIP = b"\x1f\x8b"
 SEEN = 200  # bytes by which a file's form is recognised
-_GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and the factor by which a large file may
+_GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and the factor by which a large one may grow
 
 Read = Callable[[int], bytes]
 
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """The system's message on a file that cannot be read, in one line."""
+    """Turn the system's errors on a file that cannot be read into an `InputError` of one line."""
     try:
         yield
     except InputError:
@@ -130,7 +130,7 @@ def first_lines(path: Path, encoding: str | None) -> list[bytes]:
 
 
 def number_of_lines(path: Path) -> int:
-    """The number of lines of a plain text file; 0 for any other file, and for a packed file."""
+    """The number of lines of a plain text file; 0 for Parquet, SQLite, a workbook or a packed file."""
     with path.open("rb") as file:
         pieces = iter(partial(file.read, 1 << 20), b"")
         start = next(pieces, b"")
@@ -175,7 +175,8 @@ def encoding_of(start: bytes) -> str | None:
 
 
 def with_byte_order(encoding: str, start: bytes) -> str:
-    """The name of an encoding; with its byte order, if the beginning of the text shows it."""
+    """The name of an encoding. UTF-16 and UTF-32 get a byte order: big-endian if the text begins with its mark,
+    otherwise little-endian."""
     name = codecs.lookup(encoding).name
     marks = {"utf-16": (BOM_UTF16_BE, BOM_UTF16_LE), "utf-32": (BOM_UTF32_BE, BOM_UTF32_LE)}
     if name not in marks:
@@ -207,7 +208,7 @@ def _whole_lines(start: bytes, more: Read) -> Iterator[bytes]:
         if cut:
             yield whole[:cut]
         kept = whole[cut:]
-        if len(kept) > LONGEST:  # one character more than is read
+        if len(kept) > LONGEST:  # it is cut to one character more than a line may have
             end = re.search(rb"[\r\n]", rest + data)
             kept, data = kept[: LONGEST + 1], (rest + data)[end.start() :] if end else b""
             rest = b""

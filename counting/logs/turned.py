@@ -1,5 +1,5 @@
-"""In version 0.2, mappings of a layout led from the file's word to the toolkit's. They are turned round: the toolkit's
-word goes on the left, as in every other table of a layout. This version still reads the old mappings, with a note."""
+"""In version 0.2, mappings of a layout led from the file's word to the toolkit's. Now the toolkit's word is on the
+left, as in every other table of a layout. This version still reads the old mappings, with a note."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAPPINGS: Mapping[tuple[str, ...], Callable[[str], bool]] = {
 
 
 def mappings(data: Any) -> tuple[Any, tuple[str, ...]]:
-    """A layout's data with every mapping in the present direction, and a note for each mapping that was turned."""
+    """A layout's data with every mapping in the present direction, and a note for each mapping that was reversed."""
     notes = []
     for path, is_own in _MAPPINGS.items():
         inner = data

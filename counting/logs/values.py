@@ -56,7 +56,8 @@ def without_points(*columns: str) -> pl.Expr:
 
 
 def at_path(record: object, path: Sequence[str]) -> object:
-    """The value in nested records at a path; for a list, the values there in each of its records."""
+    """The value in nested records at a path. A number in the path is a place in a list; without a number, the values in
+    each record of the list are given."""
     for i, part in enumerate(path):
         if isinstance(record, dict):
             record = record.get(part)
@@ -70,7 +71,8 @@ def at_path(record: object, path: Sequence[str]) -> object:
 
 
 def paths_of(record: object, before: str = "") -> list[str]:
-    """The paths of all values in a record, in order; lists both as a whole and place by place."""
+    """The paths of all values in a record, in order. A list has a path as a whole, and the paths of its places or
+    within its records."""
     if isinstance(record, dict):
         return [path for key, value in record.items() for path in paths_of(value, f"{before}{key}.")]
     paths = [before[:-1]]

@@ -1,7 +1,7 @@
 """A layout's view of a file's columns, like a view in a database. It picks rows by a column's value, splits a column by
 a pattern, and makes a card from a rank and a suit in two columns.
 
-A `FieldPlan` does it for a block of rows or for one record; a `LayoutView` is a source with its plan.
+A `FieldPlan` does this for a block of rows or for one record; a `LayoutView` is a source with its plan.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SOME = "*"  # among the words that a column must have: any word, but not an empty text
 _ONLY = "only "
 
-Resolve = Callable[[str], str | None]  # the file's own name of a column, null if there is none
+Resolve = Callable[[str], str | None]  # the file's name of a column, None if there is none
 
 
 def pairs(ranks: pl.Series, suits: pl.Series) -> pl.Series:
@@ -74,7 +74,7 @@ class FieldPlan:
         return texts[name]
 
     def record(self, texts: Mapping[str, str]) -> dict[str, str] | None:
-        """The texts of one record's fields; null for a record that is not picked."""
+        """The texts of one record's fields; None for a record that is not picked."""
         if self.is_plain:
             return {name: texts[name] for name in self.fields if name in texts}
         for name, words in self.only.items():

@@ -25,7 +25,7 @@ class Tier:
 
     @classmethod
     def written(cls, text: str, name: str) -> Tier:
-        """`10%`, or `15%:300000` with the loss at which it begins."""
+        """Read `10%`, or `15%:300000` with the loss at which the rate begins."""
         rate, mark, loss = text.strip().partition(":")
         return cls(positive(rate, name, 1, share), money(loss, name) if mark else Fraction())
 
@@ -36,7 +36,7 @@ class Discount:
     its beginning and the next tier's. With `whole`, the rate of the highest tier that the loss reaches is paid on the
     whole loss.
 
-    Raises `InputError` for tiers that begin at one loss.
+    Raises `InputError` for two tiers that begin at the same loss.
     """
 
     tiers: tuple[Tier, ...]

@@ -13,9 +13,9 @@ as (w + X)^- - w^- <= X^-. Stopping at once is then best, at any horizon. At a h
 V(T) - T. It is worth nothing if and only if T is at least the win exit of the same discount without a threshold.
 
 **Turnover.** A discount that is paid only after k coups is worth U_k(0), with U_0 = V and U_j(w) = max(w, E U_(j-1)(w +
-X)): the patron may leave earlier without the discount.
+X)). The w in the maximum is for leaving earlier, without the discount.
 
-For rates that do not fall with the loss G is convex, and so is V: flat stakes at the maximum are then the best stakes.
+If rates do not fall as the loss grows, G and V are convex. Flat stakes at the maximum are then the best stakes.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from counting.trips.discounts import Discount, Tier
 from counting.trips.walks import MOST_MOVES, Walk, money
 
 _NEAR = 1e-9  # of a mean bet
-_SETTLED = 1e-3  # of a mean bet: after a sweep with a smaller change, no further sweep follows
+_SETTLED = 1e-3  # of _NEAR: after a sweep with a smaller change, no further sweep follows
 _MOST_HALF = 1 << 16  # points on each side of 0
-_BEYOND = 1.5  # how far beyond the exits of a Brownian motion the lattice goes
-_SEEN = 14  # standard deviations of the result beyond which it does not go
+_BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion
+_SEEN = 14  # the lattice reaches at most this many standard deviations of the result
 _ENDLESS = 100_000  # coups of a trip without an end
 
 
@@ -43,9 +43,9 @@ class BestExits:
 
     `value`: per settlement, from a net result of 0. `win` and `loss`: the least win and the least loss at which
     stopping is best, with all coups left; None if the value is 0. `coups`: the mean number of coups until the patron
-    stops. `least_coups`: the least number of coups after which the discount must be paid to be worth nothing, on a trip
-    without an end; None if the discount is not convex, or too many coups would have to be followed. `exact`: the
-    lattice has all pays, and no coup was left out.
+    stops. `least_coups`: if the discount is paid only after this number of coups or more, it is worth nothing, on a
+    trip without an end. It is None if it was not asked for, if the discount is not convex, or if too many coups would
+    have to be followed. `exact`: the lattice has all pays, and no coup was left out.
     """
 
     value: float
@@ -116,7 +116,7 @@ class _Lattice:
         return MOST_MOVES // (len(self.net) * len(self.walk.jumps))
 
     def mean(self, table: Floats) -> Floats:
-        """The mean after a coup of a table with its padding (points + 2 pad,)."""
+        """The mean, after a coup, of the values in a padded table (points + 2 pad,)."""
         size = len(self.net)
         total = np.zeros(size)
         for jump, chance in zip(self.walk.jumps.tolist(), self.walk.chances.tolist(), strict=True):
@@ -140,8 +140,8 @@ class _Lattice:
         return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
-        """The least number of coups after which a discount must be paid to be worth nothing to a patron. `slope`: the
-        slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
+        """The least number of coups such that a discount that is paid only after them is worth nothing to a patron.
+        `slope`: the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)
         value[inside], _, settled = self.best(_ENDLESS, near)
         deeper = slope * (np.arange(-self.pad, 0) * float(self.walk.step))

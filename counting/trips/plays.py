@@ -19,7 +19,7 @@ from counting.numbers import plain, positive, share
 
 Rounding = Literal["up", "nearest", "down"]
 MOST_AMOUNTS = 1000
-"""Amounts of a spread, at most."""
+"""The most amounts of a spread."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,9 @@ class Stake:
 
     @classmethod
     def written(cls, text: str, name: str) -> list[Stake]:
-        """`BET:AMOUNT`, with a share `BET:AMOUNT@25%`, or a spread `BET:1000-5000/500`: every 500th amount from 1,000
-        to 5,000, each equally often. A bet that is written out, as `Bet.written` reads it, has its amount last."""
+        """Read `BET:AMOUNT`, with a share `BET:AMOUNT@25%`, or a spread `BET:1000-5000/500`: every 500th amount from
+        1,000 to 5,000, each equally often. A bet that is written out, as `Bet.written` reads it, has its amount
+        last."""
         bet, mark, rest = text.strip().rpartition(":") if is_written(text) else text.strip().partition(":")
         amounts, _, of_coups = rest.partition("@")
         if not mark or not bet or not amounts or is_written(text) != is_written(bet):
@@ -83,14 +84,14 @@ class CoupPay:
 
 @dataclass(frozen=True)
 class Plays:
-    """What a patron stakes on a game: stakes without a share are made on every coup; at most one stake with a share is
+    """What a patron stakes on a game. Stakes without a share are made on every coup; at most one stake with a share is
     added to them.
 
     `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: the amount by which
     a win falls short of even money is rounded to a multiple of this; 0: it is not rounded.
 
-    Raises `InputError` for shares of more than 1 together, and for bets whose lines together look at too much of the
-    hands.
+    Raises `InputError` for shares of more than 1 together, and for bets whose pay table lines together look at too much
+    of the hands.
     """
 
     game: Game
@@ -114,7 +115,7 @@ class Plays:
 
     @property
     def flat(self) -> bool:
-        """Whether the same stakes lie on every coup."""
+        """Whether the same stakes are made on every coup."""
         return all(stake.share is None for stake in self.stakes)
 
     @cached_property

@@ -29,8 +29,8 @@ _AT_ONCE = 1 << 14  # compositions
 
 
 def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
-    """The covariance of the pays of two coups of a shoe, with the pay `by_class` (classes,) of outcomes; None if a bet
-    looks at suits."""
+    """The covariance of the pays of two coups of a shoe, with the mean pay of each class of outcomes, `by_class`
+    (classes,); None if a bet looks at suits."""
     if joint.knows == "card":
         return None
     coups = _two_coups(joint, decks)
@@ -42,8 +42,8 @@ def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
 
 class _TwoCoups(NamedTuple):
     """The hands of a first coup: their probabilities `ways` (hands,), their classes `first`, and the `place` of the
-    cards that they take among the different ones. The chances of the classes after the cards of each place, in blocks
-    `second`, and from the `full` shoe (classes,)."""
+    cards that they take among the different sets of cards. `second`: the chances of the classes of a coup after each
+    set of cards, in blocks; `full`: these chances from the full shoe (classes,)."""
 
     ways: Floats
     first: Int32s
@@ -66,7 +66,7 @@ def _two_coups(joint: JointPays, decks: int) -> _TwoCoups:
 
 def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:
     """The hands of a coup (rows, 6), each card as its place in the composition, and their probabilities (rows,).
-    Columns: Player's two cards in order of place, Banker's two, then the third cards, -1 for none."""
+    Columns: Player's two cards in order of place, Banker's two, then Player's and Banker's third cards, -1 for none."""
     value = np.arange(10) if len(full) == 10 else np.array(VALUE_OF_RANK)
     pairs = np.column_stack(np.triu_indices(len(full)))
     player, banker = (index.reshape(-1) for index in np.indices((len(pairs), len(pairs))))
@@ -90,7 +90,7 @@ def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:
 
 
 def _with_third(hands: Ints, draws: Bools, column: int, kinds: int) -> Ints:
-    """The hands with each third card for those that draw it."""
+    """The hands that do not draw, and the hands that draw with each possible third card."""
     drawn = np.repeat(hands[draws], kinds, axis=0)
     drawn[:, column] = np.tile(np.arange(kinds), int(draws.sum()))
     return np.vstack([hands[~draws], drawn])

@@ -29,8 +29,8 @@ class Unusual:
 
     `z`: standard deviations from the mean. `p_at_end`: the chance of a result at least this far out at the end.
     `p_ever`: the chance that the result is this far out at any time. `p_among`: the chance that at least one of several
-    trips ends this far out. A result above the mean has chances of this result or more; any other result has chances of
-    this result or less."""
+    trips ends this far out. For a result at or above the mean (`above`), these are chances of this result or more,
+    otherwise of this result or less."""
 
     z: float
     p_at_end: float
@@ -42,7 +42,7 @@ class Unusual:
 @dataclass(frozen=True)
 class DiscountCost:
     """What a discount costs for a patron who plays all coups. `cost`: the mean over trips. `turns_at`: the multiple of
-    the discount's rates at which it costs all of the theoretical win; None if no rates do."""
+    the discount's rates at which it costs all of the theoretical win; None if no rates up to 100% do."""
 
     cost: float
     turns_at: float | None
@@ -199,15 +199,15 @@ class Trip:
 
     @cached_property
     def worthless_from(self) -> float | None:
-        """The threshold from which on a single rate is worth nothing; None for several."""
+        """The threshold from which on a single rate is worth nothing; None for several rates, or if `exits` is None."""
         if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
             return None
         return worthless_from(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
-        """For each bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count:
-        the least over the bet's amounts."""
+        """For each bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count.
+        It is the least rate of the bet's amounts."""
         rates: dict[str, Fraction] = {}
         for stake in self.plays.stakes:
             rate = self.plays.alone(stake).break_even

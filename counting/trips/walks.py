@@ -1,9 +1,9 @@
 """The net result over independent coups, on a lattice of money.
 
-**The distribution after n coups** is the n-th power of the Fourier transform of a coup's. Its error is 1e-16 of the
-largest probability, so small tails would be noise. A tail is therefore computed from the coup's distribution tilted by
-e^(theta x), with theta such that the mean lies where the tail begins. The result is divided by e^(theta x) again. The
-relative error is some 1e-14, wherever the tail begins.
+**The distribution after n coups** comes from the n-th power of the Fourier transform of a coup's distribution. Its
+error is 1e-16 of the largest probability, so small tails would be noise. A tail is therefore computed from the coup's
+distribution tilted by e^(theta x), with theta such that the mean lies where the tail begins. The result is divided by
+e^(theta x) again. The relative error is some 1e-14, wherever the tail begins.
 
 **Events at any time** within n coups are followed coup by coup, and paths that have reached an end are removed. Only
 positive numbers are added, so small chances keep their relative error.
@@ -24,7 +24,7 @@ from counting.arrays import Floats, Ints
 _MOST_POINTS = 1 << 21  # of a distribution
 MOST_MOVES = 3 * 10**9  # additions, to follow paths
 _WIDE, _SEEN = 60, 14  # standard deviations: of a distribution that is computed, and of paths that are followed
-_GONE = 1e-18  # the share of paths that is no longer followed
+_GONE = 1e-18  # paths are followed until fewer than this share of them are left
 
 
 def money(places: Ints, step: Fraction) -> Floats:
@@ -64,8 +64,8 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Ends:
-    """The ends of paths that stop at an upper and a lower end: the chances of each end and of neither within the coups,
-    and the mean number of coups played."""
+    """The ends of paths that stop at an upper and a lower end: the chances of each end and of neither within the coups.
+    `coups`: the mean number of coups played."""
 
     upper: float
     lower: float
@@ -76,7 +76,7 @@ class Ends:
 @dataclass(frozen=True, eq=False)
 class Walk:
     """The steps, on a lattice of money, by which a coup moves the net result, and their chances. `exact`: all pays are
-    whole steps; otherwise a pay between two points is replaced by a chance of each, with the same mean."""
+    whole steps; otherwise a pay between two points is replaced by a chance of each point, with the same mean."""
 
     step: Fraction
     jumps: Ints
@@ -86,8 +86,8 @@ class Walk:
     @classmethod
     def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
         """The walk of a coup's pays, on the coarsest lattice that has all pays. If that lattice is too fine, a coarser
-        lattice is taken, on which the distribution after `coups` coups can be computed and paths can be followed as far
-        as `reach` (None: no paths are followed)."""
+        lattice is taken. On this lattice the distribution after `coups` coups can be computed, and paths can be
+        followed as far as `reach` (None: no paths are followed)."""
         amounts = [pay for pay in chances if pay]
         step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
         jumps = np.array([int(pay / step) for pay in chances], np.int64)
@@ -97,7 +97,7 @@ class Walk:
         return walk
 
     def coarser(self) -> Walk:
-        """The walk on every second point: a jump to a point between two of these has a chance of each."""
+        """The walk on every second point: a jump to a point between two of these goes to each with a chance of 1/2."""
         below = self.jumps // 2
         odd = self.jumps % 2
         jumps = np.concatenate([below, below + odd])
@@ -115,7 +115,7 @@ class Walk:
 
     @property
     def mean(self) -> float:
-        """The mean of a coup, in steps, as for `deviation`."""
+        """The mean of a coup, in steps; `deviation` is in steps too."""
         return float(self.chances @ self.jumps)
 
     @property
@@ -143,8 +143,8 @@ class Walk:
         return 1.0 if amount >= 0 else self.ends(amount, None, coups).lower
 
     def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
-        """How a net result ends if it stops at `lower` or less, below 0, or at `upper` or more, above 0; with None, it
-        does not stop on that side."""
+        """The ends of a net result that stops at `lower` or less (below 0) or at `upper` or more (above 0). With None,
+        the net result does not stop on that side."""
         reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
         least, most = (coups * max(int(side), 0) + 1 for side in (-self.jumps.min(), self.jumps.max()))
         low = -ceil(min(reach if lower is None else ceil(-lower / self.step), least))
@@ -177,7 +177,7 @@ class Walk:
         if place > coups * int(jumps.max()):
             return 0.0
         tilt = self._tilt(jumps, place / coups)
-        if tilt <= 0:  # the tail has the mean: no small number
+        if tilt <= 0:  # the tail contains the mean: its chance is not small
             plain = self.after(coups)
             places = side * (plain.low + np.arange(len(plain.chances)))
             return min(float(plain.chances[places >= place].sum()), 1.0)
@@ -204,7 +204,8 @@ class Walk:
         return float(_tilted(self.chances, jumps, tilt)[0] @ jumps)
 
     def _power(self, chances: Floats, coups: int) -> tuple[int, Fraction, Floats]:
-        """The distribution of the sum of coups of these chances: its first place, the step, and its chances."""
+        """The distribution of the sum of this many coups with these chances: its first place, the step, and its
+        chances."""
         width = int(self.jumps.max() - self.jumps.min())
         mean = float(chances @ self.jumps)
         spread = sqrt(max(float(chances @ (self.jumps - mean) ** 2), 0.0) * coups)
@@ -221,7 +222,7 @@ class Walk:
 
 
 def _tilted(chances: Floats, jumps: Ints, tilt: float) -> tuple[Floats, float]:
-    """Chances tilted towards high places, and the logarithm of the mean of the tilt."""
+    """Chances tilted towards high places, and the logarithm of the mean of e^(tilt x)."""
     logs = np.log(chances) + tilt * jumps
     top = float(logs.max())
     weights = np.exp(logs - top)

@@ -11,9 +11,10 @@ Tick = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Check:
-    """One row: the two figures compared. `worst` is the largest difference, or normal deviate, and `at` its place. A
-    statistical test has the `chance` of a deviate at least this large among its comparisons, and passes if the chance
-    is above `bound`. An exact check passes if `worst` is not above `bound`."""
+    """One row of `verify`: figures compared with others. `worst` is the largest difference, or the normal deviate of
+    the least likely comparison, and `at` is its place. A statistical test has the `chance` of a deviate at least this
+    large among its comparisons, and passes if the chance is above `bound`. An exact check passes if `worst` is not
+    above `bound`."""
 
     check: str
     subject: str
@@ -41,7 +42,7 @@ class LargestDifference:
 
     def see(self, difference: float, at: str, comparisons: int = 1) -> None:
         self.comparisons += comparisons
-        if not abs(difference) <= self.worst:  # not a number, too
+        if not abs(difference) <= self.worst:  # true also if the difference is not a number
             self.worst, self.at = inf if isnan(difference) else float(abs(difference)), at
 
     def check(self, check: str, subject: str, bound: float = 0) -> Check:
@@ -49,8 +50,8 @@ class LargestDifference:
 
 
 def by_chance(check: str, subject: str, deviations: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
-    """The check of these comparisons (chance, deviate, place). Its chance is the smallest, times their number; a chance
-    that is not a number counts as 0."""
+    """The check of these comparisons (chance, deviate, place). Its chance is the smallest of these chances, times their
+    number, at most 1. A chance that is not a number counts as 0. Without comparisons there is no check."""
     if deviations:
         least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in deviations)
         yield Check(check, subject, len(deviations), abs(z), at, min(1.0, len(deviations) * least))

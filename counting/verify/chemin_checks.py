@@ -31,7 +31,8 @@ _AT_BANQUE = 20  # cards
 
 @contextmanager
 def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
-    """Compare both bounds of the certificate that is checked in this block."""
+    """Count the certificate that is checked in this block as two comparisons, one for each bound; they differ if the
+    check raises."""
     try:
         yield
     except (InputError, ArithmeticError) as error:
@@ -41,7 +42,8 @@ def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
 
 
 def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Both bounds at chemin de fer, in every model, on the full shoe, extreme shoes and random shoes."""
+    """Both bounds at chemin de fer, in every model, on the full shoe; in models without replacement, also on extreme
+    shoes and random shoes."""
     shoes, done = partial_shoes(_DECKS, number, seed), 0
     for again in (True, False):
         largest = LargestDifference()

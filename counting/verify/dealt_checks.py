@@ -37,13 +37,13 @@ from counting.sweep import Plan, run
 from counting.verify import tails as chance
 from counting.verify.check import Check, LargestDifference, Tick, by_chance
 
-LEAST_EXPECTED = 25  # expected occurrences from which a sum of squares has a chi-square distribution
+LEAST_EXPECTED = 25  # expected occurrences from which on a sum of squares nearly has a chi-square distribution
 
 _BLOCK = 1000  # shoes
 
 
 def procedures(decks: int) -> dict[str, Dealing]:
-    """How the shoes are dealt: the convention of the field, and to the end without burn cards."""
+    """The two dealing procedures: the convention of the field, and the whole shoe without burn cards."""
     return {"jacobson": Dealing.named("jacobson", decks), "whole shoe": Dealing(decks, 0)}
 
 
@@ -77,8 +77,8 @@ def _classes(game: Game, names: Sequence[str]) -> tuple[OutcomeCounter, Floats]:
 
 
 def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
-    """Linearly independent events, chosen so that each combination of them is expected in at least `LEAST_EXPECTED`
-    coups with a given number."""
+    """Linearly independent events, chosen so that each combination of them is expected at least `LEAST_EXPECTED` times
+    among the shoes' coups with the same number."""
     counted, of_event = _classes(game, names)
     shares = np.array(counted.classes(Shoe.decks(game.decks).values)) / deals(DECK * game.decks)
     of_event, shares = of_event[:, shares > 0], shares[shares > 0]
@@ -97,7 +97,7 @@ def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> I
 
     There are three comparisons: each event at each coup number, by the exact binomial tail; each event over all these
     coups; and all together, in one chi-square. Any two coups of a shoe are correlated in the same way. So in the last
-    two comparisons the mean of a shoe's coups, and the differences from it, have covariances of their own
+    two comparisons the mean of a shoe's coups, and the differences from this mean, have different covariances
     (`covariances`).
     """
     subject, last = f"{game.name}, {named}", procedures(game.decks)[named].certain_coups
@@ -164,13 +164,13 @@ class LastCards:
 
 
 def census_bets(game: Game) -> tuple[str, ...]:
-    """The bets that a census can price: those on point values."""
+    """The bets that a census can price: those that point values settle."""
     return tuple(bet.name for bet in game.bets if required_detail(bet) == "value")
 
 
 def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:
-    """Price the bets on point values, on the last n cards of the shoes of a seed and at coups that begin with n
-    cards."""
+    """Price the bets that point values settle: on the last n cards of the shoes of a seed, and at coups of these shoes
+    that begin with n cards."""
     bets = census_bets(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
     dealing = procedures(game.decks)["whole shoe"]

@@ -1,4 +1,4 @@
-"""The exact checks of `verify`. Each check is a function that yields a row for each comparison.
+"""The exact checks of `verify`. Each check is a function that yields its rows.
 
 Both sides of a comparison are exact, so the largest difference must be 0, or within a stated rounding.
 """
@@ -70,7 +70,7 @@ def widened_game(game: Game) -> Game:
 
 
 def _on_outcomes(game: Game) -> Game:
-    """The game without the bets that are settled by the hands, which have a check of their own (`hand_checks`)."""
+    """The game without the bets that are settled by the hands, which `hand_checks` compares."""
     hands = reference.bets_by_hands(game.bets)
     return game.only(bet.name for bet in game.bets if bet not in hands)
 
@@ -99,7 +99,8 @@ def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
 
 
 def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Every event's count on partial shoes, integer for integer, with every instruction set."""
+    """Every event's count on partial shoes against the reference implementation, integer for integer, with every
+    instruction set."""
     by_level = {level: LargestDifference() for level in instruction_sets()}
     tableaux = list(dict.fromkeys(game.tableau for game in games))
     for i, tableau in enumerate(tableaux):
@@ -167,7 +168,8 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
-    """Pairs on shoes known by rank, and suits on small shoes known by card: every event's count."""
+    """Every event's count against the reference implementation: pairs on shoes known by rank, and pairs and suits on
+    small shoes known by card."""
     beyond_values = [bet for bet in catalog().values() if required_detail(bet) != "value"]
     hands = reference.bets_by_hands(beyond_values)
     on_first = game.only(bet.name for bet in beyond_values if bet not in hands)
@@ -191,7 +193,8 @@ def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
 
 
 def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
-    """The mean of an edge over one more unseen card is the edge before, as a fraction, on half of a shoe."""
+    """The mean of an edge after one card has left the shoe unseen is the edge before, as a fraction, on half of a
+    shoe."""
     largest, rng = LargestDifference(), np.random.default_rng([seed, 4])
     for game in map(widened_game, games):
         counts = _random(Shoe.decks(game.decks).values, DECK * game.decks // 2, rng)
@@ -210,8 +213,8 @@ def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
 
 
 def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
-    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox. It compares the order of the
-    cards and, for every coup, the undealt cards, the unseen cards of each value, and what the coup shows."""
+    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox. The check compares the order of
+    the cards and, for every coup, the undealt cards, the unseen cards of each value, and what the coup shows."""
     largest = LargestDifference()
     cards = np.empty(DECK * game.decks, np.uint8)
     burns = ("none", "first-card", "3", "5-shown")

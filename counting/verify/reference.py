@@ -1,8 +1,8 @@
 """The reference implementation: event counts straight from the rule sheet, in plain Python integers.
 
-It deals cards one at a time out of the composition and looks at what a dealer looks at. It shares nothing
-with the evaluator but the game's data. Used by tests and by verification only. Both orders of a hand's first two cards
-are equally frequent; only one is dealt, with the lower card first.
+It deals cards one at a time out of the composition and looks at what a dealer looks at. It shares nothing with the
+evaluator but the game's data. Only tests and verification use it. Both orders of a hand's first two cards are equally
+frequent; only one is dealt, with the lower card first.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _finish(
 def firsts(shoe: Shoe) -> Counter[First]:
     """The number of ordered six-card deals by what the first two cards of the hands show.
 
-    The shoe is known by card, or by rank; by rank, no two cards count as of one suit.
+    The shoe is known by card, or by rank; by rank, no two cards count as cards of the same suit.
     """
     suits = 4 if shoe.knows == "card" else 1
     left = [(i // suits, i % suits if suits > 1 else None, n) for i, n in enumerate(shoe.counts) if n]
@@ -112,7 +112,7 @@ def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[in
 
 
 def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
-    """The number of ordered six-card deals by the hands that they make, for a shoe as in `hands`; the first two cards
+    """The number of ordered six-card deals by the hands that they make, for a shoe as in `hands`. The first two cards
     of a hand are in rising order."""
     counts: Counter[tuple[Hand, Hand]] = Counter()
     for deal, ways in _deals(shoe, [range(52)] * 6, rising=True):
@@ -263,7 +263,7 @@ def _outcome(game: Game, deal: Sequence[int]) -> Outcome:
 
 
 def _alike(a: tuple[int, int | None], b: tuple[int, int | None]) -> tuple[bool, bool]:
-    """Whether two cards are of one rank, and whether of one suit."""
+    """Whether two cards have the same rank, and whether they have the same suit."""
     return a[0] == b[0], a[1] is not None and a[1] == b[1]
 
 

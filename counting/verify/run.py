@@ -1,8 +1,8 @@
 """Checks of the project against itself, on the machine it runs on: a row for each check, and a verdict in one sentence.
 
-It compares kernels with reference implementations, dealing with exact probabilities, last cards with the census, floats
-with fractions, and a sweep with itself. The certificates of games with choices are checked by dealing cards again. A
-fixed seed gives fixed figures: the same command repeats a run exactly.
+The checks compare kernels with reference implementations, dealing with exact probabilities, last cards with the census,
+floats with fractions, and a sweep with itself. The certificates of games with choices are checked by dealing cards
+again. A fixed seed gives fixed figures: the same command repeats a run exactly.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from counting.verify.check import Check, Tick
 from counting.verify.dealt_checks import ByCardsLeft
 from counting.workers import threads
 
-FALSE_ALARM = 1e-4  # the probability that any statistical test fails on a correct machine
+FALSE_ALARM = 1e-4  # on a correct machine, any statistical test fails with at most this probability
 SHOES, LONG_SHOES = 200_000, 3_000_000
 LEAST_SHOES, MOST_SHOES = 100, 10**8
 GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
-_NAMED = 5  # checks that disagree, in a sentence
+_NAMED = 5  # the most checks that disagree which a sentence names
 _FEW = 10_000  # shoes: with fewer, the catalog's censuses and the lines of hands under other tableaux are left out
-_STEPS = 1000  # of the progress
+_STEPS = 1000  # in which progress is reported
 
 
 @dataclass(frozen=True)
@@ -155,8 +155,8 @@ def verify(
 ) -> Verified:
     """Check the project against itself: kernels on every shipped game and `games`, dealing and census on `games`.
 
-    A statistical test fails if its chance is below `FALSE_ALARM` over the number of these tests. So on a correct
-    machine, a test fails for at most one of 10,000 seeds.
+    A statistical test fails if its chance is not above `FALSE_ALARM` divided by the number of these tests. So on a
+    correct machine, a test fails for at most one of 10,000 seeds.
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)

@@ -1,7 +1,7 @@
-"""Checks of a sweep: its edges, its sums, its files. Each check is a function that yields a row for each comparison.
+"""Checks of a sweep: its edges, its sums, its files. Each check is a function that yields its rows.
 
-The sums of a small sweep are computed again coup by coup, in fractions. These are the gains of the perfect counter, of
-the systems' counters and of bettors under a table's rules, and the spread of edges.
+The sums of a small sweep are computed again coup by coup, in fractions: the spread of edges, and the gains of the
+perfect counter, of the systems' counters and of bettors under a table's rules.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def _squares(priced: PricedShoe) -> dict[str, Fraction]:
 
 
 def sums(sweep: Sweep) -> Iterator[Check]:
-    """A small sweep's sums against sums of fractions, coup by coup. It compares the sums by cards left, the perfect
-    counter's sums, every system's sums at each of its triggers, the spread of edges, and the sums of bettors with a
+    """A small sweep's sums against sums of fractions, coup by coup. The checks compare sums by cards left, the spread
+    of edges, and the sums of the perfect counter, of every system at each of its triggers, and of bettors with a
     count."""
     plan, largest, coups = sweep.plan, LargestDifference(), [*_coups(sweep)]
     ledger, depth, _ = (table.collect() for table in sweep.tallies)
@@ -149,8 +149,8 @@ def sums(sweep: Sweep) -> Iterator[Check]:
 
 
 def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
-    """What the perfect counter and each system at its trigger win with every number of cards behind the cut card,
-    against the shoes dealt again for each by hand. Gains and squares are rounded to units, coup by coup."""
+    """What the perfect counter and each system, at one of its triggers, win with every number of cards behind the cut
+    card. The shoes are dealt again by hand with each number. Gains and squares are rounded to units, coup by coup."""
     plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
     cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
     last = _last_coups(plan, cuts)
@@ -193,7 +193,7 @@ def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
 
 
 def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
-    """For each number of cards behind the cut card the number of coups in each shoe, dealt by hand."""
+    """For each number of cards behind the cut card, the number of coups in each shoe, dealt by hand."""
     dealing = plan.dealing
     dealt = []
     for shoe in range(plan.shoes):
@@ -204,8 +204,8 @@ def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _rounded(off: Floats, numbers: Floats) -> Floats:
-    """Differences in units between sums of these numbers of figures, per figure, less what rounding each figure to a
-    unit explains."""
+    """Differences in units between two sums, per figure, less what rounding each figure to a unit explains. `numbers`:
+    how many figures each sum has."""
     return np.maximum(0.0, np.abs(off) / np.maximum(numbers, 1) - ROUNDED)
 
 
@@ -234,7 +234,7 @@ def _bettors(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Iterat
 def _played(
     bettor: CountingBettor, system: System, coups: Sequence[_PlayedCoup]
 ) -> Iterator[tuple[Fraction, bool, Fraction]]:
-    """For each coup the gain, whether there is a side bet, and the units on a main bet."""
+    """For each coup: the gain, whether there is a side bet, and the units on a main bet."""
     idle = bettor.tie_in if bettor.idle is None else bettor.idle
     shoe, skipped, standing, won, owed = -1, 0, None, Fraction(), Fraction()
     units = Fraction()
@@ -243,7 +243,7 @@ def _played(
             shoe, skipped, standing, won, owed = coup.shoe, 0, None, Fraction(), Fraction()
         sides = [bet for bet in bettor.sides if _reaches(system, coup.count[system.name], system.on(bet))]
         main = standing
-        if standing is not None:  # after a push it stays, and grows if a side bet requires more
+        if standing is not None:  # after a push the main bet stays, and grows if a side bet requires more
             units = max(units, bettor.tie_in) if sides else units
         else:
             main = next(iter(bettor.main), None)
@@ -266,7 +266,8 @@ def _played(
 def _counters(
     ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_PlayedCoup], subject: str
 ) -> Iterator[Check]:
-    """The sums of each counter against fractions: who bets on a positive edge, and who bets on a count."""
+    """The sums of each counter against fractions: the perfect counter, who bets on a positive edge, and the counters
+    who bet on a count."""
     systems = {system.name: system for system in plan.systems}
     perfect, counting = LargestDifference(), LargestDifference()
     keys = {(row["system"], row["trigger"], row["bet"]) for row in ledger}
@@ -326,8 +327,8 @@ def _sums(bet: str, coups: Sequence[_PlayedCoup], bets_on: Sequence[_PlayedCoup]
 
 
 def _step(edge: Fraction) -> int:
-    """The step of an edge, with the edge's sign: 0 below 2^-14 in size, otherwise from 1 on, a 64th of a power of two
-    each."""
+    """The step of an edge, with the edge's sign: 0 if the edge is below 2^-14 in size. From there on steps are numbered
+    from 1, 64 steps for each power of two."""
     size, order = abs(edge), -14
     if size < Fraction(1, 2**14):
         return 0
