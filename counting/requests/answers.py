@@ -59,7 +59,7 @@ class Answer(Generic[Result]):
 
     def __post_init__(self) -> None:
         if self.kept is not None and self.kept is not self.result:
-            vars(self.result)["_kept"] = self.kept  # a sweep reads its folder after the answer is gone
+            vars(self.result)["_kept"] = self.kept  # a sweep reads its folder even after the answer is gone
 
     @property
     def verdict(self) -> str:
