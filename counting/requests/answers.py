@@ -63,7 +63,8 @@ class Answer(Generic[Result]):
 
     @property
     def verdict(self) -> str:
-        """MET, NOT MET or UNDECIDED; empty without a bound, or with too few shoes for a bound."""
+        """MET, NOT MET or UNDECIDED for a bound; FLAGGED or NOT FLAGGED for results without cards. Empty for other
+        answers, and with too few shoes for a bound."""
         return self.report.verdict
 
     @property

@@ -191,7 +191,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
         from counting.games import units_of
 
-        game = asked_game(self.game, self.commission)  # first: if a bet is in the game's place, the error tells what is missing
+        game = asked_game(self.game, self.commission)  # first: tells if a bet is in the game's place
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(
