@@ -1,4 +1,4 @@
-"""Small sweeps that several tests look at."""
+"""Settings of every run of the tests, and the fixtures of several files."""
 
 import gc
 import os
@@ -34,7 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _not_waiting(file: int) -> None:
-    """No test cuts the power, and what a killed process wrote is kept without waiting for the disk."""
+    """In place of `os.fsync`. No test cuts the power: what a killed process wrote stays without waiting for the
+    disk."""
     os.fstat(file)  # fails where the file is closed, as fsync does
 
 
@@ -51,25 +52,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _kept_frozen() -> None:
-    """No test needs the memory of what a watch froze."""
+    """In place of `gc.unfreeze`. No test needs the memory of what a watch froze."""
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # what is imported stays: no need to go through it again and again
-    gc.unfreeze = _kept_frozen  # a watch lets everything go at its end, and the next would go through it
-    gc.set_threshold(20_000, 20, 20)  # nor to look for rubbish at every 700 new objects
+    gc.freeze()  # modules stay: the collector need not go through them again and again
+    gc.unfreeze = _kept_frozen  # a watch unfreezes everything at its end, and then each collection would go through it
+    gc.set_threshold(20_000, 20, 20)  # nor need it run at every 700 new objects
 
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test keeps its results to itself."""
+    """Each test has a cache of its own."""
     monkeypatch.setenv("COUNTING_CACHE", str(tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBER)}"))
 
 
 @pytest.fixture
 def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures are set up and not drawn, which takes most of a page's time: for what is no matter of figures. Tests
-    marked `drawn` draw them, and all do with --long."""
+    """Figures are set up and not drawn, which takes most of a page's time: for tests of other things than figures.
+    Tests marked `drawn` draw figures; with --long all tests do."""
     from extent import LONG
     from lighter import closed
 
@@ -79,7 +80,7 @@ def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def few_weighted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits of rare bets from few weighted shoes: for what is no matter of them."""
+    """Limits of rare bets are from few weighted shoes: for tests of other things than these limits."""
     from lighter import lighten
 
     lighten(monkeypatch.setattr)
@@ -90,7 +91,8 @@ _LIMITS: dict[str, Any] = {}
 
 @pytest.fixture
 def limits_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits of statements from weighted shoes are worked out once for the same question: for what asks again."""
+    """The limits of statements from weighted shoes are worked out once for each question: for tests that ask it
+    again."""
     from counting.bounds import confidence_limits
 
     def once(game: Any, dealing: Any, worth: Any, plain: Any, **how: Any) -> Any:
@@ -105,7 +107,7 @@ def limits_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def few_weighted_throughout() -> Iterator[None]:
-    """The same for a file's own fixtures."""
+    """`few_weighted` for all tests and fixtures of a file."""
     from lighter import lighten
 
     with pytest.MonkeyPatch.context() as patch:
@@ -126,7 +128,8 @@ def louisiana_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 
 @pytest.fixture(scope="session")
 def rulers_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
-    """1,200 shoes with the Dragon 7 and Panda 8 bets and their published counts, first card burned."""
+    """1,200 shoes with three side bets, the published counts for Dragon 7 and Panda 8, and a system made for tests. The
+    first card is burned."""
     systems = (load_system("dragon-7"), load_system("panda-8"), load_system(HERE / "systems" / "unbalanced.toml"))
     game = load_game(HERE / "games" / "rulers.toml")
     plan = Plan(game, Dealing(burn="first-card"), 1200, 4, systems, ("dragon-7", "panda-8", "super-6"))
@@ -156,7 +159,7 @@ def whole_page() -> Callable[[str], None]:
     def check(html: str) -> None:
         assert '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';' in html
         assert not re.search(r"<script[^>]*\bsrc\b", html)
-        html = re.sub(r"(<script[^>]*>).*?</script>", r"\1</script>", html, flags=re.S)  # the policy holds them in
+        html = re.sub(r"(<script[^>]*>).*?</script>", r"\1</script>", html, flags=re.S)  # the policy limits scripts
         parser = Balanced()
         parser.feed(html)
         assert parser.open == []

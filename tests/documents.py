@@ -14,7 +14,7 @@ NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
 class Block(NamedTuple):
-    """A block of code: its kind, as `sh`, and its text; and the file that the words before it say to save it as."""
+    """A block of code: its kind, such as `sh`, its text, and the file as which the words before it say to save it."""
 
     kind: str
     text: str

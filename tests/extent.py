@@ -1,4 +1,4 @@
-"""How much the tests look at: of every class of cases some by default, all sizes and more examples with `--long`."""
+"""How much the tests look at: by default some cases of every class, with `--long` all sizes and more examples."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -13,17 +13,18 @@ LONG = os.environ.get("COUNTING_LONG_TESTS") == "1"  # set by tests/conftest.py,
 
 
 def long_or(long: T, short: T) -> T:
-    """How many or how large, with `--long` and without."""
+    """The first number with `--long`, the second without."""
     return long if LONG else short
 
 
 def examples(long: int, short: int) -> settings:
-    """This number of examples of a property."""
+    """The settings of a property with the first number of examples with `--long`, and the second without."""
     return settings(max_examples=long_or(long, short), deadline=None)
 
 
 def crossed(*values: Iterable[Any]) -> list[tuple[Any, ...]]:
-    """All combinations with `--long`; without, the number of values of the longest, with each value in at least one."""
+    """All combinations with `--long`. Without, as many as the longest list has values; each value is in at least
+    one."""
     lists = [list(some) for some in values]
     if LONG:
         return list(product(*lists))

@@ -1,4 +1,5 @@
-"""Few weighted shoes for what is no matter of them, in a test's own process and in the program's that it starts."""
+"""Few weighted shoes for tests of other things, in the test's own process and in a process of the program that it
+starts."""
 
 import importlib
 import os
@@ -22,12 +23,12 @@ FEW = (
 )
 
 UNDRAWN = "COUNTING_TESTS_UNDRAWN"
-"""The variable of an environment in which the processes of `python` do not draw their figures."""
+"""If the environment has this variable, the processes of `python` do not draw their figures."""
 
 
 def lighten(put: Callable[[Any, str, int], None] = setattr) -> None:
-    """Few weighted shoes, and few chains that find where they go: their errors are larger, and say so. With `--long`
-    the number is a report's."""
+    """Take few weighted shoes, and few chains to find the weights. The standard errors are larger, and are stated so.
+    With `--long` nothing changes."""
     if os.environ.get("COUNTING_LONG_TESTS") != "1":
         for module, constant, few in FEW:
             put(importlib.import_module(module), constant, few)
@@ -39,7 +40,8 @@ def closed(*_: object, **__: object) -> str:
 
 
 def python(folder: Path) -> str:
-    """A Python that runs modules so, and is what they take for their own; on Windows the plain one."""
+    """The path of a script that runs a module like Python, with few weighted shoes. The module sees the script as
+    `sys.executable`. On Windows, Python itself."""
     if os.name != "posix":
         return sys.executable
     script = folder / "python"
@@ -49,13 +51,13 @@ def python(folder: Path) -> str:
 
 
 def _put() -> list[tuple[str, str, Any]]:
-    """What a process of `python` puts into which modules."""
+    """What a process of `python` changes: a module, a name in it, and the new value."""
     undrawn = [("counting.reports.drawing", name, closed) for name in ("single", "svg")]  # nor set up by matplotlib
     return [*FEW, *(undrawn if UNDRAWN in os.environ else [])]
 
 
 class _Lighter:
-    """An importer that lightens modules as they are imported."""
+    """An importer that changes the modules of `_put` as they are imported."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:

@@ -28,6 +28,6 @@ class Measured:
 
 
 def measured(*arguments: object) -> Measured:
-    """What Python with these arguments said, and the time and memory it took. Not on Windows."""
+    """The status and output of Python with these arguments, and the time and memory it took. Not on Windows."""
     command = [sys.executable, "-P", "-c", _START, sys.executable, "-P", *map(str, arguments)]
     return Measured(*json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout))

@@ -1,4 +1,4 @@
-"""A page's tables without what is for the eye: every cell of a row is `<td>text</td>`."""
+"""A page's tables without their marks of style: every cell of a row is `<td>text</td>`."""
 
 import re
 

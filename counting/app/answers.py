@@ -26,7 +26,7 @@ _LOOK = 0.25  # seconds between two looks for changes
 _SCRIPTS = ("app.js", "pay_table.js", "upload.js", "watch.js")
 _OF_REPORTS = ("tables.js",)  # scripts of the reports' pages that these pages use as well
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
-"""Files that a browser shows; it saves the others."""
+"""The endings of files that a browser shows, with their types; it saves other files."""
 
 
 def asked_job(application: Application, number: str | None) -> Job | None:
@@ -102,7 +102,7 @@ def style_or_script(_application: Application, request: Request, _form: Form) ->
 
 
 def archive(application: Application, request: Request, _form: Form) -> Response:
-    """The answers that have the words of the search; all answers without words."""
+    """The answers that have the words of the search; all answers if there are no words."""
     words = request.query_params.get("words", "")
     return application.show("archive.html", words=words, answers=all_answers(application.studies, words))
 
@@ -139,7 +139,7 @@ def _print(answer: Answered) -> None:
 
 
 def file(application: Application, request: Request, _form: Form) -> Response:
-    """A file of the folder: a report is shown, another is saved."""
+    """A file of the folder: a page or a figure is shown, another file is saved."""
     path = application.studies.file(request.path_params["path"])
     kind, name = _SHOWN.get(path.suffix), path.name
     if path.stem in ("report", "statement"):

@@ -86,6 +86,6 @@ def template_text(name: str) -> str:
 
 
 def back(request: Request, otherwise: str) -> Response:
-    """Back to the page of the application that sent the form; to `otherwise` where the browser does not tell it."""
+    """Back to the page of the application that sent the form; to `otherwise` if the browser does not name that page."""
     sender = request.headers.get("referer", "")
     return RedirectResponse(sender if sender.startswith(str(request.base_url)) else otherwise, 303)

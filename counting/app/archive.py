@@ -24,7 +24,8 @@ _SAID = re.compile(
     r"|<(?:dt|th[^>]*)>(?P<name>casino|table|to make it again)</(?:dt|th)><(?:dd|td[^>]*)>(?P<value>.*?)</(?:dd|td)>",
     re.DOTALL,
 )
-"""The title of a page, its verdict and what is around it, its stamp, and the command that makes it again."""
+"""Matches on a page: the title and the line under it, the verdict, the headline, the casino, the table, and the command
+that makes the page again."""
 _FIELDS = {"": "title", "under": "procedure", "to make it again": "command"}
 """The fields of an answer that a page names in another way."""
 
@@ -63,7 +64,7 @@ class Answered:
 
     @property
     def printed(self) -> Path:
-        """The path of its PDF, which is there if it was printed."""
+        """The path of the answer's PDF, which is there if it was printed."""
         return (self.place / self.page).with_suffix(".pdf")
 
     @property
@@ -94,7 +95,7 @@ def answered(studies: Studies, folder: str) -> Answered:
 
 
 def refuse_closed(studies: Studies, path: str) -> None:
-    """Refuse to change a file that a closed answer was made from."""
+    """Raise `InputError` for a file that a closed answer was made from: it must not change."""
     for each in _answers(studies):
         if each.closed and path in shlex.split(each.command):
             raise InputError(f"name: {each.folder} is closed and was made from {path}, should be another name")
@@ -118,7 +119,7 @@ def _answers(studies: Studies) -> Iterator[Answered]:
 
 @lru_cache(maxsize=1000)
 def _read(path: Path, _changed: int, _size: int) -> tuple[Mapping[str, str], str]:
-    """What a page says, by the fields of an answer: the first of each; and the page's digest."""
+    """What a page says, by the fields of an answer, the first text for each; and the page's digest."""
     said = {}
     for each in reversed([*_SAID.finditer(path.read_text(encoding="utf-8"))]):
         name = each["part"] or each["name"] or ""

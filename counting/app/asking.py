@@ -23,7 +23,7 @@ from counting.numbers import duration
 from counting.requests import Arguments, Host, LimitsRequest
 
 _LONG = 60
-"""Seconds of an answer that the form says beforehand."""
+"""The form tells beforehand if an answer takes more seconds than this."""
 
 
 def question(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
@@ -47,7 +47,7 @@ def question(application: Application, request: Request, form: Form, mistakes: S
 
 
 def _subject(request: Request) -> Subject:
-    """The subject of an address: its page's, or its form's."""
+    """The subject of an address, which is that of a page or of a form."""
     address = request.url.path.rpartition("/")[2]
     subject = BY_ADDRESS.get(address)
     if subject is None or not subject.verb:

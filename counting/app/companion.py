@@ -1,7 +1,8 @@
 """Processes that end with the application: `python -m counting.app.companion counting.cli watch GAME ..`.
 
-Standard input comes from the application. A letter on it ends the process between two lines, as Ctrl-C does. Its end,
-when the application was killed, ends the process at once: a journal and the folder of an answer allow this.
+Standard input comes from the application. A letter on it ends the process between two lines, as Ctrl-C does. If
+standard input ends, as the application was killed, the process ends at once: a journal and the folder of an answer
+allow this.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic
 
-_SECONDS = 5.0  # the time of a process to end
+_SECONDS = 5.0  # the time that a process has to end
 _APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
 
 

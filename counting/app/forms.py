@@ -54,7 +54,7 @@ class Field:
 
     @property
     def is_changed(self) -> bool:
-        """Whether it shows a mistake, or a value other than its default."""
+        """Whether the field shows a mistake, or a value other than its default."""
         return bool(self.mistake) or self.value not in ("", self.default)
 
 

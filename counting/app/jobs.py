@@ -29,7 +29,7 @@ from counting.requests import Host, Stage
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 MOST_WAITING = 50
-"""Jobs that may wait."""
+"""The most jobs that may be unfinished."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,7 +184,7 @@ class Jobs:
         return True
 
     def _ended(self, process: Companion) -> None:
-        """Keep the running job's end, unless it was cancelled or the application ends; begin the next."""
+        """Keep the running job's end, unless it was cancelled or the application ends; begin the next job."""
         with self._lock:
             self._process = None
             last = process.last or f"exit status {process.status}"

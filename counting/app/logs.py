@@ -196,7 +196,7 @@ def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choic
 
 
 def _choice(source: Source, stated: CoupColumns | BetColumns, found: Mapping[str, str]) -> Choice:
-    """The column of each field, "" for a field without one, and the file's columns to choose from."""
+    """The column of each field, "" for a field without a column, and the file's columns to choose from."""
     chosen: dict[str, str] = {}
     for name in type(stated).model_fields:
         written = found.get(name) or getattr(stated, name) or ""

@@ -154,7 +154,7 @@ def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, A
 
 
 def file_text(form: Mapping[str, str], game: Game) -> str:
-    """The file of a form's game."""
+    """The text of the file of a form's game."""
     data = game.to_dict() | {"tableau": form["game"]}
     head = [f"{key} = {_toml(value)}\n" for key, value in data.items() if key not in ("name", "bets")]
     bets = ["".join(f"{key} = {_toml(value)}\n" for key, value in bet.items()) for bet in data["bets"]]

@@ -40,8 +40,8 @@ class Studies:
             yield
 
     def file(self, written: str, *rooms: str) -> Path:
-        """The file at a path of an address or a form, relative to the folder. Raises `InputError` unless it is there,
-        in one of these rooms, or if a link leads out of the room."""
+        """The file at a path of an address or a form, relative to the folder. Raises `InputError` unless the file is in
+        one of these rooms, and if a link leads out of the room."""
         path = Path(written)
         parts = path.parts
         fits = 2 <= len(parts) <= 4 and parts[0] in (rooms or ROOMS) and not any(part[0] == "." for part in parts)

@@ -74,8 +74,8 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
 
 
 def _in_a_room(application: Application, file: str) -> str:
-    """A table's file, which may be named without its folder. Raises `InputError` if a name without folder is in
-    neither."""
+    """A table's file, which may be named without its folder. Raises `InputError` if a name without its folder is in
+    neither folder."""
     there = application.watches.logs()
     named = next((each for each in there if each in (file, f"live/{file}", f"logs/{file}")), None)
     if named is None and "/" not in file and "\\" not in file:

@@ -82,8 +82,8 @@ class TableWatch:
 
     @property
     def state(self) -> str:
-        """What its page shows: whether it is on, its numbers of alerts and of acknowledged alerts, and when the page of
-        the tables was written."""
+        """What the watch's page depends on: whether the watch is on, its numbers of alerts and of acknowledged alerts,
+        and when the page of the tables was written."""
         page = self.file("html")
         written = page.stat().st_mtime_ns if page.exists() else 0
         return f"{self.on} {len(self.alerts)} {len(self.acknowledged)} {written}"
@@ -134,7 +134,7 @@ class TableWatch:
         Companion.end([process])
 
     def let_go(self) -> Companion | None:
-        """Forget the watch's process, which the caller ends."""
+        """Forget the watch's process, and return it. The process still runs."""
         with self._lock:
             process, self._process = self._process, None
             return process

@@ -33,7 +33,7 @@ from counting.numbers import in_bytes
 from counting.requests import Answer, Arguments, Host, Request, Stage, split_docstring
 
 Result = TypeVar("Result")
-_LONG = 5  # seconds
+_LONG = 5  # a stage with this number of seconds left is long
 _OPTIONS: dict[str, Any] = {
     "game": GameName,
     "bet": BetName,

@@ -191,7 +191,7 @@ GROUPS = {
 
 def app_for(verb: str | None = None, *, brief: bool = False) -> App:
     """The command line as an application of cyclopts. Only the file of the command that runs, `verb`, is imported. Its
-    help is its docstring; the help of each other command is its line above. `brief`: help shows the most used
+    help is its docstring; the help of any other command is its line in `COMMANDS`. `brief`: help shows the most used
     options."""
     app = App(
         name="counting",
@@ -222,7 +222,7 @@ def _fail(message: str) -> int:
 
 
 def _shortened(line: str) -> str:
-    """A long line without its end, except for what may have been meant."""
+    """A long line without its end, but with the hint at what may have been meant."""
     begun, mark, meant = line.rpartition("; did you mean ")
     if not mark or len(meant) > _LONG // 2:
         return line[:_LONG] + " ..."
@@ -290,7 +290,7 @@ def main(argv: list[str] | None = None) -> int:
 
     - 0;
     - 1 if `verify` finds a disagreement, or a bound is not met under `--strict`;
-    - 2 for bad input, a log that is too little read for a verdict, or a full disk;
+    - 2 for bad input, a log of which too little was read for a verdict, or a full disk;
     - 130 when interrupted."""
     if sys.stderr is None:  # closed: no file that is opened later may get its number
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115

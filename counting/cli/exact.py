@@ -131,7 +131,7 @@ def edges(
 
 
 def _playing(game: Game, shoe: Shoe, known: KnownCards | None, choice: str) -> Game:
-    """The game with its choices taken by `--choice`."""
+    """The game with its choices taken as `--choice` states."""
     from counting.errors import InputError
     from counting.exact import taken_moves, with_choices, worth_of_choices
 

@@ -27,7 +27,8 @@ _USED = (
 
 
 class Help:
-    """Writes the help of every command. `brief`: the most used options, without explanation."""
+    """Writes the help of every command. `brief`: only the most used options, without the paragraphs that explain the
+    command."""
 
     def __init__(self, brief: bool = False) -> None:
         self.brief = brief

@@ -1,4 +1,4 @@
-"""The commands of house rules, which say what a casino may allow."""
+"""The commands on house rules: limits on them, a statement on them, and a comparison of two sets."""
 
 from __future__ import annotations
 

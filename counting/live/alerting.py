@@ -121,13 +121,14 @@ class Told(NamedTuple):
 
 
 class Alerts:
-    """Sends alerts. `file` has them as JSON lines; the file `told` keeps the numbers of the last alerts."""
+    """Sends alerts. `file` gets them as JSON lines; the file `told` keeps the numbers of the last alerts."""
 
     def __init__(
         self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str],
         webhook: str | None = None, others: Iterable[Path | str] = (),
     ) -> None:  # fmt: skip
-        """Raises `InputError` if the file holds anything but alerts, or is one of `others`."""
+        """Raises `InputError` if the file holds anything but alerts or is one of `others`, and for an invalid
+        `webhook`."""
         self._tell, self._lock = tell, Lock()
         hook = None if webhook is None else Webhook(webhook)
         self._file = None if file is None else _AlertFile(file, clock, others)
@@ -246,7 +247,7 @@ class _ToldFile:
 
 
 def _is_told(path: Path) -> bool:
-    """Whether a file may hold these numbers, perhaps with damaged bytes."""
+    """Whether a file may hold the numbers of `Told`, perhaps with damaged bytes."""
     with path.open("rb") as file:
         text = file.read(2 * len(Told().to_bytes()))
     return len(text) <= len(Told().to_bytes()) and len(re.findall(rb"[0-9a-f \n]", text)) >= 0.75 * len(text)

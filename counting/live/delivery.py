@@ -128,7 +128,8 @@ class Webhook:
 
 
 class _Connections:
-    """The connections of one try, which are closed if the try takes too long: a socket's timeout is for each read."""
+    """The connections of one try, which are closed if the try takes too long. A socket's own timeout limits each read
+    only."""
 
     def __init__(self) -> None:
         self._made: list[HTTPConnection] = []
@@ -197,7 +198,7 @@ class Delivery:
             while self._waiting and not self._stopped.is_set():
                 number, alert = self._waiting[0]
                 if not self._is_given(number, alert):
-                    break  # it waits for the next watch
+                    break  # the alert waits for the next watch
                 with suppress(OSError):  # the file that keeps the number fails: the alert may be given again
                     self._given(number)
                 self._waiting.popleft()
@@ -221,19 +222,19 @@ class Delivery:
             self._tell(f"counting: alert {number}: not given: {self.channel.name} {why}")
 
     def stop(self) -> None:
-        """End after the try that goes on."""
+        """End after the try in progress."""
         self._stopped.set()
         self._new.set()
 
     def join(self, seconds: float) -> bool:
-        """Wait for the try that goes on, for these seconds at most. Returns whether it has ended."""
+        """Wait for the try in progress, for at most this number of seconds. Return whether the try has ended."""
         self._thread.join(max(seconds, 0.0))
         return not self._thread.is_alive()
 
 
 def finish(deliveries: Sequence[Delivery], stop: Callable[[], bool], hurry: Callable[[], bool], tell: Tell) -> None:
     """Wait until all alerts are given. Once `stop` returns true, only wait for the tries that have begun, until `hurry`
-    returns true or a second over `SECONDS` has passed."""
+    returns true or `SECONDS` and one more second have passed."""
     begun, told = monotonic(), False
     while any(each.waiting for each in deliveries) and not stop():
         if not told and monotonic() - begun > 2:

@@ -17,7 +17,7 @@ class DealtCoup(NamedTuple):
     number."""
 
     table: str
-    shoe: str | int  # a number if a new shoe is recognised by the number's fall
+    shoe: str | int  # a number if a fall of this number shows a new shoe
     number: int | None
     raw: int | None
     player: Cards

@@ -20,11 +20,11 @@ from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
 
 PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that no alert waits for thousands
-_KEPT = LONGEST + 8  # bytes kept of a line that is too long: its end, by which a restart recognises it
+_KEPT = LONGEST + 8  # bytes kept of the end of a line that is too long: a restart recognises the line by them
 _MARK = 1 << 8  # bytes at the beginning and before the place reached, by which a file is recognised
 STDIN = "-"
 _SEEN = 200  # bytes that show whether a file has lines of text
-_ENOUGH = 16  # bytes that show it before there is a line
+_ENOUGH = 16  # bytes that show this if no line has ended yet
 _ROWS = "which has no lines to follow: should be CSV or JSON lines; see counting audit for a whole file"
 _NOT_LINES = {
     GZIP: "packed by gzip, which cannot be followed: should come unpacked, gzip -dc FILE | counting watch .. --coups -",
@@ -37,8 +37,8 @@ _ONE_VALUE = re.compile(r"[\s\ufeff]*(\[\s*\{|[\[{]\s*\n)")  # JSON of several r
 
 
 class Input(Protocol):
-    """A source of lines. `waits`: whether a line has begun and not ended. `idle`: whether nothing came at the last
-    look."""
+    """A source of lines. `over`: whether no more lines come. `waits`: whether a line has begun and not ended. `idle`:
+    whether nothing came at the last look."""
 
     over: bool
     waits: bool
@@ -49,8 +49,8 @@ class Input(Protocol):
         ...
 
     def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
-        """Go on after the line of this journal's record, if `lines`, the input's first lines and the last before it,
-        are still there."""
+        """Go on after the line of this record of the journal. A file begins anew unless this line and `lines`, the
+        first lines and the last lines before it, are still there."""
         ...
 
     def close(self) -> None:
@@ -175,7 +175,7 @@ class GrowingFile:
         self._go_to(self._lines.end)
 
     def _go_to(self, place: int) -> None:
-        """Read on from a place."""
+        """Go on from a place."""
         self._file.seek(0)
         self._first = self._file.read(min(place, _MARK))
         self._file.seek(max(0, place - _MARK))
@@ -274,10 +274,10 @@ class StandardInput:
 
 
 def open_input(name: str, of: int, from_end: bool = False, encoding: str | None = None) -> Input:
-    """The input of a file's path, or of `-` for standard input.
+    """The input for a file's path, or for `-`, standard input.
 
-    `encoding`: the layout's encoding, by default UTF-8, or UTF-16 by its mark or zeros. Raises `InputError` for a file
-    that cannot be followed line by line.
+    `encoding`: the layout's encoding. Without it, the encoding is UTF-8, or UTF-16 if a byte-order mark or zero bytes
+    show it. Raises `InputError` for a file that cannot be followed line by line.
     """
     if name == STDIN:
         return StandardInput(of, encoding)

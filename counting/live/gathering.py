@@ -19,7 +19,7 @@ from counting.logs.hands import LEAST_HAND
 from counting.logs.layouts import HANDS
 from counting.logs.reading import Reading
 
-KEPT = 30  # coups of a table that may still get a row
+KEPT = 30  # the number of a table's last coups that may still get a row
 
 
 class CoupGatherer:
@@ -30,7 +30,7 @@ class CoupGatherer:
         raise NotImplementedError
 
     def passed(self, coup: DealtCoup) -> None:
-        """Take note that a coup was passed on, by the journal."""
+        """Take note that, by the journal, a coup was passed on."""
 
     def over(self, coup: DealtCoup) -> None:
         """Take note that a coup came in one line: its earlier parts are dropped."""
@@ -55,12 +55,13 @@ class CoupGatherer:
 
 
 def gathering_of(reading: Reading, tableau: Tableau) -> CoupGatherer:
-    """The gatherer for the coups of this reading. If a coup is one line, it puts together rows of hands in progress."""
+    """The gatherer for the coups of this reading. If each coup is one line, the gatherer only puts together rows of
+    hands in progress."""
     return _OfFrames(reading, tableau) if reading.holds == "frames" else _OfRows(tableau)
 
 
 class _OfFrames(CoupGatherer):
-    """Frames of one table. A file that begins anew has the next shoe."""
+    """Frames of one table. When the file begins anew, the next shoe begins."""
 
     def __init__(self, reading: Reading, tableau: Tableau) -> None:
         assert reading.fit.layout.frames is not None
@@ -95,8 +96,8 @@ class _OfFrames(CoupGatherer):
 class _Begun:
     """A coup of which rows have come.
 
-    `coup`: the coup by its own row. `cards`: its cards by hand and place. `won`: its winner is there. `first`: its
-    place in the order of first cards. `passed`: the coup as it was last passed on."""
+    `coup`: the coup by its own row. `cards`: its cards by hand and place. `won`: whether its winner is there. `first`:
+    its place in the order in which coups got their first cards. `passed`: the coup as it was last passed on."""
 
     coup: DealtCoup | None = None
     cards: dict[str, dict[int, int]] = field(default_factory=lambda: {hand: {} for hand in HANDS})

@@ -153,8 +153,8 @@ def alert_hits(game: Game, paths: Sequence[Path]) -> AlertHits:
 
 
 class _Coup(NamedTuple):
-    """A coup that came, the cards seen before it (null before the first of a shoe), and the bets with an alert on
-    it."""
+    """A coup that came, the cards seen before it (None before a shoe's first coup), and the rules and bets with an
+    alert on it."""
 
     table: str
     shoe: LiveShoe
@@ -210,7 +210,8 @@ class _Followed:
                 (waiting.discard if "withdrawn" in alert else waiting.add)((alert["rule"], alert["bet"]))
 
     def rows(self, known: set[tuple[bytes, RuleAndBet]], left_out: Counter[str]) -> list[tuple[Any, ...]]:
-        """The rows of `AlertHits.coups`. `known`: the coups so far, by their cards, with rule and bet."""
+        """The rows of `AlertHits.coups`. `known`: the coups that count already, by their cards, rule and bet; the new
+        coups are added to it."""
         assert self._settings is not None
         prices = Prices(self.game, self._settings.decks, self._settings.systems)
         judge, chances = Judge(self._settings, prices), _WinChances(prices)
@@ -306,7 +307,8 @@ def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
 
 
 def _prefixes(shoe: LiveShoe) -> dict[int, bytes]:
-    """By coup, a digest of the shoe's hands up to it. Two shoes have practically no chance of the same digest."""
+    """For each coup, a digest of the shoe's hands up to this coup. Two shoes have practically no chance of the same
+    digest."""
     digest, prefixes = blake2b(digest_size=16), {}
     for number in sorted(shoe.coups):
         digest.update(repr((number, shoe.coups[number].player, shoe.coups[number].banker)).encode())

@@ -1,5 +1,5 @@
 """The journal: a line of JSON for every line read. Lines are only added. Each has a number, and a digest of itself and
-of the digest before.
+of the previous line's digest.
 
 A line of the input is one record with all that the line did. So a watch that is killed at any moment has either read a
 line or not. A record that was not written whole is cut off, and its line is read again.
@@ -19,7 +19,7 @@ from counting.errors import InputError, printable
 from counting.io.outputs import Kind, Output
 from counting.live.records import Record
 
-FORM = 1  # of the journal's records
+FORM = 1  # the form of the journal's records
 _DIGITS = 16
 _SHOWN = 60
 _FIRST, _LINES = 4, 12  # lines of an input that are kept: its first lines, and all together
@@ -45,7 +45,7 @@ class Journal:
         cannot be written, if another process writes it, or if it is one of the files `others`."""
         self.path = path
         self._settings = settings
-        self.place = JournalPlace()  # its end
+        self.place = JournalPlace()  # the journal's end
         self.read = 0  # records that were read from it
         self.ends: dict[int, Record] = {}  # the last record of each input
         self.lines: dict[int, list[Record]] = {}  # each input's first and last lines, by which it is recognised
@@ -147,7 +147,7 @@ class Journal:
         return place, body + _closing(place.digest)
 
     def _after(self, body: bytes) -> JournalPlace:
-        """The place after this next record and its digest."""
+        """The place after the next record. `body`: this record without its digest."""
         number, size, before = self.place
         return JournalPlace(number + 1, size + len(body) + _CLOSED, _chained(before, body))
 
@@ -241,7 +241,7 @@ def read_journal(path: Path) -> Iterator[Record]:
 
 
 def _chained(before: str, body: bytes) -> str:
-    """The digest of a record and of the digest before."""
+    """The digest of a record and of the previous record's digest."""
     return hashlib.sha256(before.encode() + body).hexdigest()[:_DIGITS]
 
 

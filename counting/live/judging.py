@@ -1,4 +1,4 @@
-"""Alerts by rule: on a shoe as it is now, and on bets when they were placed."""
+"""Alerts by rule: on a shoe as it is now, and on bets by the shoe as it was before their coups."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ IMPOSSIBLE = "more of a card seen than the shoe has"
 class WatchSettings:
     """What is watched.
 
-    `most_bet`: the largest allowed bet on each bet, in the log's money. `raised`: a stake of this multiple of the
-    patron's median stake is a raise. `level`: the largest chance that a patron who knows only past cards is ever named
-    as seeming to know coming cards; with 0, nobody is named."""
+    `most_bet`: the largest allowed bet on each bet, in the log's money. `raised`: a stake of at least this multiple of
+    the patron's median stake is a raise. `level`: the largest chance that a patron who knows only past cards is ever
+    named as seeming to know coming cards; with 0, nobody is named."""
 
     game: Game
     decks: int
@@ -46,10 +46,10 @@ class WatchSettings:
 
 @dataclass
 class JudgedLine:
-    """A line on its way: what it did, and the places, among the shoes to be priced, of the states that it needs.
-
-    Later lines of the same batch change the shoe before it is priced. So the answer's parts are kept: `last`, the
-    number of the shoe's last coup; `lacks`, its missing coups and unread cards; and `place`, the place of a bet."""
+    """A line that is being judged: what it did, and the places of the states that it needs among the shoes to be
+    priced. Later lines of the same batch may change the shoe before it is priced. So parts of the answer are kept here:
+    `last`, the number of the shoe's last coup; `lacks`, its missing coups and unread cards; and `place`, the place of a
+    bet."""
 
     record: Record
     change: Change | None = None
@@ -57,10 +57,10 @@ class JudgedLine:
     place: int = -1
     lacks: dict[str, int] = field(default_factory=dict)
     now: int | None = None
-    wagered: list[Wagered] = field(default_factory=list)  # coups
-    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # of each coup
-    replayed: dict[int, int] = field(default_factory=dict)  # by coup
-    judged: dict[int, int] = field(default_factory=dict)  # by place of a bet
+    wagered: list[Wagered] = field(default_factory=list)  # the coups on which patrons bet
+    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # for each of these coups
+    replayed: dict[int, int] = field(default_factory=dict)  # places of states, by coup
+    judged: dict[int, int] = field(default_factory=dict)  # places of states, by the bet's place
 
 
 class Judge:

@@ -4,10 +4,10 @@ The state is written a few tables and patrons at a time, between two looks at th
 Each table or patron has a line of JSON with the number of a record of the journal: the line is the state before this
 record. The last line is a digest of the whole file.
 
-A watch that takes the state up reads the journal from where the writing began. It passes over the records that a table
-or patron already has. A state that is damaged, or of another journal, is not taken up: the whole journal is read. The
-same happens if the journal's earlier records have changed, as the state has their digest; the line that changed is then
-named.
+A watch that takes the state up reads the journal from where the writing began. It skips the records that the state of a
+table or patron already includes. A state that is damaged, or of another journal, is not taken up: the whole journal is
+read. The same happens if the journal's earlier records have changed, as the state has their digest; the line that
+changed is then named.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from counting.live.watching import Watch
 from counting.version import __version__
 
 EVERY = 50_000  # records from one state to the next: a killed watch reads them again in about two seconds
-TURN = 0.0002  # the most seconds of each look at the inputs, plus one table
+TURN = 0.0002  # the most seconds of writing between two looks at the inputs; a table or patron is always finished
 _FORM = 6  # the file's form
 _SUM = 64  # digits of the file's digest
 _BEGIN = b'{"form":'
@@ -124,8 +124,9 @@ def keep(watch: Watch, journal: Journal) -> None:
 
 
 def restored(watch: Watch, journal: Journal) -> JournalPlace | None:
-    """Take up the state that was kept, if it is whole and of this journal. Returns the place in the journal after which
-    records are to be read, null for all of them. Raises `InputError` for a file of that name that is not a state."""
+    """Take up the state that was kept, if it is whole and of this journal. Return the place in the journal after which
+    records are to be read, or None if all are to be read. Raises `InputError` for a file of that name that is not a
+    state."""
     for path in (_path(journal), _new(journal)):
         Output(path, Kind("the state that a watch keeps beside its journal", _is_state), "--journal")
     try:

@@ -44,7 +44,7 @@ from counting.review import (
 )
 
 KNOWS = "knows the coming cards"  # the rule's name in these alerts
-MOST_PATRONS = 5000  # at a time; beyond them the patron without a bet for longest is dropped, and starts anew
+MOST_PATRONS = 5000  # at a time; beyond them, the patron whose last bet is oldest is dropped, and would start anew
 _TOGETHER = 100  # shoes played at once
 _NOTHING = -1, 0.0
 
@@ -53,7 +53,7 @@ Wager = tuple[tuple[int, float], tuple[int, float]]  # for both parts: the place
 
 
 class Wagered(NamedTuple):
-    """A coup of a shoe in which patrons bet: the cards seen before it, the number of unread cards, and the patrons'
+    """A coup of a shoe in which patrons bet: the cards seen and the number of cards unread before it, and the patrons'
     wagers."""
 
     table: str
@@ -67,7 +67,7 @@ class Wagered(NamedTuple):
 class Named(NamedTuple):
     """A patron who is named now, or after a correction no longer (`is_named`).
 
-    `number`: their number in the watch. `needed`: the decimal logarithm of the capital that was needed."""
+    `number`: the patron's number in the watch. `needed`: the decimal logarithm of the capital that was needed."""
 
     patron: str
     number: int
@@ -78,13 +78,14 @@ class Named(NamedTuple):
 
 @dataclass(eq=False)
 class WatchedPatron:
-    """A patron's number in the watch, the capital after whole shoes, and the shoes in which they bet now."""
+    """A patron's number in the watch, the capital after whole shoes, and the shoes being dealt in which the patron
+    bets."""
 
     number: int
     capitals: tuple[Capital, Capital] = field(default_factory=lambda: (Capital(0), Capital(1)))
     shoes: set[At] = field(default_factory=set)
     is_named: bool = False
-    bound: CapitalBound | None = None  # the bound of the capital now, null if a coup was taken back
+    bound: CapitalBound | None = None  # a bound on the capital now, None if it must be worked out
     log: float = 0.0  # the bound's logarithm
 
     def kept(self) -> list[Any]:
@@ -185,7 +186,7 @@ class Knowing:
         return list(zip(odds.main, side, strict=True))
 
     def dealt(self, coup: Wagered, odds: tuple[Floats, Floats]) -> None:
-        """Take note of a dealt coup: bring up the capitals of all patrons who bet in its shoe."""
+        """Take note of a dealt coup: update the capitals of all patrons who bet in its shoe."""
         at = coup.table, coup.shoe.name
         opened = self._shoes.setdefault(at, {})
         for patron in coup.wagers:
@@ -209,7 +210,7 @@ class Knowing:
 
     def close(self, table: str, shoe: LiveShoe, number: float = math.inf) -> None:
         """Take note that a shoe is over. `number`: the number of the journal's record that ends it; capitals that were
-        kept later have the shoe already. An earlier shoe again is no evidence."""
+        kept later include the shoe already. A shoe that repeats an earlier shoe is no evidence, and is left out."""
         for patron, dealt in self._shoes.pop((table, shoe.name), {}).items():
             watched = self.patrons[patron]
             watched.shoes.discard((table, shoe.name))

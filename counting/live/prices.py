@@ -38,7 +38,8 @@ _VAGUE = {knows: np.flatnonzero(table.sum(axis=1) == 0) for knows, table in _KIN
 
 
 class Prices:
-    """The bets of a game and the triggers of systems. A shoe has `decks` if the log does not give its decks."""
+    """The bets of a game and the triggers of systems. `decks`: the decks of a shoe whose decks the log does not
+    give."""
 
     def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
         self.game, self.decks, self.systems = game, decks, tuple(systems)

@@ -40,7 +40,7 @@ class RuleTerm(NamedTuple):
     number: float
 
     def holds(self, values: Mapping[str, float]) -> bool:
-        """Whether it holds; an unknown value is neither above nor below any number."""
+        """Whether the condition holds; an unknown value is neither above nor below any number."""
         value = values.get(self.quantity, math.nan)
         return _OPERATORS[self.sign](value, self.number)
 
@@ -56,11 +56,11 @@ class Rule:
 
     @property
     def of_bets(self) -> bool:
-        """Whether it is a rule on the bets that patrons place, and not on the shoe."""
+        """Whether the rule is on the bets that patrons place, and not on the shoe."""
         return any(term.quantity in OF_BETS for term in self.terms)
 
     def holds(self, values: Mapping[str, float], reached: frozenset[str] | set[str]) -> bool:
-        """Whether it holds for these values. `reached`: the systems whose triggers are reached on the bet."""
+        """Whether the rule holds for these values. `reached`: the systems whose triggers are reached on the bet."""
         return all(name in reached for name in self.systems) and all(term.holds(values) for term in self.terms)
 
 

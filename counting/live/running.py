@@ -43,7 +43,7 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
 @contextmanager
 def _no_collection() -> Iterator[None]:
     """Collect no garbage meanwhile: with ten thousand tables a collection takes a tenth of a second, and nothing that
-    is dropped has cycles."""
+    the watch drops has reference cycles."""
     gc.collect()
     gc.freeze()
     gc.disable()

@@ -97,15 +97,15 @@ class LiveShoe:
     coups: dict[int, CoupCards] = field(default_factory=dict)
     seen: Seen = field(default_factory=lambda: [0] * CODES)
     unread: int = 0
-    out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # after a coup, by a dead game's number
+    out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # last coup, dead game, event, cards
     bets: list[Stake] = field(default_factory=list)
     in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without late bets
-    numbers: dict[int, int] = field(default_factory=dict)  # if counted as they come, by the log's
+    numbers: dict[int, int] = field(default_factory=dict)  # the watch's number of a coup, by the log's number
     state: State | None = None  # after the last coup
     impossible: bool = False
     glance: tuple[State | None, Row] | None = None  # the last overview, with its state
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe and bets for which they hold
-    broken: list[frozenset[int]] = field(default_factory=list)  # rules that hold of each bet placed
+    broken: list[frozenset[int]] = field(default_factory=list)  # for each bet, the rules that hold
     positive: list[bool] = field(default_factory=list)  # for each bet, whether it was placed at a positive edge
     again: tuple[str, str] | None = None  # the table and name of an earlier shoe with its cards, once it is over
     judged: int = 0  # the number of first bets whose marks were taken up from a state
@@ -120,7 +120,7 @@ class LiveShoe:
 
     @property
     def missing(self) -> int:
-        """The number of coups whose numbers were skipped. Their cards count as unseen."""
+        """The number of coups whose numbers were skipped, without dead games. Their cards count as unseen."""
         return self.last - len(self.coups) - len({dead for _, dead, *_ in self.out if dead and dead < self.last})
 
     @property
@@ -197,7 +197,8 @@ class LiveShoe:
 
     @property
     def digest(self) -> str | None:
-        """A digest of its cards in their order; null if too few are known to tell it from every other shoe."""
+        """A digest of the shoe's cards in their order; None if too few are known to tell the shoe from every other
+        shoe."""
         hands = [self.coups[number][:2] for number in sorted(self.coups)]
         known = sum(code >= 0 for player, banker in hands for code in player + banker)
         return None if known < SURELY_AGAIN else blake2b(repr(hands).encode(), digest_size=8).hexdigest()
@@ -212,7 +213,7 @@ class LiveShoe:
         return number is None or number > last - isinstance(event, StakedBet)
 
     def place(self, number: int, bet: StakedBet, is_late: bool | None = None) -> Stake | None:
-        """Take a bet; null if it repeats an earlier bet. Without `is_late`, find out whether it is late."""
+        """Take a bet; None if it repeats an earlier bet. Without `is_late`, find out whether it is late."""
         key = number, bet.patron, bet.bet, bet.amount
         if key in self._placed:
             return None

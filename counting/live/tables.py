@@ -1,7 +1,8 @@
 """The watched tables: for each, the shoe that it deals, the shoes that may go on, and the shoes that are over.
 
 A line under another shoe's name begins a shoe, but the name may be mistyped. So the earlier shoe is over only when the
-next has two coups together. Until then, a line with a coup after its last goes on with it.
+next shoe has two coups in a row. Until then, a line with a coup after the earlier shoe's last coup goes on with the
+earlier shoe.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 from counting.live.events import DealtCoup, Out, StakedBet, Undo
 from counting.live.shoes import CoupCards, LiveShoe, Stake
 
-_OVER = 2  # coups together after which the earlier shoes are over
+_OVER = 2  # coups in a row after which the earlier shoes are over
 _MOST_ASIDE = 3  # the most shoes of a table that may go on
 _MOST_OVER = 10_000  # the last shoes that were over and may come again
 
@@ -40,9 +41,9 @@ class Change(NamedTuple):
 class LiveTable:
     """A table.
 
-    `shoe`: the shoe on it; `together`: how many of its new coups came together. `aside`: the shoes that may go on.
-    `past`: the first coups of earlier shoes, by name. `counter`: if shoes have no names, the last number, whose fall
-    begins a new shoe; `shoes`: the number of shoes so far."""
+    `shoe`: the shoe that it deals; `together`: the number of this shoe's new coups in a row. `aside`: the shoes that
+    may go on. `past`: the first coups of earlier shoes, by name. `counter`: if shoes have no names, the last number,
+    whose fall begins a new shoe; `shoes`: the number of shoes so far."""
 
     name: str
     shoe: LiveShoe
@@ -54,7 +55,7 @@ class LiveTable:
 
     @property
     def open(self) -> list[LiveShoe]:
-        """Its shoes that are not over."""
+        """The table's shoes that are not over."""
         return [self.shoe, *self.aside]
 
     def turn_to(self, shoe: LiveShoe) -> list[LiveShoe]:

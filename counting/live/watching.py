@@ -1,4 +1,5 @@
-"""The watch itself. Lines go in; for each line come out what it did, what every bet is worth now, and the alerts.
+"""The watch itself. For each line that it takes, it gives what the line did, what every bet is worth now, and the
+alerts.
 
 The watch reads no file and no clock. The same lines give the same records in any batches, and a watch that takes up its
 journal goes on as if it had never stopped.
@@ -64,8 +65,8 @@ class Watch:
         return [answer for answers in self.turns(lines) for answer in answers]
 
     def turns(self, lines: Iterable[InputLine]) -> Iterator[list[LineAnswer]]:
-        """The answers of `take`, some lines at a time, so that an alert need not wait for all lines. Read the iterator
-        to its end."""
+        """The answers to lines, as `take` gives them, some lines at a time, so that an alert need not wait for all
+        lines. Read the iterator to its end."""
         for line in lines:
             self._waiting[line.input].append(line)
         records = self._read()
@@ -279,6 +280,7 @@ class Watch:
             }
         if self._judge.looks_at_bets and _reaches_bets(step.change, event):
             before = {coup: shoes.add(shoe, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
+            # All bets are judged anew, since what holds for a bet may depend on earlier bets.
             step.judged = {at: before[bet.coup] for at, bet in enumerate(shoe.bets)}
 
     # Answers
@@ -452,8 +454,7 @@ def _beginning(line: InputLine) -> InputLine:
 
 
 def _reaches_bets(change: Change, event: Event) -> bool:
-    """Whether the cards seen before a coup with bets have changed. All bets are then judged anew, since what holds for
-    a bet may depend on earlier bets."""
+    """Whether a change alters the cards seen before a coup with bets."""
     did, number = change.did, change.number
     burned = did not in ("coup", "out") or (isinstance(event, DealtCoup) and bool(event.burn))
     return any(bet.coup > number or (burned and bet.coup == number) for bet in change.shoe.bets)

@@ -228,8 +228,8 @@ def _guarantee(audit: Audit) -> list[str]:
 
 
 def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """A sentence on a patron flagged for following the edge. It says how closely, the win of the bets, the win or loss
-    expected by the exact edge, and what explains it."""
+    """A sentence on a patron flagged for following the edge. It tells how closely the stakes follow it, the win of the
+    bets, the win or loss expected by the exact edge, and what may explain the stakes."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
     text = (
         f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}The patron made {row["bets"]:,} bets '
@@ -243,7 +243,7 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
 
 
 def _size(row: Mapping[str, Any]) -> str:
-    """The mean edge of the stakes, beside the mean edges of random stakes and of a perfect counter."""
+    """The mean edge of the stakes, compared with the mean edges of random stakes and of a perfect counter."""
     counter = "; no coup of these shoes had a positive edge"
     if row["edge_counter"] is not None:
         counter = (
@@ -419,7 +419,7 @@ def many(number: int, what: str) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value in two digits."""
+    """A p-value, to two digits."""
     return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
 
 

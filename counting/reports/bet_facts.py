@@ -17,7 +17,7 @@ from counting.games import Game
 SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 _DIGITS = 4  # decimals of a percentage
-_SIGNIFICANT = 3  # digits of a percentage that is too small for these
+_SIGNIFICANT = 3  # significant digits of a percentage that is too small for these decimals
 
 
 class PayLine(NamedTuple):
@@ -118,12 +118,12 @@ def moments(game: Game, bet: str, shoe: Shoe) -> tuple[Fraction, float]:
 
 
 def edge_text(figure: Fraction) -> str:
-    """A percentage with its sign, to four decimals; a small one to three significant digits."""
+    """A percentage with its sign, to four decimals; a small percentage to three significant digits."""
     return f"{100 * float(figure):+.{_decimals(figure)}f}%"
 
 
 def chance_text(figure: Fraction) -> str:
-    """A chance in percent, to four decimals; a small one to three significant digits."""
+    """A chance in percent, to four decimals; a small chance to three significant digits."""
     return f"{100 * float(figure):.{_decimals(figure)}f}%"
 
 

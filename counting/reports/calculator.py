@@ -26,7 +26,7 @@ from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, library
 from counting.version import __version__
 
-MOST_DECKS = JOINT_CARDS // DECK  # in a shoe whose deals doubles count exactly
+MOST_DECKS = JOINT_CARDS // DECK  # the most decks of a shoe whose deals doubles count exactly
 SCRIPTS = (  # each uses the files before it
     "pricing", "shoe", "counts", "spelling", "sources", "layouts", "log", "words", "tables", "chart", "page",
 )  # fmt: skip
@@ -36,7 +36,8 @@ _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 def calculator(game: Game | str | Path, dealing: Dealing, systems: Sequence[System] | None = None) -> str:
     """The page as HTML, for shoes dealt by this procedure; by default with the published counts for the game's bets.
 
-    Raises `InputError` for shoes of more than 8 decks, whose deals doubles do not count exactly.
+    Raises `InputError` for shoes of more than 8 decks, whose deals doubles do not count exactly, and for a game in
+    which a hand may choose.
     """
     game = as_game(game)
     return page_of(game, page_data(game, dealing, published_for(game) if systems is None else systems))

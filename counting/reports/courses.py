@@ -24,7 +24,7 @@ _HINDSIGHT = (
 
 def at_every_cut(sweep: Sweep, triggers: Mapping[str, float]) -> pl.DataFrame:
     """The rows of `by_penetration` at every cut up to half of the shoe, with each system at its trigger in `triggers`.
-    There are none for a sweep without sums by cut."""
+    No rows for a sweep without sums by cut."""
     dealing = sweep.plan.dealing
     if not sweep.plan.penetration:
         return pl.DataFrame()

@@ -171,7 +171,7 @@ def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     out, layout = io.StringIO(), figure.get_layout_engine()
-    FigureCanvasSVG(figure)  # becomes the figure's
+    FigureCanvasSVG(figure)  # becomes the figure's canvas
     if layout is not None:
         layout.execute(figure)
     figure.set_layout_engine(None)  # `savefig` would draw everything once only to lay it out

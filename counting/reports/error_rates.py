@@ -170,7 +170,7 @@ def _interval(row: Mapping[str, Any]) -> str:
 
 
 def _per(rate: float) -> str:
-    """A rate per 100,000 coups: three digits."""
+    """A rate per 100,000 coups, to three digits."""
     return "0" if rate == 0 else f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 

@@ -28,10 +28,10 @@ class Course:
     - `bet`, `counter` and `requirement` (units on the main bets for each unit of the side bet) name the rule.
     - `per_shoe` and `per_100_coups` have the columns `value` and `error`, or for two figures `lower`, `lower_error`,
       `upper` and `upper_error`. If there are limits, they also have `least` and `most`, both of 99%. Units are of the
-      largest side bet; None is not known.
+      largest side bet. None: the figure is not known.
     - `frequency`: the share of coups with a bet.
-    - `worked_out`: whether the figures are for this cut, or are bounds from its neighbours. Empty: all are for their
-      cut.
+    - `worked_out`: whether the figures are for this cut, or are bounds from its neighbours. Empty: all figures are for
+      their own cut.
     - `stake`: the only largest bet for which the course holds, None if it holds for every largest bet. `unit`: the
       money of a unit with this `stake`; a table's maximum may keep it below the largest bet.
     """

@@ -60,7 +60,7 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     - bets.csv: what a bet pays per unit on each of its events, as a fraction. On all other coups the stake is lost.
     - edges.csv: the bettor's edges, in lowest terms and to 12 decimals.
 
-    Raises errors like `exact.events`.
+    Raises the errors of `exact.events`.
     """
     priced = price_shoe(game, shoe)
     counts, total, edges = priced.counts, priced.total, priced.edges
@@ -157,7 +157,7 @@ def export(game: Game | str | Path, shoe: Shoe | str, folder: Path) -> Path:
     """Write the tables and the manifest into the folder, and return the folder.
 
     The bytes depend only on the game, the shoe and the version of the software. Raises `InputError` for a folder that
-    holds anything else, including another export, and like `exact.events`.
+    holds anything else, including another export, and in the cases of `exact.events`.
     """
     game = as_game(game)
     shoe = as_shoe(shoe)

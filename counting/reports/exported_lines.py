@@ -14,7 +14,7 @@ from counting.exact import ANY_CARD, HandCounter, line_counter, lines_of_events
 from counting.games import Game, on_hands
 from counting.io.tables import Rows
 
-MOST_ROWS = 200_000  # draws by kind and by value together
+MOST_ROWS = 200_000  # the most rows of draws by kind and by value together
 
 
 def line_tables(game: Game) -> dict[str, Rows]:

@@ -1,6 +1,6 @@
 """The page of limits: what counters win under each rule, and the cheapest rule that keeps them under the bound.
 
-Written with `limits.json`, the frontier as CSV, and figures.
+It is written with `limits.json`, the frontier as CSV, and figures.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _names(answer: LimitsAnswer) -> dict[str, str]:
 
 
 def _keys(answer: LimitsAnswer) -> tuple[str, ...]:
-    """The columns that make up a rule."""
+    """The columns that name a rule."""
     return tuple(_WORDS)[: 5 if len(answer.question.terms.most_bets) > 1 else 4]
 
 

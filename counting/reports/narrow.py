@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 WIDTH = 4.5  # inches: 324 pixels as drawn
 LEAST = 10  # points: the smallest letters
-_LETTERS = 46  # of these in a line of a title
-_IN_NAMES = 22  # in a name at the left edge
-_IN_LEGEND = 36  # in a name in a legend
-_LINE = 0.2  # inches for a line
+_LETTERS = 46  # the most letters in a line of a title
+_IN_NAMES = 22  # the most letters in a line of a name at the left edge
+_IN_LEGEND = 36  # the most letters in a line of a name in a legend
+_LINE = 0.2  # inches for a line of a legend
 ENDS = "_end"  # the label of a name at the right end of a line
 
 
 def narrow(figure: Figure) -> None:
-    """Lay a figure out anew at this width: its plots below one another, and the names of lines in a legend below."""
+    """Lay a figure out anew at `WIDTH`: its plots below one another, and the names of lines in a legend below."""
     from matplotlib.gridspec import GridSpec
     from matplotlib.text import Text
     from matplotlib.ticker import FixedLocator
@@ -64,7 +64,7 @@ def _beside(ax: Axes) -> Legend | None:
 
 
 def _below(ax: Axes, last: Axes) -> float:
-    """Put the names of a plot's lines into a legend below the last plot. Returns its height in inches."""
+    """Put the names of a plot's lines into a legend below the last plot. Return the legend's height in inches."""
     handles, labels = ax.get_legend_handles_labels()
     for text in _names_at_ends(ax):
         text.remove()

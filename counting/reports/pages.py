@@ -156,7 +156,7 @@ def source(plan: Plan) -> str:
 
 
 def provenance_of_game(game: Game, command: str, *more: tuple[str, str]) -> list[tuple[str, str]]:
-    """The source of exact figures of a game; `more` rows before the last two."""
+    """The rows on where exact figures of a game come from, with `more` rows before the last two."""
     return [
         ("game", f"{game.heading} ({game.name})"),
         ("source of the rules", game.source),

@@ -62,7 +62,7 @@ def pdf(html: str) -> bytes:
     with TemporaryDirectory(prefix="counting-", ignore_cleanup_errors=True) as folder:
         page, printed = Path(folder) / "page.html", Path(folder) / "page.pdf"
         page.write_text(html, encoding="utf-8")
-        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # refused to root
+        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # root gets no sandbox
         words = [
             found, "--headless", "--disable-gpu", *sandbox, f"--user-data-dir={Path(folder) / 'profile'}",
             "--no-pdf-header-footer", f"--print-to-pdf={printed}", page.as_uri(),

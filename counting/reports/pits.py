@@ -19,16 +19,16 @@ from counting.reports.pages import Section
 from counting.reports.verdicts import NOTHING, winnings
 
 _ONE_OF = {Per.SHOE: "a shoe", Per.COUPS: "100 coups"}
-Limits = tuple[float, float]  # a counter wins at least, no counter wins more than; each with 99% confidence
+Limits = tuple[float, float]  # the lower and the upper limit of what counters win, each with 99% confidence
 
 
 @dataclass(frozen=True)
 class PitFigures:
     """The limits of what counters win at one table, by the name of the bets, for the hours and tables of a `pit`.
 
-    `per`: the unit: an hour, or the unit of a bound. `currency`: for money, its name or an empty text; None for money
-    without a sign and for units. `team`: counters at a table. `settled`: whether the figures include a rebate on
-    losses.
+    `per`: the unit of the limits, that of an hour or of a bound. `currency`: for money, its name or an empty text; None
+    for money without a sign and for units. `team`: counters at a table. `settled`: whether the figures include a rebate
+    on losses.
     """
 
     pit: Pit
@@ -114,7 +114,7 @@ class PitFigures:
         ]
 
     def section(self) -> list[Section]:
-        """The same as a table; none for an hour at one table."""
+        """The rows as a table; none for an hour at one table."""
         if self.pit == AN_HOUR or not self.limits:
             return []
         return [

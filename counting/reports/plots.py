@@ -465,7 +465,7 @@ def _panels(number: int, across: int, height: float) -> tuple[Figure, list[Axes]
 def _tip_limits(
     rows: pl.DataFrame, ax: Axes, x: Iterable[float], y: Iterable[float], columns: tuple[str, str, str], bound: float
 ) -> None:
-    """Add a text for the most that a counter wins (rows), and its 99% limit; or that they are not `known`."""
+    """Add a text for each row: the most that a counter wins and its 99% limit, or that they are not known."""
     value, error, limit = columns
     texts = (
         f"{row['counter']}, {row['model']}, cut {row['cut']}, requirement {row['tie_in']:g}: "

@@ -41,7 +41,7 @@ from counting.sweep import Plan, Stakes, Sweep, TableLimits
 TEN_PER_HOUR = Bound(10.0, Per.HOUR)
 _WEIGHTED = 5_000  # shoes by importance sampling, for a bet that the sweep's own shoes show too rarely
 _IN_BRACKET = 1_000  # shoes of the bracket
-_FITTED = 200  # other shoes, to which its play is fitted: more shoes are tighter, but take much longer
+_FITTED = 200  # other shoes, to which the bracket's play is fitted: more make it tighter, but take much longer
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,8 @@ def entry_limit(plan: Plan, table: AssumedTable, workers: int | None = None) -> 
     """The upper 99% limit without mid-shoe entry, including main bets, and the shoes of its bracket.
 
     The limit is infinite if these shoes show too few bets, and None if the game has no main bets. The counter makes a
-    bet on every coup, the side bet of one unit or one unit on main bets, until they leave for the rest of the shoe.
+    bet on every coup, the side bet of one unit or one unit on main bets, until the counter leaves for the rest of the
+    shoe.
     """
     mains = plan.game.mains()
     if not mains:

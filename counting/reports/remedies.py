@@ -72,9 +72,9 @@ def data(statement: Statement) -> dict[str, Any]:
 
 
 def table(statement: Statement) -> list[dict[str, Any]]:
-    """The same as rows: the rule with its unit and its value in force. Then the value that meets the limit, and the
-    upper limit of what counters win with it; or why there is none. A requirement of the table's minimum is not a number
-    of units."""
+    """The remedies as rows: the rule with its unit and its value in force. Then the value that meets the limit, and the
+    upper limit of what counters win with this value; or why there is none. `in_force` is None for a requirement of the
+    table's minimum, which is not a number of units."""
     return [
         {
             "rule": _RULES[remedy.rule],

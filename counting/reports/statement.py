@@ -162,7 +162,7 @@ def _amount(statement: Statement, value: float) -> str:
 
 
 def _at_most(statement: Statement, bracket: Bracket) -> str:
-    """For money, words on the largest bets with which it is won."""
+    """For figures in money, words on the largest bets that win them."""
     most = statement.rules.most_bet
     if statement.per is not Per.HOUR or most is None:
         return ""
@@ -186,7 +186,7 @@ _GAPS = {
 
 
 def _decides(statement: Statement) -> str:
-    """What would decide a bound between the limits, or why nothing would."""
+    """The number of shoes that would probably decide the verdict, or why more shoes would not."""
     shoes = statement.deciding
     if isinstance(shoes, Gap):
         return _GAPS[shoes]
@@ -415,7 +415,7 @@ def _drawn(statement: Statement) -> Markup | None:
 
 
 def _estimates(statement: Statement) -> tuple[str, ...]:
-    """The names of a statement's estimates: one if the best play is known, else two that the best play lies between."""
+    """The names of a statement's estimates: one if the best play is known, else two between which its win lies."""
     if all(bracket.exact for bracket in statement.brackets):
         return ("best possible play",)
     return "a counter wins (estimate)", "no counter wins more than (estimate)"

@@ -30,9 +30,9 @@ def winnings(
     others: str = "no counter",
     bets: str = "",
 ) -> str:
-    """What counters win at this table, as a clause without a full stop. `met`: print only the upper limit, on which a
-    met bound rests. `currency`: for money, its name or an empty text. `bets`: words after the unit on the bets with
-    which it is won."""
+    """What counters win at this table, as a clause without a full stop. `met`: the bound is met, and only the upper
+    limit is printed. `currency`: for money, its name or an empty text. `bets`: words after the unit, on the bets that
+    win this."""
     unit = f"{unit} at this table{bets}"
     if upper_99 <= 0:
         return NOTHING

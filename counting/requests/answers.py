@@ -59,11 +59,12 @@ class Answer(Generic[Result]):
 
     def __post_init__(self) -> None:
         if self.kept is not None and self.kept is not self.result:
-            vars(self.result)["_kept"] = self.kept  # a sweep reads its folder after the answer is gone
+            vars(self.result)["_kept"] = self.kept  # a sweep reads its folder even after the answer is gone
 
     @property
     def verdict(self) -> str:
-        """MET, NOT MET or UNDECIDED; empty without a bound, or with too few shoes for a bound."""
+        """MET, NOT MET or UNDECIDED for a bound; FLAGGED or NOT FLAGGED for results without cards. Empty for other
+        answers, and with too few shoes for a bound."""
         return self.report.verdict
 
     @property

@@ -19,11 +19,10 @@ from weakref import finalize
 from counting.errors import path
 from counting.numbers import duration, in_bytes
 
-# The pace is known after
-_MEASURED = 3.0  # seconds,
-_SHARE = 0.1  # of all units, and
-_STEPS = 5  # calls, if the pace of the later half differs from the whole by
-_AGREE = 0.2  # at most
+_MEASURED = 3.0  # the seconds that must pass before the time left is given
+_SHARE = 0.1  # the share of the whole time that must have passed
+_STEPS = 5  # more calls than this must have come
+_AGREE = 0.2  # the most by which the pace of the later half may differ from the whole pace, as a share
 _OFTEN = 0.25  # seconds between two reports
 
 
@@ -61,11 +60,11 @@ class Stage:
 
 class Pace:
     """Measures a stage. It is called with the units done and all units, like a sweep's `progress`, and reports the
-    stage. Units that were done before the first call, by an interrupted run, do not count. Where units differ in cost,
-    the call also has the `work` done and all of it, in any unit.
+    stage. Units that were done before the first call, by an interrupted run, do not count. If units differ in cost, the
+    call also has `work`: the work done and all the work, in any unit.
 
-    The time left is worked out from the later half of the measured time. As steps may differ in cost, there is no time
-    left before the pace of that half agrees with the pace of the whole; and there is none after the last unit.
+    The time left is worked out from the later half of the measured time. As steps may differ in cost, the time left is
+    None until the pace of that half agrees with the pace of the whole. After the last unit it is None again.
     """
 
     def __init__(self, stage: Stage, told: Callable[[Stage], object]) -> None:
@@ -120,7 +119,8 @@ class Host:
         self.said += lines
 
     def tell(self, _line: str) -> None:
-        """Take a line that is known before the answer. A caller in Python waits for the answer, and drops it."""
+        """Take a line that is known before the answer. A caller in Python waits for the answer, so this host drops the
+        line."""
 
     def follow(self, stage: Stage) -> None:
         """Take the progress of the work: at the start of each stage, then four times a second at most. An error that

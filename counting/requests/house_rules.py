@@ -191,7 +191,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
         from counting.games import units_of
 
-        game = asked_game(self.game, self.commission)  # first: for a bet in its place, the error tells what is missing
+        game = asked_game(self.game, self.commission)  # first: tells if a bet is in the game's place
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(
@@ -310,8 +310,8 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def _of_house(rules: HouseRules, dealing: object) -> dict[str, Any]:
-    """The arguments of `LimitsRequest` that house rules give. How shoes are dealt is included if no procedure is
-    named."""
+    """The arguments of `LimitsRequest` that house rules give. The cut card and the burn are included if no dealing
+    procedure is named."""
     house = rules.house
     if not rules.side_bets:
         raise InputError(

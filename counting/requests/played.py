@@ -53,7 +53,8 @@ class ShoesArguments(Arguments):
 
     @contextmanager
     def pool(self, say: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-        """The workers, as arguments of `counting.sweep.run`. `say` takes lines on a cluster that is waited for."""
+        """The workers, as arguments of `counting.sweep.run`. `say` takes lines about a cluster that is not ready
+        yet."""
         workers = as_whole(self.workers, "workers")
         if self.cluster is None:
             with resumable():
@@ -135,7 +136,7 @@ class PlayedArguments(DealtArguments, ShoesArguments):
             "cut": None,
             "shoes": 1,
             "seed": 1,
-        }  # empty if a value is not a number, which is a mistake
+        }  # the values in place of arguments that are not numbers, which are mistakes
         loaded, base, after, systems = None, Dealing(), None, []
         with mistakes.gathered():
             loaded = asked_game(game, self.commission)

@@ -188,7 +188,8 @@ def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:
 
 
 def _as_words(value: Any) -> list[str]:
-    """A value as words of a command line. Files have no folders, which would show where a user keeps them."""
+    """A value as words of a command line. An absolute path loses its folder, which would show where a user keeps
+    files."""
     value = getattr(value, "folder", value)  # a sweep's folder
     if isinstance(value, Mapping):
         return ["rules.toml"]

@@ -119,7 +119,8 @@ class ScoreRequest(Request[Sweep]):
         return Bankroll(float(self.bankroll), as_whole(self.horizon, "horizon"), stake, kelly)
 
     def _chosen(self, rows: list[dict[str, Any]], sweep: Sweep) -> list[dict[str, Any]]:
-        """The rows asked for. `which`: whether a row is at the system's own trigger, its best, or both."""
+        """The rows that were asked for. In each, `which` tells whether it is at the system's own trigger, its best, or
+        both."""
         systems = {count.name: count for count in sweep.plan.systems}
         for row in rows:
             own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])

@@ -166,7 +166,7 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
 
 
 def choices_taken(game: Game) -> list[str]:
-    """How prices take a game's choices, for output whose heading does not state it."""
+    """A line on how prices take a game's choices, for output whose heading does not state it; none without choices."""
     return [f"{game.name}{game.tableau.taken}:{game.caveat}"] if game.tableau.choices else []
 
 

@@ -1,4 +1,4 @@
-"""The questions about a table. The answers are the keys of its house rules, and make a file."""
+"""The questions about a table. The answers set the keys of its house rules, which are written to a file."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def game_file(game: str, file: Path) -> str:
 
 
 def answers_of(keys: Mapping[str, Any]) -> dict[str, str]:
-    """The answers that set these keys. Other keys are texts."""
+    """The answers, as texts, that set these keys."""
     told = {key: _answer_of(value) for key, value in keys.items() if value is not None and key != "most_skipped"}
     if keys.get("mid_shoe_entry") is False:
         told["mid_shoe_entry"] = str(keys.get("most_skipped") or "no")

@@ -1,4 +1,4 @@
-"""How much of a log was read and can be judged. If too much of it cannot, there is no verdict."""
+"""How much of a log was read and can be judged. If too large a share cannot be judged, the audit gives no verdict."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from counting.review.hands import DRAWS, NO_RANK, RANK_OF_CODE
 from counting.review.unseen_cards import UnseenCards, listed
 
 ALLOWED = 0.01
-MISFITS = 0.05  # a larger share of coups against the drawing rules shows another game or a misread file, not errors
+MISFITS = 0.05  # a larger share of misfits shows another game or a misread file, not errors
 _COUPS = "coups not read or missing"
 _PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
-SURELY_AGAIN = 40  # known cards: two well-shuffled shoes have the same values with a chance below 10^-33
+SURELY_AGAIN = 40  # known cards: the chance that two shuffled shoes have 40 values alike is below 10^-33
 
 
 class LogPart(NamedTuple):
     """A part of a log that may be unusable.
 
-    `what`: its things, in words; `unread` of `of` things cannot be used. `allowed`: the allowed share, None if the user
-    sets it. `remedy`: what may help, if that is known."""
+    `what`: what is counted, in words. `unread` of `of` cannot be used. `allowed`: the share that may be unusable; None
+    if the user sets it. `remedy`: what may help, if that is known."""
 
     what: str
     unread: int
@@ -66,7 +66,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
     records = errors.filter(pl.col("rule").is_in(["record", "stale-card"]))["line"].n_unique()
     winners = log.coups["winner"].count()
-    of_coups = coups + unread + log.remarked("again", column="coup")  # lines, with repeated lines
+    of_coups = coups + unread + log.remarked("again", column="coup")  # the lines of coups, repeated lines included
     lines = of_coups + bets + gone
     return [
         LogPart("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
@@ -139,7 +139,7 @@ def _repeated(unseen: UnseenCards) -> int:
 
 
 def _impossible(unseen: UnseenCards, rows: slice) -> int:
-    """The number of these coups before which more of a card had been seen than the shoe has."""
+    """The number of these coups before which more of a rank or value had been seen than the shoe has."""
     knows: tuple[Knows, ...] = ("rank", "value")
     return int(np.logical_or.reduce([(unseen.left_in(rows, each) < 0).any(axis=1) for each in knows]).sum())
 

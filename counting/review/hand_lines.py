@@ -16,14 +16,14 @@ from counting.games.hands import first_met
 from counting.logs import NO_CARD
 from counting.review.hands import NO_RANK, RANK, Codes
 
-_MOST_WAYS = 1 << 14  # ways to complete the cards of a coup
+_MOST_WAYS = 1 << 14  # the most ways to complete the cards of a coup that are tried
 _KNOWN_TO: dict[Knows, int] = {"card": DECK, "rank": DECK + NO_RANK, "value": DECK + NO_RANK + 1}
 
 
 def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
     """For each coup, the pay table lines that it may meet: one line if the cards are known as far as the bet needs
-    them. `codes` (rows, 6): the codes of Player's and Banker's cards. The number of lines stands for meeting no
-    line."""
+    them. `codes` (rows, 6): the codes of Player's and Banker's cards. A coup that meets no line has the number of
+    lines."""
     knows = required_detail(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)
@@ -36,7 +36,8 @@ def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
 
 
 def card_of_code(codes: Codes) -> Ints:
-    """A card for each code, as far as the code is known."""
+    """A card that fits each code: of the first suit if its suit is not known, a ten if its rank is not known. Codes
+    below 0 stay as they are."""
     ranks = RANK[codes + 2].astype(np.int64)
     return np.where(codes < DECK, codes.astype(np.int64), len(SUITS) * np.where(ranks == NO_RANK, 9, ranks))
 

@@ -30,7 +30,7 @@ VALUE_OF_CODE = np.array([*VALUE_OF_RANK, 0])[RANK_OF_CODE]
 RANK = np.array([-1, -1, *RANK_OF_CODE])  # by code + 2
 VALUE = np.array([OPEN, NONE, *VALUE_OF_CODE], np.int8)  # by code + 2
 
-# What a hand's first two cards may be, pair and suited, by `_first_two`: known, suits not known, nothing known.
+# By the numbers of `_first_two`, what (pair, suited) may be for two cards: both known, suits not known, neither known.
 FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
     *(((pair, suited),) for suited in (False, True) for pair in (False, True)),
     *(((pair, False), (pair, True)) for pair in (False, True)),
@@ -79,8 +79,9 @@ def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourt
 class CoupsShown(NamedTuple):
     """What the coups of a log show, arrays (rows,).
 
-    `sized`: whether both hands have two or three cards. `classes`: the classes of the coups. `first_two`: what the
-    first two cards of both hands may be. `codes` (rows, 6): the codes of Player's and Banker's cards."""
+    `sized`: whether both hands have two or three cards, which the record does not contradict. `classes`: the classes of
+    the coups. `first_two`: what the first two cards of both hands may be. `codes` (rows, 6): the codes of Player's and
+    Banker's cards."""
 
     sized: NDArray[np.bool_]
     classes: NDArray[np.int16]
@@ -128,9 +129,9 @@ class LoggedCoups:
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Two arrays. The first marks coups with a third card left over from the previous line, whose totals fit
-        without it. The second marks all coups whose cards contradict their logged totals or pairs. No total contradicts
-        a third card that counts 0. If the log has coups of the first kind, and the rules deal no third card, such a
-        card is left over too."""
+        without it. The second marks all coups whose cards contradict their logged totals or pairs. A third card that
+        counts 0 contradicts no total. If the log has coups of the first kind, such a card is taken as left over too if
+        it repeats the previous line's card and the coup breaks a drawing rule."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):
@@ -208,7 +209,7 @@ def _first_two(first: Codes, second: Codes) -> Codes:
 
 
 def may_be_pair(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether two cards may be a pair or not: both are tens or faces, and the rank of one is not known."""
+    """Whether it is unknown if two cards are a pair: both are tens or faces, and the rank of one is not known."""
     ten_or_face = (first == TEN_OR_FACE) | (second == TEN_OR_FACE)
     result: NDArray[np.bool_] = ten_or_face & (VALUE[first + 2] == 0) & (VALUE[second + 2] == 0)
     return result

@@ -22,7 +22,7 @@ CLASSES = prod(SHAPE)  # the most classes that a bet tells apart
 def classes_of(
     bet: Bet, shown: CoupsShown, rows: Ints | NDArray[np.bool_], tableau: Tableau
 ) -> tuple[Ints, Callable[[int], set[Fraction]]]:
-    """The classes, below `CLASSES`, that a bet tells apart, of some coups of a log. Then a function that gives the
+    """For some coups of a log, the classes that a bet tells apart, each below `CLASSES`. Then a function that gives the
     bet's possible pays on a class, over every value of the unread cards."""
     if bet.shows == "hands":
         sets = possible_lines(bet, shown.codes[rows])
@@ -52,7 +52,7 @@ def _pays_shown(bet: Bet, tableau: Tableau) -> Callable[[int], set[Fraction]]:
 
 def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple[Floats, Floats]:
     """The least and the most that a bet may have paid per unit staked on some coups of a log, over every value that an
-    unread card may have had. If a hand did not have two or three cards, the bet may have paid any of its pays."""
+    unread card may have had. On a coup that is not `sized`, the bet may have paid any of its pays."""
     judged = shown.sized[rows]
     least, most = (np.full(len(judged), pay) for pay in _every_pay(game, bet))
     some = (rows.start or 0) + np.flatnonzero(judged)

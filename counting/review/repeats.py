@@ -18,7 +18,7 @@ from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_codes, shoe_nu
 from counting.review.hands import LoggedCoups, slices
 from counting.review.significance import poisson_tail
 
-RARE = 1e-3  # repeats are reported if chance makes this number or more with at most this probability
+RARE = 1e-3  # repeats are reported if the probability of their number or more by chance is at most this
 
 
 class Repeats(NamedTuple):
@@ -52,7 +52,7 @@ def chance_of_repeat(knows: Knows, tableau: Tableau) -> float:
     cards of the previous coup are gone. If a hand may choose, this is the largest chance over all choices."""
     of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # ranks of each value
     alike = {"value": of_value, "rank": np.ones(10), "card": np.full(10, 1 / len(SUITS))}[knows]
-    twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are the same and have a value
+    twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are alike and have this value
     two = np.zeros(10)
     for a in range(10):
         for b in range(10):

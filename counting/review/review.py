@@ -81,7 +81,7 @@ def audit(
     Bets of the catalog are added to the game's. `rounding`: the house's rule for wins that are not whole amounts.
     `shifts`: the parts of the day by which errors are counted. `allow_unread`: the share of cards, coups or bets that
     may be unread; above it, patrons are not tested. `progress` is called with the steps done and all steps. Raises
-    `InputError` for an invalid level or share, and like `dealing_errors`.
+    `InputError` for a share that is not from 0 to 1, and in the cases of `dealing_errors`.
     """
     log, game = instance(log, Log, "log", "read_log('coups.csv')"), as_game(game)
     settings = settings or PatronSettings()
@@ -116,7 +116,7 @@ def audit(
 
 
 def _left_at_end(unseen: UnseenCards) -> int:
-    """The unseen cards after the last coup of the median shoe."""
+    """The median over shoes of the number of unseen cards after the last coup."""
     last = unseen.end - 1
     dealt = (unseen.codes[last] >= 0).sum(axis=1)
     return int(np.median(unseen.cards[last] - dealt)) if len(last) else 0

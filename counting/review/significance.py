@@ -1,10 +1,11 @@
 """Tests: p-values of drawn permutations, tails of distributions, rates, and many tests at one level, by p-values and
 e-values.
 
-The questions whose stakes follow the edge, and whether shoes were shuffled, have p-values: they use Holm's method,
-which is valid under any dependence. The question who knows the coming cards has an e-value for each patron: it uses
-closed testing with means (Vovk and Wang 2021). A patron is tested for both. Each question has half of the level, so by
-the union bound the chance of any false flag is at most the level.
+Two questions have p-values: whose stakes follow the edge, and whether shoes were shuffled. Both use Holm's method,
+which is valid under any dependence. A third question, who knows the coming cards, has an e-value for each patron. It
+uses closed testing with means (Vovk and Wang 2021). A patron is tested for following the edge and for knowing the
+cards. Each of these two questions has half of the level, so by the union bound the chance of any false flag is at most
+the level.
 
 Closed testing. For a set S of patrons, let H_S be the hypothesis that all of S are honest: they know only past cards.
 Under H_S
@@ -15,9 +16,9 @@ has a mean of at most 1. It is a mixture of e-values with weights fixed beforeha
 over all groups. A group that was not worked out, for whatever reason, counts 0.
 
 A set R, one patron or a group, is flagged if e_S >= 2 / level for every S that contains R. Let T be the honest patrons.
-A false flag is an R in T. It needs e_T >= 2 / level, which has a chance of at most half of the level (Markov's
-inequality). So the chance that any honest patron, or any group of honest patrons, is flagged is at most half of the
-level. This holds however the e-values depend on each other, and whoever else knows the cards.
+A false flag is a flagged R within T. It needs e_T >= 2 / level, which has a chance of at most half of the level
+(Markov's inequality). So the chance that any honest patron, or any group of honest patrons, is flagged is at most half
+of the level. This holds however the e-values depend on each other, and whoever else knows the cards.
 
 `adjusted_e` returns at most the least e_S over all S that contain R, as groups that are not in R count 0. Its result is
 never below the result of Holm's method on 1 / e with one more test. It is larger if others have lost most of their
@@ -39,7 +40,7 @@ MOST_E = 1e290  # larger e-values count as this, so that sums stay finite
 LEAST_LEVEL = 1e-4  # the least level of all tests together
 FAMILIES = 2  # questions about a patron: half of the level each
 _FEW, _AT_ONCE = 64, 128
-_NOTHING = 1e-18  # a share of a sum's largest term that does not count
+_NOTHING = 1e-18  # terms below this share of a sum's largest term are left out
 _ROUNDING = 1e-9  # values that differ by less are equal
 
 
@@ -73,7 +74,7 @@ def chi_squared_tail(square: float, freedom: int) -> float:
 
 def poisson_tail(number: int, mean: float) -> float:
     """An upper bound on the chance that a Poisson number is at least this large. It is too large by at most the factor
-    (number + 1) / (number + 1 - mean). 1 for a number up to the mean."""
+    (number + 1) / (number + 1 - mean). The bound is 1 for a number up to the mean."""
     if number == 0 or mean <= 0:
         return 1.0 if number == 0 else 0.0
     if number <= mean:
@@ -148,7 +149,7 @@ def _sum_of_terms(
 
 
 def _falling(first: int, last: int, ratio: Callable[[Floats], Floats]) -> float:
-    """The sum of the terms after a first term of 1, until the terms do not count."""
+    """The sum of the terms after a first term of 1, until a term is negligible."""
     total, term = 0.0, 1.0
     for begin in range(first, last, _AT_ONCE):
         terms = term * np.cumprod(ratio(np.arange(begin, min(begin + _AT_ONCE, last), dtype=float)))
@@ -161,7 +162,7 @@ def _falling(first: int, last: int, ratio: Callable[[Floats], Floats]) -> float:
 def rate_interval(errors: int, coups: int, confidence: float = 0.95) -> tuple[float, float]:
     """The exact interval of Clopper and Pearson (Biometrika 26, 1934, p. 404) for the chance of an error per coup. Each
     end is on the wrong side of the true chance with a probability of at most half of 1 - `confidence`, for any true
-    chance. 0 to 1 without a coup.
+    chance. Without a coup, the interval is 0 to 1.
 
     >>> from counting.review.significance import rate_interval
     >>> [round(100_000 * end, 1) for end in rate_interval(3, 40_000)]

@@ -1,4 +1,4 @@
-"""The unseen cards at the start of each coup of a log, the exact edges then, and winning and losing streaks.
+"""The unseen cards at the start of each coup of a log, and the exact edges for these cards.
 
 Cards of missing coups and unread cards stay unseen, as for a patron who did not see them.
 """
@@ -73,14 +73,14 @@ class UnseenCards:
         return slice(int(self.start[first]), int(self.end[last - 1]))
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
-        """Unseen cards (rows, 10, 13 or 52) at each coup's start; below 0 for cards that the shoe cannot have had."""
+        """The unseen cards (rows, kinds) at each coup's start; below 0 if the shoe cannot have had the seen cards."""
         cards_left = np.empty((len(self.shoe), WIDTH[knows]), np.int32)
         for rows in self.blocks():
             cards_left[rows] = self.left_in(rows, knows)
         return cards_left
 
     def left_in(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
-        """The same for a slice of whole shoes."""
+        """The unseen cards, as in `left`, for a slice of whole shoes."""
         width = WIDTH[knows]
         first, last = self._shoes(rows)
         shoe_row = self.shoe[rows] - first
@@ -102,7 +102,7 @@ class UnseenCards:
         return full
 
     def known_in(self, rows: slice, knows: Knows) -> NDArray[np.bool_]:
-        """Whether every card seen before the coup in its shoe is known well enough (rows)."""
+        """Whether every card seen before the coup in its shoe is known in this detail (rows,)."""
         first, last = self._shoes(rows)
         shoe_row = self.shoe[rows] - first
         before = _before(self._dealt(rows, knows)[:, WIDTH[knows]])
@@ -118,7 +118,7 @@ class UnseenCards:
         return possible & self.known_in(rows, knows)
 
     def priced(self, knows: Knows) -> NDArray[np.bool_]:
-        """The same for every coup."""
+        """What `priced_in` returns, for every coup."""
         return np.concatenate([np.zeros(0, np.bool_), *(self.priced_in(rows, knows) for rows in self.blocks())])
 
     @cached_property
@@ -137,8 +137,8 @@ class UnseenCards:
         return int(self.shoe[rows.start]), int(self.shoe[rows.stop - 1]) + 1
 
     def _dealt(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
-        """The cards that leave the shoe in each coup, by kind. The last column has the cards that are not known well
-        enough."""
+        """The cards that leave the shoe in each coup, by kind. The column after the kinds has the cards that are not
+        known in this detail. The last column has unread cards and places without a card."""
         columns = WIDTH[knows] + 1
         kinds = _KIND_OF[knows][self.codes[rows] + 2]
         dealt = np.zeros((len(kinds), columns + 1), np.int32)
@@ -151,7 +151,8 @@ class UnseenCards:
         return dealt
 
     def _burned_in(self, first: int, last: int, knows: Knows) -> Ints:
-        """The cards burned before the first coup of each of these shoes, like `_dealt`."""
+        """The cards burned before the first coup of each of these shoes, by kind. The last column has the cards that
+        are not known in this detail."""
         columns = WIDTH[knows] + 1
         shoe, code = self._burned
         within = slice(*np.searchsorted(shoe, [first, last]))
@@ -159,7 +160,7 @@ class UnseenCards:
         return np.bincount(cells, minlength=(last - first) * columns).reshape(-1, columns)
 
 
-# By code + 2. No card, and an unread card, have a column after the others.
+# By code + 2. Unread cards and places without a card share the last column.
 _KIND_OF: dict[Knows, Ints] = {knows: np.array([width + 1, width + 1, *KIND[knows]]) for knows, width in WIDTH.items()}
 
 
@@ -178,8 +179,7 @@ def _before(dealt: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def unseen_edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
-    """The exact edge of a bet at each coup's start; NaN if the shoe cannot have had the seen cards, or their suits are
-    needed and not known."""
+    """The exact edge of a bet at each coup's start; NaN if the bet cannot be priced there (`UnseenCards.priced_in`)."""
     knows = required_detail(game.bet(bet))
     price = settlement(game, (bet,))
     edges_then = np.full(len(unseen.shoe), np.nan)

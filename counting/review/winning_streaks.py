@@ -55,7 +55,7 @@ class Streaks:
         return run
 
     def _in(self, rows: slice, bet: str) -> Ints:
-        """The same for the coups of some shoes."""
+        """The streaks before the coups of some shoes."""
         codes = self.unseen.codes[rows]
         values = np.where(codes >= 0, KIND["value"][codes.clip(0)], 0)
         player, banker = (values[:, at : at + 3].sum(axis=1) % 10 for at in (0, 3))

@@ -47,25 +47,26 @@ class Served:
             connection.close()
 
     def get(self, path: str) -> str:
-        """A page, which is there."""
+        """The text of a page; the test fails if it is not there."""
         status, _, text = self.ask("GET", path)
         assert status == 200, (path, status, text)
         return text
 
     def post(self, path: str, form: dict[str, str]) -> tuple[int, str, str]:
-        """What a form of the application's own pages is answered: the status, where it leads, the text."""
+        """The answer to a form sent as from the application's own page: the status, the address it leads to, and the
+        text."""
         own = {"Origin": f"http://{self.host}", "Content-Type": "application/x-www-form-urlencoded"}
         status, headers, text = self.ask("POST", path, urlencode(form).encode(), own)
         return status, headers.get("location", ""), text
 
     def enter(self) -> None:
-        """Take the cookie that the first address gives."""
+        """Keep the cookie that the application's first address gives."""
         status, headers, _ = self.ask("GET", self.address.removeprefix(f"http://{self.host}"))
         assert status == 303
         self.cookie = headers["set-cookie"].partition(";")[0]
 
     def finished(self, number: int, seconds: float = 60) -> str:
-        """The panel of a job that is over."""
+        """Wait until a job is over. Return its panel."""
         until = monotonic() + seconds
         while monotonic() < until:
             panel = self.get(f"/jobs/{number}")
@@ -76,7 +77,8 @@ class Served:
 
 
 def printer(folder: Path) -> dict[str, str]:
-    """The environment of who prints to PDF by a browser that only copies its page; on Windows by one that is there."""
+    """An environment in which the browser that prints to PDF is a script that copies the page. On Windows, nothing: a
+    browser of the system prints."""
     if os.name != "posix":
         return {}
     copying = "import sys; from shutil import copy; from urllib.request import url2pathname as file; "
@@ -89,8 +91,8 @@ def printer(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def serving(folder: Path, *options: str, **environment: str) -> Iterator[Served]:
-    """An application on a folder, killed at the end; its address was read from what it printed. Its limits are of few
-    weighted shoes. `environment`: besides this process's own."""
+    """An application on a folder; it is killed at the end. Its limits are from few weighted shoes. `environment`:
+    variables besides those of this process."""
     words = [lighter.python(folder.parent), "-P", "-m", "counting.cli", "app", str(folder), "--no-open", *options]
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP")} | {"POLARS_MAX_THREADS": "1"}
     with subprocess.Popen(
@@ -120,7 +122,7 @@ Start = Callable[..., Served]
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One application for the tests of a file. It draws no figures, and prints by no browser."""
+    """One application for the tests of a file. It draws no figures, and a script stands for the browser that prints."""
     folder = tmp_path_factory.mktemp("app")
     with serving(folder / "Baccarat studies", **printer(folder), **{lighter.UNDRAWN: "1"}) as running:
         yield running

@@ -1,4 +1,4 @@
-"""Pages in a real browser: Chromium, driven by Playwright. Skipped where one of the two is missing.
+"""Pages in a real browser: Chromium, driven by Playwright. Tests are skipped if one of the two is missing.
 
 `pip install '.[browser]'` has Playwright and axe-core; the browser is the system's (`apt install chromium`), or the
 one whose path is in COUNTING_BROWSER.
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _few_weighted(few_weighted_throughout: None) -> None:
-    """Pages are of few weighted shoes."""
+    """The limits on the pages are from few weighted shoes."""
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +54,8 @@ def window(chromium: Any) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The application, one for the journeys of a file, in a folder with a long name: a phone must break it."""
+    """The application, one for the journeys of a file. Its folder has a long name, which a phone must break into
+    lines."""
     from app.conftest import serving
 
     with serving(tmp_path_factory.mktemp("application-" + "folder" * 10) / "Baccarat studies") as running:

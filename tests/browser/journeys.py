@@ -16,7 +16,7 @@ ANSWER = 120_000  # milliseconds for an answer of the safe build on a busy machi
 
 
 def errors_of(page: Any) -> list[str]:
-    """What a page prints as errors from now on."""
+    """A list to which the errors that a page prints from now on are added."""
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -25,8 +25,8 @@ def errors_of(page: Any) -> list[str]:
 
 @contextmanager
 def browsing(chromium: Any, address: str, refused: bool = False, scheme: str = "light") -> Iterator[Any]:
-    """A browser at the first screen of the application. What its pages print as an error fails the test; `refused`: but
-    for forms that come again."""
+    """A browser at the first screen of the application. What its pages print as an error fails the test. `refused`:
+    whether the status 400 of a refused form is no such error."""
     context = chromium.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme)
     context.set_default_timeout(40_000)
     page = context.new_page()
@@ -38,13 +38,13 @@ def browsing(chromium: Any, address: str, refused: bool = False, scheme: str = "
 
 
 def entered(page: Any, subject: str) -> None:
-    """From the first screen to a subject, by a click."""
+    """Go from the first screen to a subject by a click."""
     page.locator(".questions a", has_text=subject).click()
     page.wait_for_load_state()
 
 
 def tab_to(page: Any, selector: str, most: int = 60) -> None:
-    """Press Tab until the focus is there."""
+    """Press Tab until the focus is on the element of the selector."""
     for _ in range(most):
         page.keyboard.press("Tab")
         if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
@@ -79,7 +79,8 @@ def sheets(pdf: bytes) -> int:
 
 
 def made_again(page: Any, folder: Path, elsewhere: Path) -> Path:
-    """The page that the command of the answer makes, in a folder that has the same rules, games and logs."""
+    """Run the command of the answer in another folder, with the same rules, games, logs and layouts. Return the path of
+    the answer's page within such a folder."""
     command = page.locator(".panel pre").text_content()
     for room in ("rules", "games", "logs", "layouts"):
         shutil.copytree(folder / room, elsewhere / room, dirs_exist_ok=True)
@@ -99,7 +100,8 @@ def broken(page: Any) -> list[tuple[str, list[str]]]:
 
 
 def is_whole(page: Any) -> None:
-    """No rule of axe is broken, in the light and wide, in the dark and on a phone, and nothing is wider than these."""
+    """Assert that a page breaks no rule of axe, light at its own width and dark at 400 pixels. Nothing is wider than
+    these, nor than 360."""
     size = page.viewport_size
     for scheme, width in (("light", size["width"]), ("dark", 400)):
         page.set_viewport_size({"width": width, "height": 900})

@@ -1,9 +1,9 @@
 """Makes transcripts.csv and macao.csv: a dozen coups of each shipped game from seed 1.
 
-Of transcripts.csv, shoe 0, first card burned, each row is what a dealer's log has: the cards in dealing order, the
-totals, and what each bet pays. Of macao.csv, block 0, each row has the first cards of a shoe of its own, as values, how
-a punter plays, and what he wins. `test_transcripts.py` replays them by hand from the cards, and from the seed; A change
-here changes what a seed promises, and belongs under "Numbers that changed" in the changelog.
+transcripts.csv is from shoe 0, with the first card burned. A row is what a dealer's log has: the cards in dealing
+order, the totals, and what each bet pays. macao.csv is from block 0. A row has the first cards of a shoe of its own, as
+values, and what a punter wins who plays as in `macao`. `test_transcripts.py` replays both from the cards by hand, and
+from the seed. A change here changes what a seed promises, and belongs under "Numbers that changed" in the changelog.
 """
 
 import csv
@@ -47,7 +47,7 @@ def transcript() -> list[dict[str, str]]:
 
 
 def macao() -> list[dict[str, str]]:
-    """He draws to four, and to three with a card drawn, and rejects tens and faces."""
+    """The punter draws to totals up to 4, or up to 3 after a card drawn, and rejects tens and faces where he may."""
     chart = Chart(("DDDDDSSSSS", "DDDDSSSSSS"))
     lines = []
     for name in shipped("chemin/macao"):

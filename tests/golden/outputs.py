@@ -16,7 +16,7 @@ json, csv   (JSON lines too.) Floats to nine significant digits. Standard errors
 parquet     The schema and all values of a table's parts, floats as above; to six digits for play that is fitted.
 arrays      Names, types, shapes and values of arrays that are fitted, to four significant digits: least squares differ
             by processor.
-figure      An SVG's lines, areas and markers, as places within its axes to four digits, and the numbers at its ticks.
+figure      An SVG's lines, areas and markers, as places within its axes to four decimals, and the numbers at its ticks.
             No words, colours or legend.
 page        A page's figures, and the cells of its tables that are numbers. Cells with words are left out.
 bytes       The file as it is. A file that polars encodes, or that has digests of such a file, is compared only under
@@ -194,7 +194,8 @@ _NUMBER = re.compile(r"[-+−]?(\d[\d,]*\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 @dataclass(frozen=True)
 class Output:
-    """`text` is what is frozen of it; `name` is its own and, where a command writes it, its path."""
+    """`text` is what is frozen of the output. `name` is its name in `GROUPS` if a command prints it, and its path if a
+    command writes it."""
 
     name: str
     kind: str
@@ -229,7 +230,8 @@ def outputs(group: str) -> list[Output]:
 
 @contextmanager
 def _setting(folder: Path) -> Iterator[None]:
-    """In an empty folder, with the files that commands name, a cache of its own, and lines drawn with all points."""
+    """Work in a new folder that has only the files that commands name, with a cache of its own. Lines are drawn with
+    all points."""
     import matplotlib as mpl
 
     run = folder / "run"
@@ -252,12 +254,13 @@ def _printed(words: Sequence[str]) -> str:
 
 
 def _files() -> list[Path]:
-    """Those in this folder, but for locks and for records, which are gone when a sweep is finished."""
+    """The files in this folder, without locks, and without the records that a sweep removes when it is finished."""
     return sorted(path for path in Path().rglob("*") if path.is_file() and path.name not in (".lock", ".sha256"))
 
 
 def _written(files: Iterable[Path], command: str) -> Iterator[Output]:
-    """The files; a table's parts as one output, and the digests of all parts of a sweep as another."""
+    """The outputs of these files. The parts of a table are one output, and the digests of all parts of a sweep are
+    another."""
     parts: dict[Path, list[Path]] = {}
     sweeps: dict[Path, list[Path]] = {}
     for path in files:
@@ -447,7 +450,7 @@ def _drawn(element: Any, within: str, box: Box | None) -> Iterator[str]:
 
 
 def _box(axes: Any) -> Box:
-    """The edges of axes: the edges of the first path, which is their background."""
+    """The edges of axes, which are those of the first path in them, their background."""
     path = next(element for element in axes.iter() if str(element.tag).endswith("}path"))
     numbers = [float(n[0]) for n in _NUMBER.finditer(path.get("d"))]
     return min(numbers[::2]), max(numbers[1::2]), max(numbers[::2]), min(numbers[1::2])
@@ -469,7 +472,7 @@ def accepted() -> dict[str, dict[str, str]]:
 
 
 def differences(group: str, made: Sequence[Output]) -> dict[str, str]:
-    """The outputs of a group that are other than those accepted: what is the matter, by name."""
+    """The outputs of a group that are not as accepted: by name, what is different."""
     rows = {name: row for name, row in accepted().items() if row["group"] == group}
     changes = dict.fromkeys(rows, "is gone")
     for output in made:

@@ -1,10 +1,11 @@
 """Best play under a table's rules, the slow way: the best stakes of one coup, the exact optimum of a short shoe, and
 plain simulation of any player.
 
-An independent check of whatever the package says about perfect counters. It takes from the package the data (games,
-`Dealing`) and the edges of bets (`counting.edges`), and no dealing, no rule of staking and no plan of play.
+An independent check of whatever the package says about perfect counters. It takes from the package only the data
+(games, `Dealing`) and the edges of bets (`counting.edges`): no dealing, no rule of staking and no plan of play.
 
-Bets are in the order of `Rules.bets`, amounts are money, gains are stakes times exact edges: no luck but the cards.
+Bets are in the order of `Rules.bets`. Amounts are money. Gains are stakes times exact edges, so chance is only in the
+order of the cards.
 """
 
 from __future__ import annotations
@@ -124,7 +125,8 @@ class Rules:
         return self.side_share is not None or (self.minimum > 0 if self.tie_in == MINIMUM else self.tie_in > 0)
 
     def taken_together(self) -> Iterator[tuple[str, Floats]]:
-        """What the main bets together must be: by name, a row for each linear rule, `row @ stakes >= 0`."""
+        """The rules of how large the main bets together must be: the name of each, and a row. Stakes keep the rule if
+        `row @ stakes >= 0`."""
         main = self.is_main.astype(float)
         each = [np.eye(len(self.bets))[i] for i in range(len(self.sides))]
         if self.tie_in != MINIMUM and self.tie_in:
@@ -154,7 +156,8 @@ def broken(stakes: Floats, rules: Rules) -> dict[str, Bools]:
 
 
 def check(stakes: ArrayLike, rules: Rules) -> None:
-    """Raise `StakeError` where a row of stakes (coups, bets), or one row, is not allowed. To stake nothing is."""
+    """Raise `StakeError` if a row of stakes (coups, bets), or the one row (bets), is not allowed. To stake nothing is
+    allowed."""
     rows = np.atleast_2d(np.asarray(stakes, float))
     for name, at in broken(rows, rules).items():
         if at.any():
@@ -166,8 +169,8 @@ def check(stakes: ArrayLike, rules: Rules) -> None:
 
 
 def limits(rules: Rules, on: Sequence[bool]) -> tuple[Floats, Floats] | None:
-    """The stakes with exactly these bets on are those with `a @ stakes <= b`: a (rules, bets on), b (rules). None where
-    there are no such stakes at any amount: side bets alone that need a main bet."""
+    """The stakes with exactly these bets on are those with `a @ stakes <= b`: a (rules, bets on), b (rules). None if
+    only side bets are on, and need a main bet."""
     chosen = np.array(on, bool)
     main = rules.is_main
     side_on = bool((chosen & ~main).any())
@@ -210,8 +213,8 @@ def corners(rules: Rules) -> tuple[Floats, Bools]:
 def best_stakes(edges: ArrayLike, rules: Rules, must_play: bool = False) -> tuple[Floats, Floats]:
     """The largest gain of a coup (...), and stakes that have it (..., bets), for edges (..., bets), rebate not added.
 
-    `must_play`: a bet that holds the seat has to be on. Otherwise nothing may be staked, and with mid-shoe entry
-    anything that the other rules allow. A gain of -inf: there are no such stakes.
+    `must_play`: whether a bet that holds the seat has to be on. If not, the player may also stake nothing; with
+    mid-shoe entry, bets that do not hold the seat may be on alone. A gain of -inf: there are no such stakes.
     """
     points, held = corners(rules)
     if must_play:
@@ -232,13 +235,13 @@ def best_stakes(edges: ArrayLike, rules: Rules, must_play: bool = False) -> tupl
 
 
 class Clock(NamedTuple):
-    """Where a shoe stands between coups: cards undealt, and the coups still to come once the cut card is out."""
+    """The state of a shoe between coups: the cards undealt, and, once the cut card is out, the coups still to come."""
 
     undealt: int
     more: int | None = None
 
     def begin(self, dealing: Dealing) -> Clock | None:
-        """The clock as the next coup begins, that coup no longer to come; None where no coup begins."""
+        """The clock as the next coup begins, which is no longer one to come. None if no coup begins."""
         more = self.more
         if more is None and self.undealt == dealing.cut:  # the coup begins with the cut card
             more = 1 + dealing.after_cut[1]
@@ -264,8 +267,8 @@ def burned(first: int) -> int:
 
 @lru_cache(maxsize=8)
 def removals(tableau: Tableau) -> dict[int, tuple[Ints, Floats]]:
-    """What coups take out of the shoe. For 4, 5 and 6 cards: the counts by value (rows, 10) of the cards taken, and the
-    number of orders of values in which these cards make a whole coup."""
+    """The cards that a coup of 4, 5 or 6 cards takes out of the shoe: their counts by value (rows, 10), and the number
+    of orders of values in which these cards are a whole coup."""
     hands = [(a, b, 1 + (a != b)) for a in range(10) for b in range(a, 10)]
     orders: dict[int, Counter[tuple[int, ...]]] = {4: Counter(), 5: Counter(), 6: Counter()}
     for (p1, p2, n), (b1, b2, m) in product(hands, hands):
@@ -331,7 +334,7 @@ def _from(game: Game, start: Ints, undealt: int, rules: Rules, dealing: Dealing)
 
 
 def _chosen(gain: Floats, ahead: Floats | None, rules: Rules) -> Floats:
-    """The value before a coup (skips, sets): what staking on it gains, and what lies ahead by skips after it."""
+    """The value before a coup (skips, sets), from the gain of a stake on it, and the value after it by skips then."""
     skips = 1 if rules.mid_shoe_entry else rules.most_skipped + 1
     if ahead is None:
         ahead = np.zeros((skips, len(gain)))
@@ -343,7 +346,7 @@ def _chosen(gain: Floats, ahead: Floats | None, rules: Rules) -> Floats:
 
 
 def _clocks(start: Clock, dealing: Dealing) -> dict[Clock, Clock]:
-    """Every clock before a coup that is dealt, and the same as the coup begins."""
+    """Every clock before a coup that is dealt, and the clock as this coup begins."""
     clocks: dict[Clock, Clock] = {}
     waiting = [start]
     while waiting:
@@ -360,7 +363,7 @@ class _Sets:
 
     def __init__(self, start: Ints, most: int) -> None:
         self.start = start
-        # The number of a set is made of its counts of values 1 to 9: its size gives the cards of value 0.
+        # The number of a set is made from its counts of values 1 to 9: the set's size then gives the count of value 0.
         spans = np.minimum(start, most)[1:] + 1
         self.steps = np.concatenate([[0], np.cumprod(np.concatenate([[1], spans[:0:-1]]))[::-1]])
         self.last = prod(spans.tolist())
@@ -399,8 +402,8 @@ def _expected(
     sets: _Sets,
     dealing: Dealing,
 ) -> dict[Clock, Floats | None]:
-    """What lies ahead after the coup on average, by skips and set of unseen cards before it: (skips, sets). None after
-    the last coup."""
+    """The mean value after the coup for each clock as it begins: by skips after the coup, and by the set of unseen
+    cards before it, (skips, sets). None after the last coup."""
     ahead: dict[Clock, Floats | None] = dict.fromkeys(begun)
     total = int(unseen[0].sum())
     numbers = (sets.start - unseen) @ sets.steps
@@ -455,7 +458,7 @@ def shuffled(decks: int, shoes: int, seed: int) -> NDArray[np.uint8]:
 def deal(game: Game, dealing: Dealing, cards: NDArray[np.uint8]) -> list[Dealt]:
     """The coups of shoes that lie in this order (shoes, cards): all first coups, all second coups, and so on.
 
-    The cut card is a thing in the shoe: coups are dealt one after another, and after each it is seen to be out or not.
+    Coups are dealt one after another. Before and after each, the cut card is seen to be out or not.
     """
     inside, beginning = dealing.after_cut
     draws = np.zeros(10, bool)
@@ -505,7 +508,8 @@ class View(NamedTuple):
 
 
 Player = Callable[[View], Floats]
-"""A player says what is staked, (shoes, bets). A row of zeros skips the coup, a row of NaN leaves."""
+"""A player returns the stakes, (shoes, bets). A row of zeros skips the coup; with a row of NaN the player leaves the
+shoe."""
 
 
 class Played(NamedTuple):
@@ -535,7 +539,7 @@ class Played(NamedTuple):
 def simulate(game: Game, dealing: Dealing, rules: Rules, player: Player, shoes: int, seed: int) -> Played:
     """What a player gains from shuffled shoes. Raises `StakeError` for a stake that the rules do not allow.
 
-    A player who skips one coup more in a row than the rules allow has left.
+    Without mid-shoe entry, a player who skips one coup more in a row than the rules allow has left the shoe.
     """
     coups = deal(game, dealing, shuffled(dealing.decks, shoes, seed))
     priced = edges(game, np.concatenate([coup.unseen for coup in coups]), rules.bets)
@@ -566,7 +570,7 @@ by bet, None to skip or `LEAVE`. The memory is the player's to keep, empty when 
 
 
 def one_by_one(play: Alone, rules: Rules) -> Player:
-    """A player for `simulate` made from a player of one shoe: slower, easier to write."""
+    """A player for `simulate`, made from a player at one table, who is easier to write and slower."""
     memories: dict[int, dict[str, object]] = {}
 
     def player(view: View) -> Floats:

@@ -1,4 +1,5 @@
-"""Records with hostile values, and files of them in every form that is read: coups, a row per card, results alone."""
+"""Records with hostile values, and files of such records in every form that is read: of coups, of a row per card, of
+results alone."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ OTHERS = ("cards.csv", "cards.jsonl", "results.csv", "results.jsonl")  # a row p
 LAYOUTS: dict[str, dict[str, Any]] = {
     "cards": {"card_rows": {"hand": "hand", "place": "place", "card": "card"}},
     "results": {"coups": {"player": "constant: ? ?", "banker": "constant: ? ?"}},
-}  # by which those are read whose columns are hostile
+}  # for reading files of this kind
 _KEY = {"table": "hostile", "shoe": "h", "coup": 1}
 _ROWS: dict[str, dict[str, Any]] = {
     "coups": {**_KEY, "player": "9h Kd", "banker": "5c 2s"},
@@ -41,7 +42,7 @@ def _nested(rng: random.Random, depth: int) -> Any:
 
 
 def a_value(rng: random.Random) -> Any:
-    """A value that no field has: deep, long, huge, of another type, or half a sign."""
+    """A value that no field should have: deep, long, huge, of another type, or with half a character."""
     made: tuple[Callable[[], Any], ...] = (
         lambda: _nested(rng, rng.choice([2, 20, 40, 200, 400])),
         lambda: rng.choice(["x", "9h ", "\u202e", "[", ",", '"', "\t", " "]) * rng.choice([1, 50, 5000, 100_000]),
@@ -57,7 +58,7 @@ def a_value(rng: random.Random) -> Any:
 
 
 def kind_of(form: str) -> str:
-    """What a row of a file is: of coups, of cards or of results."""
+    """What a row of a file of this form is: a coup, a card or a result."""
     return form.partition(".")[0] if "." in form else "coups"
 
 
@@ -75,7 +76,7 @@ def good_rows(form: str, coups: Sequence[dict[str, Any]]) -> list[dict[str, Any]
 
 
 def a_record(rng: random.Random, form: str = "") -> dict[str, Any]:
-    """A record with one hostile value or many; keys by the thousand in some."""
+    """A record with one to six hostile values. A few records also have up to 3,000 keys more, or lack a field."""
     row = _ROWS[kind_of(form)]
     record = row | {"coup": rng.randrange(1, 99)}
     fields = [*FIELDS, *(name for name in row if name not in FIELDS)]
@@ -92,7 +93,7 @@ def a_record(rng: random.Random, form: str = "") -> dict[str, Any]:
 
 
 def _cell(value: Any) -> Any:
-    """What a table's cell can hold of it."""
+    """The value as a table's cell can hold it."""
     if isinstance(value, dict | list):
         value = json.dumps(value)
     return value.encode(errors="replace").decode() if isinstance(value, str) else value

@@ -1,8 +1,8 @@
-"""Logs as others keep them: the same coups and bets, each form written from the words about it.
+"""Logs as others keep them: the same coups and bets in many forms, each written from a description of the form.
 
-The words are the rows of a table of layouts: what a camera, a studio, a generator or a spreadsheet writes. Every writer
-takes coups (`table`, `shoe`, `coup`, `player`, `banker`, `winner`, cards as `9h Kd`) and bets on them (`table`, `shoe`,
-`coup`, `patron`, `bet`, `amount` and `won` in hundredths), and writes its files into a folder.
+The descriptions are of what a camera, a studio, a generator or a spreadsheet writes. Every writer takes coups (`table`,
+`shoe`, `coup`, `player`, `banker`, `winner`, cards as `9h Kd`) and bets on them (`table`, `shoe`, `coup`, `patron`,
+`bet`, `amount` and `won` in hundredths), and writes its files into a folder.
 """
 
 import csv
@@ -19,9 +19,9 @@ Row = dict[str, Any]
 
 
 class Kept(NamedTuple):
-    """The files of a log: the coups, the layout for them, and the bets, if it has any. The layout is TOML, or the name
-    of one, or nothing where the file shows its form by itself. Also what is known of a card (`card`, `rank`, `value` or
-    `nothing`), and whether bets say what they won."""
+    """The files of a log: its coups, their layout, and its bets, if there are any. The layout is TOML, the name of a
+    layout, or empty if the file shows its form by itself. `known`: what the log tells of a card (`card`, `rank`,
+    `value` or `nothing`). `won`: whether bets tell what they won."""
 
     coups: Path
     layout: str = ""
@@ -53,7 +53,7 @@ def total(hand: Sequence[str]) -> int:
 
 
 def in_turn(coup: Row, nothing: Any) -> list[Any]:
-    """P1 B1 P2 B2 P3 B3, with what stands for no card."""
+    """P1 B1 P2 B2 P3 B3, with `nothing` where there is no card."""
     player, banker = ([*hand, nothing][:3] for hand in hands(coup))
     return [card for both in zip(player, banker, strict=True) for card in both]
 
@@ -102,7 +102,7 @@ def camera(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def camera_csv(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """The same, as a database's program writes its table."""
+    """The rows of `camera_rows`, as a database's program exports them."""
     return Kept(table_of(folder / "camera.csv", camera_rows(coups)), known="value")
 
 
@@ -132,7 +132,7 @@ def messages(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def results(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """`[26,20,39,23,14,0,-1,-1,1,7]`: codes 1 to 52, 0 for none, P1 B1 P2 B2 P3 B3, then the totals."""
+    """`[26,20,39,23,14,0,-1,-1,1,7]`: the codes 1 to 52 of P1 B1 P2 B2 P3 B3, 0 for no card; -1 twice; the totals."""
     records = []
     for coup in coups:
         codes = [13 * "dchs".index(card[-1]) + rank(card) if card else 0 for card in in_turn(coup, "")]
@@ -156,7 +156,7 @@ none = ["0"]
 
 
 def other_results(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """The same codes in a list of another name, the order of suits known."""
+    """The codes of `results` in a list of another name, with a layout that has the order of suits."""
     records = []
     for coup in coups:
         codes = [13 * "dchs".index(card[-1]) + rank(card) if card else 0 for card in in_turn(coup, "")]
@@ -165,21 +165,21 @@ def other_results(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def other_results_csv(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """The same as a table, the list as JSON."""
+    """The records of `other_results` as a CSV, with the list as JSON."""
     records = [json.loads(line) for line in other_results(folder, coups, bets).coups.read_text().splitlines()]
     rows = [record | {"codes": json.dumps(record["codes"])} for record in records]
     return Kept(table_of(folder / "codes.csv", rows), OTHER_CODES)
 
 
 def shorter_results(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """The same without the places that have no card, in the order dealt."""
+    """The records of `other_results` with the cards as dealt, and no code for places without a card."""
     records = [json.loads(line) for line in other_results(folder, coups, bets).coups.read_text().splitlines()]
     short = [record | {"codes": [code for code in record["codes"] if code]} for record in records]
     return Kept(lines_of(folder / "short.jsonl", short), OTHER_CODES.replace('"places"', '"dealt"'))
 
 
 def archive(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """table_id, shoe, hand_num, p1..p3, b1..b3 and an edge a bet."""
+    """table_id, shoe, hand_num, p1..p3, b1..b3, and an edge for each of two bets."""
     rows = [{"table_id": coup["table"], "shoe": coup["shoe"], "hand_num": coup["coup"],
              **dict(zip(("p1", "b1", "p2", "b2", "p3", "b3"), in_turn(coup, ""), strict=True)),
              "edge_player": "-0.0124", "edge_tie": "-0.1436"} for coup in coups]  # fmt: skip
@@ -187,7 +187,7 @@ def archive(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def value_columns(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """One column a card, values, tens 0."""
+    """A column for each card, with its value; tens are 0."""
     rows = []
     for coup in coups:
         cells = {f"{side}{at}": value(card) for side, hand in zip("pb", hands(coup), strict=True)
@@ -199,7 +199,7 @@ def value_columns(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def array(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """An array of objects `{id, player: [..], banker: [..]}`."""
+    """An array of objects `{id, player: [..], banker: [..]}`, of the first shoe alone."""
     first = [coup for coup in coups if coup["shoe"] == coups[0]["shoe"]]
     path = folder / "array.json"
     path.write_text(json.dumps([{"id": coup["coup"], "player": hands(coup)[0], "banker": hands(coup)[1]}
@@ -231,8 +231,8 @@ banker = ["Bank", "Croupier"]
 
 
 def children(form: str, parent: str = "h{}", child: str = "h{}") -> Writer:
-    """Parent and child tables joined by an id, which each writes so, rank and suit in two columns, under names of their
-    own."""
+    """Parent and child tables with an id, which `parent` and `child` say how to write. Rank and suit are in two
+    columns, under names of their own."""
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         parents, cards = [], []
@@ -276,7 +276,7 @@ def playing_card(card: str) -> str:
 
 
 def won(words: dict[str, str]) -> Writer:
-    """The winner in the log's words."""
+    """The winner in these words."""
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         rows = [{**coup, "winner": words[coup["winner"]]} for coup in coups]
@@ -305,8 +305,8 @@ def one_table(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 def staked(amount: Callable[[int], str], mark: str = ",", encoding: str = "utf-8", patron: str = "", shoe: str = "",
            coup_shoe: str = "") -> Writer:  # fmt: skip
-    """Coups with a file of bets, whose amounts are written so, a loss in brackets; `shoe`: as the bets write a shoe's
-    number, and `coup_shoe` as the coups do."""
+    """Coups with a file of bets, whose amounts `amount` writes; a loss is in brackets. `shoe`: how the bets write a
+    shoe's number; `coup_shoe`: how the coups write it."""
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         dealt = [{**coup, "shoe": coup_shoe.format(coup["shoe"]) or coup["shoe"]} for coup in coups]
@@ -322,7 +322,7 @@ def staked(amount: Callable[[int], str], mark: str = ",", encoding: str = "utf-8
 
 
 def floats(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """JSON lines with numbers as floats, and bets in a CSV without points."""
+    """Coups in JSON lines with their numbers as floats, and bets in a CSV that does not tell what they won."""
     records = [{**coup, "shoe": float(coup["shoe"]), "coup": float(coup["coup"])} for coup in coups]
     placed = [{**bet, "amount": thousands(bet["amount"]), "won": ""} for bet in bets]
     return Kept(lines_of(folder / "floats.jsonl", records), "", table_of(folder / "bets.csv", placed), won=False)

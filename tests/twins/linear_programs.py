@@ -22,8 +22,8 @@ def least(
     equal: tuple[ArrayLike, ArrayLike] = ((), ()),
     ranges: Sequence[tuple[float, float]],
 ) -> float | None:
-    """The least costs @ x of x within their ranges, with rows @ x at most, or equal to, the right-hand sides; None if
-    no x is possible."""
+    """The least `costs @ x` for x within its ranges, where `rows @ x` is at most, or equal to, the right-hand side.
+    None if no x is possible."""
     program = highspy.HighsLp()
     program.col_cost_ = np.asarray(costs, float)
     program.num_col_ = len(ranges)

@@ -1,7 +1,7 @@
 """A rebate on a shoe's loss, the slow way: dictionaries of net results, and every deal of the last two coups.
 
-Made from the statement of the theorem (`docs/methods.md`, Theorem 10), with functions of the net result and stakes as
-plain Python. From the package it takes the tableau and the chances of the outcomes.
+The code follows the statement of the theorem (`docs/methods.md`, Theorem 10), with functions of the net result and
+stakes in plain Python. From the package it takes the tableau and the chances of the outcomes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class Coup:
 
 
 def increment(coup: Coup, net: float, pays: Sequence[float], state: int, end: Worth) -> float:
-    """Z for stakes that pay this by outcome and lead to a state; the last state but one is the last, then out."""
+    """Z for stakes that pay `pays` by outcome. `state`: the state after the coup; the number of states,
+    `len(coup.ahead)`, if the player is then out."""
     out = state == len(coup.ahead)
     after = end if out else coup.ahead[state]
     taken = after(net + pays[coup.dealt])
@@ -44,7 +45,8 @@ def increment(coup: Coup, net: float, pays: Sequence[float], state: int, end: Wo
 def upper(
     coups: Sequence[Coup], pays: Sequence[Sequence[float]], after: Sequence[Sequence[int]], end: Worth, start: float
 ) -> float:
-    """H: the largest end less increments of any schedule; pays (vertices, outcomes), after (states, vertices)."""
+    """H: the largest of the end less the increments, over all schedules. `pays` is (vertices, outcomes), `after` is
+    (states, vertices)."""
     kept: dict[tuple[int, int, float], float] = {}
 
     def best(at: int, state: int, net: float) -> float:
@@ -67,7 +69,8 @@ def upper(
 def lower(
     coups: Sequence[Coup], pays: Sequence[Sequence[float]], after: Sequence[Sequence[int]], end: Worth, start: float
 ) -> tuple[list[int], list[float], float]:
-    """The vertices of the policy with the best mean of C, its increments, and the net result at the end."""
+    """The policy that takes the best mean of C at each coup: its vertices (-1 once out), its increments, and the net
+    result at the end."""
     chosen, taken, net, state = [], [], start, 0
     for coup in coups:
         if state == len(after):
@@ -125,8 +128,8 @@ def best_of_two(
     pays: Sequence[Sequence[float]],
     end: Worth,
 ) -> float:
-    """The most that any counter has on average after two coups: of each first coup its probability, its outcome, and
-    the chances of the outcomes of the second."""
+    """The best mean of the end that any counter has after two coups. `chances`, `outcomes`, `second`: for each first
+    coup its probability, its outcome, and the chances of the second coup's outcomes."""
     weights, outcome, later = np.array(chances), np.array(outcomes), np.array(second)
     means = []
     for of_vertex in pays:
@@ -142,7 +145,7 @@ def best_of_two(
 def best_without_counting(
     chances: Sequence[float], pays: Sequence[Sequence[float]], end: Worth, coups: int, net: float = 0.0
 ) -> float:
-    """The best mean of the end over this many independent coups."""
+    """The best mean of the end over this many independent coups, when the player may stop at any time."""
     values = {net: 0.0}
     levels = [[net]]
     for _ in range(coups):

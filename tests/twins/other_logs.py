@@ -1,7 +1,8 @@
 """Other people's logs: the same coups written in their layouts.
 
 Every writer takes the coups of the project's own layout (`table`, `shoe`, `coup`, `player`, `banker`, `winner`, cards
-as `9h Kd`) and writes a file of them. It returns the file, and the layout to read it by, None where the file shows it.
+as `9h Kd`) and writes a file of them. It returns the file, and the layout to read it by, which is None if the file
+shows its form by itself.
 """
 
 import gzip
@@ -90,7 +91,7 @@ def with_totals(coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def one_list(order: str) -> Writer:
-    """All cards in one list, in the order dealt or Player's first, with the totals that say whose the fifth is."""
+    """All cards in one list, in the order dealt or Player's first. The totals tell whose the fifth card is."""
 
     def write(folder: Path, coups: pl.DataFrame) -> Written:
         listed = []
@@ -126,7 +127,7 @@ def objects(coups: pl.DataFrame) -> list[dict[str, object]]:
 
 
 def nested(coups: pl.DataFrame) -> object:
-    """Tables with shoes with coups, a card an object."""
+    """A table with shoes, which have coups. Each card is an object."""
     shoes = [
         {"shoe": shoe, "rounds": [
             {"coup": row["coup"], "result": {"winner": row["winner"]},
@@ -155,7 +156,8 @@ def nested_json(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def states(coups: pl.DataFrame) -> list[dict[str, object]]:
-    """A studio's messages: the state of a table after each card, coups numbered by the clock."""
+    """A studio's messages: the state of a table when each hand has one card, and at the end of the coup. Coups are
+    numbered by the clock."""
     messages: list[dict[str, object]] = []
     for at, row in enumerate(coups.to_dicts()):
         out = 6 * (row["coup"] - 1)
@@ -339,7 +341,7 @@ def dots(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def result_codes(folder: Path, coups: pl.DataFrame) -> Written:
-    """Codes whose suits are not stated, and the totals."""
+    """Codes whose order of suits is not stated, and the totals."""
     rows = []
     for row in coups.to_dicts():
         cards = [code(card, "dchs") if card else 0 for card in places(row)]
@@ -351,7 +353,8 @@ def result_codes(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def frame(number: int, letter: str, *data: int) -> bytes:
-    """A frame of an electronic shoe: 05, a digit, a letter, data, 03, and the XOR from the digit on as two digits."""
+    """A frame of an electronic shoe: 05, a digit, a letter, data, 03, and the XOR from the digit to 03 as two
+    hexadecimal digits."""
     inner = bytes([ord(str(number % 10)), ord(letter), *data, 0x03])
     check = 0
     for byte in inner:
@@ -360,8 +363,9 @@ def frame(number: int, letter: str, *data: int) -> bytes:
 
 
 def frames(folder: Path, coups: pl.DataFrame) -> Written:
-    """The frames of one shoe, its suits in the order of `SUITS` from 9 on. Every third frame comes twice, a small
-    letter repeats every second card, and the shoe asks for places and reports when a coup starts and is over."""
+    """The frames of one shoe. The suits are 9 to 12, in the order of `SUITS`. Every third frame comes twice, and a
+    frame with a small letter repeats every second card. The shoe also sends the place of each card, and frames when a
+    coup starts and when it is over."""
     sent: list[bytes] = []
 
     def send(letter: str, *data: int) -> None:

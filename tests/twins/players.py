@@ -1,7 +1,7 @@
-"""Simple players for `best_play.simulate`, each of whom wins more than version 0.1.0 said the best counter does.
+"""Simple players for `best_play.simulate`. Each wins more than version 0.1.0 stated for the best counter.
 
-Edges with the rebate decide. Every case gives the house rules, the player, and what the player wins, as measured on
-many shoes: what any bound above every player must not be below.
+The players decide by edges with the rebate. A case gives the house rules, a player, and what the player won on many
+shoes: no bound for all players may be below this.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ COUPS_PER_HOUR = 70
 
 
 def holds_with_one(rules: Rules, leaves: float = -np.inf) -> Player:
-    """Plays every coup: the largest side bet on a positive edge, else the least one to hold the seat. Leaves at an edge
-    of `leaves` or below."""
+    """A player who plays every coup: the largest side bet on a positive edge, else the least side bet, to hold the
+    seat. This player leaves at an edge of `leaves` or below."""
 
     def player(view: View) -> Floats:
         edge = view.edges[:, 0] + rules.rebate
@@ -32,8 +32,8 @@ def holds_with_one(rules: Rules, leaves: float = -np.inf) -> Player:
 
 
 def holds_with_the_cheaper(rules: Rules, main: str) -> Player:
-    """The largest side bet on a positive edge. Else skips while that is allowed, then holds the seat with the least
-    side bet or the least main bet, whichever costs less."""
+    """A player who places the largest side bet on a positive edge. Else this player skips while that is allowed, then
+    holds the seat with the least side bet or the least main bet, whichever costs less."""
     at = rules.bets.index(main)
 
     def player(view: View) -> Floats:
@@ -50,8 +50,8 @@ def holds_with_the_cheaper(rules: Rules, main: str) -> Player:
 
 
 def also_plays_main_bets_alone(rules: Rules) -> Player:
-    """The largest side bet and the main bet it calls for when both together gain, else the best main bet alone when
-    that gains. Else skips while that is allowed, then plays the better of the two."""
+    """A player who places the largest main bet on the best main edge, and the largest side bet too if its edge is
+    positive, when these gain. Else this player skips while that is allowed, then places them all the same."""
     main = np.flatnonzero(rules.is_main)
 
     def player(view: View) -> Floats:
@@ -72,7 +72,7 @@ def also_plays_main_bets_alone(rules: Rules) -> Player:
 
 
 def one_bet_when_positive(rules: Rules, bet: str) -> Player:
-    """The most on one bet on a positive edge, else nothing."""
+    """A player who stakes the most on one bet if its edge is positive, else nothing."""
     at = rules.bets.index(bet)
 
     def player(view: View) -> Floats:
@@ -85,7 +85,7 @@ def one_bet_when_positive(rules: Rules, bet: str) -> Player:
 
 @dataclass(frozen=True)
 class Case:
-    """A player under house rules, and the gain in money per hour, with its standard error, on `shoes` shoes."""
+    """A player under house rules, and the player's gain in money per hour, with its standard error."""
 
     game: Game
     dealing: Dealing

@@ -1,7 +1,8 @@
-"""Logs as they were seen in public repositories: the same coups, each file written from the words about its form.
+"""Logs as they were seen in public repositories: the same coups in many forms, each written from a description of the
+form.
 
 Every writer takes the coups of the project's own layout and writes a file of them. It returns the file, and the layout
-for it: TOML, or nothing where the file shows its form by itself.
+for it as TOML, which is empty if the file shows its form by itself.
 """
 
 import json
@@ -98,7 +99,7 @@ def in_a_text(language: str) -> Writer:
 
 
 def socket(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
-    """A recorded socket: table state, new game and result mixed, one JSON a line."""
+    """A recorded socket: messages of a new game, a table's state and a result, each a line of JSON."""
     messages: list[object] = []
     for row in coups.to_dicts():
         player, banker = hands(row)
@@ -112,7 +113,7 @@ def socket(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
 
 
 def keyed(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
-    """Messages keyed by table, with other games among them; shoe and coup in one field."""
+    """Messages keyed by table, of which one deals another game. Shoe and coup are in one field."""
     messages: list[object] = []
     for row in coups.to_dicts():
         player, banker = hands(row)
@@ -129,7 +130,7 @@ def keyed(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
 
 
 def chat_line(row: dict[str, str], number: int, mark: str = "✅", is_before: bool = True) -> str:
-    """A coup in a chat, as `#N1248 ✅9 (K♥️ 9♦️) - 7 (A♠️ 6♣️)`, the mark of the winner before its total or behind its
+    """A coup in a chat, as `#N1248 ✅9 (K♥️ 9♦️) - 7 (A♠️ 6♣️)`. The mark of the winner is before its total or after its
     cards."""
     marks = {"player": (mark, ""), "banker": ("", mark), "tie": ("", "")}[row["winner"]]
     sides = []
@@ -140,7 +141,7 @@ def chat_line(row: dict[str, str], number: int, mark: str = "✅", is_before: bo
 
 
 def chat(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
-    """Lines of a chat, numbered on over shoes, with talk between."""
+    """Lines of a chat, with numbers that go on from shoe to shoe, and talk between."""
     said = ["Welcome to the table!"]
     for at, row in enumerate(coups.to_dicts()):
         said.append(chat_line(row, 1248 + at))
@@ -155,7 +156,7 @@ def chat(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
 
 
 def headed(*names: str) -> Writer:
-    """The columns of a coup under other headings: of one, of all cards of a hand, or of a card each."""
+    """Coups with these headings for the coup and the cards: a column for each hand, or a column for each card."""
 
     def write(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
         rows = []

@@ -1,4 +1,4 @@
-"""Logs of shoes in a given order, and what is counted in shoes, in plain Python."""
+"""Logs of shoes in a given order, and the counts of shoes, in plain Python."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -29,7 +29,7 @@ def log_of_rows(rows: Sequence[dict[str, Any]]) -> Log:
 
 
 def log_of_table(table: DealtTable, shoes: slice = slice(None)) -> Log:
-    """The log of shoes dealt, without their burned cards."""
+    """The log of the shoes of a dealt table, without their burned cards."""
     numbers = np.unique(table.shoe)[shoes]
     rows = np.isin(table.shoe, numbers)
     cards = table.cards[rows]
@@ -47,7 +47,8 @@ def log_of_table(table: DealtTable, shoes: slice = slice(None)) -> Log:
 
 
 def log_of_orders(orders: Sequence[Sequence[int]], cut: int = 14, table: str = "1") -> Log:
-    """A log of shoes in this order: coups of five cards, P1 B1 P2 B2 P3, till `cut` cards are left."""
+    """A log of shoes in these orders: coups of five cards, P1 B1 P2 B2 P3, while at least `cut` cards are left after a
+    coup."""
     rows = []
     for shoe, order in enumerate(orders):
         for coup in range((len(order) - cut) // 5):

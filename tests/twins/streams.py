@@ -1,4 +1,4 @@
-"""Streams of dealt tables as a log writes them while they deal: JSON lines of coups, each after the bets on it."""
+"""Streams of dealt tables, as a log writes them during play: JSON lines of coups, each after the bets on it."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def lines(stream: Sequence[Record]) -> list[bytes]:
 
 
 def interleaved(*streams: Sequence[Record]) -> list[Record]:
-    """Several tables that deal side by side."""
+    """The records of several tables in turn, as the tables deal side by side."""
     longest = max(map(len, streams))
     return [stream[at] for at in range(longest) for stream in streams if at < len(stream)]
 
 
 def with_corrections(stream: Sequence[Record]) -> list[Record]:
-    """A stream with coups replaced, taken back, late, repeated and lines that cannot be read."""
+    """A stream with coups replaced, taken back, repeated and late, and with lines that cannot be read."""
     stream = list(stream)
     coups = [record for record in stream if "player" in record]
     rng = np.random.default_rng(5)
@@ -66,7 +66,7 @@ def with_corrections(stream: Sequence[Record]) -> list[Record]:
 
 
 def with_mistyped_shoes(stream: Sequence[Record], number: int = 8, seed: int = 7) -> list[Record]:
-    """A stream in which some lines of one coup or bet each are under the name of a shoe that there is not."""
+    """A stream in which this number of records, coups or bets, have the name of a shoe that does not exist."""
     stream = list(stream)
     rng = np.random.default_rng(seed)
     places = [at for at, record in enumerate(stream) if record["coup"] > 3 and "shoe" in record]

@@ -1,7 +1,7 @@
 """Banque dealt card by card, for three who each play their own way: a plain enumeration for tiny shoes.
 
-One card to each side in turn, twice; naturals; the first Player's third card, the second's, Banker's. Nothing is
-grouped before it is dealt. The package is used only for the play that goes on at the other tableau after a natural,
+One card to each side in turn, twice; naturals; the first Player's third card, the second's, Banker's. Cards are not
+grouped before they are dealt. The package is used only for the coup that goes on at the other tableau after a natural,
 which is solved as chemin de fer.
 """
 
@@ -25,9 +25,9 @@ Alone = Callable[[Hand, Hand, Hand, list[int]], Fraction]
 
 
 class Three:
-    """`worth`: what a cell is worth to the first and to the second if Banker stands there, then if Banker draws, by
-    cell and by pure plays of the Players on five, in whole numbers over `scale`; `settled`: what coups with a natural
-    are worth."""
+    """The worth of every cell. `worth`: by cell and by the Players' pure plays on five, the worth to the first and to
+    the second if Banker stands, then if Banker draws, as whole numbers over `scale`. `settled`: the worth of coups with
+    a natural to the first and to the second."""
 
     def __init__(self, counts: tuple[int, ...], by_hand: bool, alone: Alone) -> None:
         self.by_hand, cards = by_hand, sum(counts)
@@ -59,7 +59,7 @@ class Three:
             self.settled = [w + p * n for w, n in zip(self.settled, net, strict=True)]
 
     def cases(self, uses_third: bool) -> list[int | None]:
-        """The first's third cards, or STOOD, that can be; or one case."""
+        """The possible third cards of the first, or STOOD; without `uses_third` one case, None."""
         return sorted({cell[1] for cell in self.worth}) if uses_third else [None]
 
     def _coup(
@@ -76,12 +76,12 @@ class Three:
                 yield (own, one, two), [ways * k for k in (*stand, *draw)]
 
     def at(self, cell: Cell, x: Fraction, y: Fraction) -> list[Fraction]:
-        """What a cell is worth: to the first and to the second if Banker stands, and if Banker draws."""
+        """The worth of a cell to the first and to the second if Banker stands, then if Banker draws."""
         of_one = {True: x.numerator, False: x.denominator - x.numerator}
         of_two = {True: y.numerator, False: y.denominator - y.numerator}
         sums = [0] * 4
         for (one, two), worth in self.worth[cell].items():
-            if p := of_one[one] * of_two[two]:  # most often not: all pure plays are tried
+            if p := of_one[one] * of_two[two]:  # most often 0, as pure plays are tried
                 sums = [w + p * n for w, n in zip(sums, worth, strict=True)]
         scale = self.scale * x.denominator * y.denominator
         return [Fraction(n, scale) for n in sums]
@@ -92,7 +92,7 @@ class Three:
         return self._in_all(self._nets(x, qs), ys)
 
     def _nets(self, x: Fraction, qs: Mapping[Cell, Fraction]) -> Callable[[Cell, Fraction], list[Fraction]]:
-        """What a cell is worth to both Players, by the cell and the second's play there."""
+        """A function of a cell and of the second's play there: the cell's worth to both Players."""
 
         @cache
         def net(cell: Cell, y: Fraction) -> list[Fraction]:
@@ -114,8 +114,8 @@ class Three:
     def gains(
         self, theta: Fraction, x: Fraction, ys: Mapping[int | None, Fraction], qs: Mapping[Cell, Fraction]
     ) -> tuple[Fraction, Fraction, Fraction]:
-        """What each gains by the best of all the pure plays: the Players' tried one after another, Banker's cell by
-        cell, which add up."""
+        """What the first, the second and Banker would gain by the best of their pure plays. All pure plays of the
+        Players are tried. Banker's best is found cell by cell, as the gains of cells add up."""
         first, second = self.profits(x, ys, qs)
         ends = (Fraction(0), Fraction(1))
         of_first = max(self.profits(end, ys, qs)[0] for end in ends) - first
@@ -132,7 +132,8 @@ class Three:
 
 @cache
 def dealt(text: str, model: str) -> Three:
-    """A tiny shoe; after a natural, chemin de fer as it is solved for the natural's cards."""
+    """A tiny shoe. After a natural, the coup goes on as chemin de fer is solved for the shoe without the natural's
+    cards."""
     shoe = Shoe.parse(text)
 
     @cache
@@ -190,7 +191,7 @@ def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], int, li
 
 
 def _dealt(left: list[int], cards: int) -> Iterator[tuple[tuple[int, ...], int, list[int]]]:
-    """Cards in their order, the ways to deal them, and the cards left."""
+    """Every order of this number of cards, the ways to deal it, and the cards left."""
     if not cards:
         yield (), 1, left
         return

@@ -1,4 +1,4 @@
-"""Players apart at banque in words, as data, and as tables."""
+"""Solutions of banque with Players who play apart, in words, as data, and as tables."""
 
 from __future__ import annotations
 

@@ -192,8 +192,8 @@ def banque_data(banque: Solved) -> dict[str, Any]:
 
 
 def banque_cells(solution: Solved) -> list[dict[str, str]]:
-    """Banker's strategy while no hand is a natural, with a column for each draw of the second Player. Hands of a total
-    that play alike, and draws of the first Player that are met alike, share a row."""
+    """Banker's strategy while no hand is a natural, with a column for each draw of the second Player. Banker's hands of
+    a total that play alike share a row. So do draws of the first Player to which Banker replies alike."""
     rows: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for own in dict.fromkeys(own for own, _, _ in solution.banker):
         alike: dict[tuple[str, ...], list[str]] = {}

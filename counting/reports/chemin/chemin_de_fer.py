@@ -1,4 +1,4 @@
-"""Solutions in words, as data, and as printed tables."""
+"""Solutions of chemin de fer in words, as data, and as printed tables."""
 
 from __future__ import annotations
 
@@ -131,8 +131,8 @@ def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
 
 
 def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, Any]:
-    """The same as plain data. `vertices`: the corners, on the cells in which they differ; None if there are too
-    many."""
+    """All optimal strategies of a side as plain data. `vertices`: the corners, on the cells in which they differ; None
+    if there are too many."""
 
     def rows(conditions: Sequence[tuple[Sequence[Fraction], Fraction]], relation: str) -> list[dict[str, Any]]:
         return [
@@ -177,8 +177,8 @@ def solution_data(solution: Solution) -> dict[str, Any]:
 
 
 def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str, bound: Fraction) -> str:
-    """A condition in words, in the smallest whole numbers, with the first positive: `3 p(6 against 4) - 2 p(5) <=
-    1`."""
+    """A condition in words, in the smallest whole numbers, with the first number positive: `3 p(6 against 4) - 2 p(5)
+    <= 1`."""
     scale = lcm(*(f.denominator for f in (*coefficients, bound)))
     common = gcd(*(whole := [int(f * scale) for f in (*coefficients, bound)])) or 1
     if next((n for n in whole if n), 1) < 0:
@@ -243,7 +243,7 @@ def own_rows(solution: Solution) -> list[dict[str, str]]:
 
 
 def own_table(solution: Solution) -> list[dict[str, str]]:
-    """The same for people: hands of a total that play alike share a row."""
+    """When to draw to a hand of your own, for people: hands of a total that play alike share a row."""
     rows: dict[tuple[int, str], list[str]] = {}
     for cell, p in solution.player.items():
         total, hand = (cell, "") if isinstance(cell, int) else (sum(cell) % 10, f"({cell[0]}, {cell[1]})")

@@ -41,7 +41,7 @@ def commission_data(solution: CommissionSolution) -> list[dict[str, Any]]:
 
 
 def _certificate_data(certificate: CommissionCertificate) -> dict[str, Any]:
-    """The same keys for a single equilibrium, without figures that need all equilibria."""
+    """The keys of `equilibrium_data` for a single equilibrium; None for figures that need all equilibria."""
     profits = {"player": certificate.to_player, "banker": certificate.to_banker, "house": certificate.to_house}
     return {
         "draws_from": None,

@@ -66,7 +66,7 @@ def changes(reply: Reply) -> list[str]:
 
 
 def as_chart(reply: Reply) -> Chart:
-    """The same by the total alone. If the total does not decide, the punter draws, and rejects."""
+    """The play by the total alone. If the total does not decide, the punter draws, and rejects a ten or face."""
     rows = reply_rows(reply)
     letters = ["".join("S" if row[str(total)] == "S" else "D" for total in range(VALUES)) for row in rows]
     return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
@@ -75,7 +75,8 @@ def as_chart(reply: Reply) -> Chart:
 def distribution_rows(
     odds: MacaoOdds, played: MacaoSimulated | None = None, exact: bool = False
 ) -> list[dict[str, Any]]:
-    """A row for each amount: its probability and, for dealt coups, how many won it and how far off this is."""
+    """A row for each amount: its probability and, for dealt coups, how many of them won it and how many standard
+    deviations this is from the expected number."""
     z = played.z(odds.probabilities) if played else {}
     return [
         {

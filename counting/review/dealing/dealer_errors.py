@@ -1,8 +1,8 @@
 """Dealing errors: whether a logged table was dealt and paid by the rules.
 
-The rules for a coup depend on four figures: each hand's total on two cards, and its third card. There are 17,424 such
-classes, including totals and cards that could not be read. Each class in the log is judged once, over every value that
-an unread card may have had. An error is an error for all of these values.
+The rules for a coup depend on four figures: each hand's total on two cards, and its third card. These figures put coups
+into 17,424 classes, which include totals and cards that could not be read. Each class in the log is judged once, over
+every value that an unread card may have had. An error is reported only if it is one for all of these values.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ def dealing_errors(
     """Dealing and payment errors against the rules of a game.
 
     One row for each error: `file` (coups or bets), `line`, `table`, `shoe`, `coup`, `rule` (one of `RULES`) and
-    `found`, a sentence. A bet has its `patron`. A payment has `off`, in money, above 0 for an overpayment. The log's
-    coups come first, in order, then its bets.
+    `found`, a sentence. The error of a bet also has its `patron`. A wrong payment also has `off`, in money, above 0 for
+    an overpayment. The errors of coups come first, in the log's order, then the errors of bets.
 
-    - Errors that unread cards leave open are not reported. If a coup's cards contradict its recorded totals, only this
-      is reported.
-    - Draws, the winner and payments are judged if both hands have two or three cards: Banker's draw by what Player did,
-      rightly or not, and payments by the dealt cards.
-    - A card or rank that was seen too often is named at the coup where this first happens. So is a shoe that deals more
-      cards than it has; a coup that is not logged took at least four cards.
+    - Errors that unread cards leave open are not reported. If a coup's cards contradict its recorded totals, its draws,
+      winner and payments are not judged.
+    - Draws, the winner and payments are judged if both hands have two or three cards. Banker's draw is judged by what
+      Player did, rightly or not; payments are judged by the dealt cards.
+    - A card or rank that a shoe shows too often is reported at the coup where this first happens. A shoe that deals
+      more cards than it has is reported in the same way; each coup that is not logged counts as four cards.
     - With `dealing`, a coup is judged by the cut card if every earlier coup of its shoe is logged. Unknown burned cards
       then count as the fewest possible. A shoe's end is judged if all of its coups are logged, with the most possible
       burned cards.
-    - Without `dealing`, a shoe ended early if it ended a deck or more before the table's median shoe, of five or more
-      shoes.
+    - Without `dealing`, a shoe ended early if it ended a deck or more before the table's median shoe. The table must
+      have five shoes or more.
     - A payment that is not a whole number of hundredths may be rounded either way, or as `rounding` sets it.
 
-    Raises `InputError` for impossible decks, and for decks other than the decks of `dealing`.
+    Raises `InputError` if the number of decks is out of range, or is not the number of `dealing`.
     """
     game = as_game(game)
     decks = whole(decks, "decks", 1, MOST_DECKS)

@@ -53,13 +53,13 @@ COSTS = {
     "kind": pl.String, "errors": pl.Int64, "priced": pl.Int64, "player": pl.Float64, "banker": pl.Float64,
     "expected": pl.Float64, "dealt": pl.Float64,
 }  # fmt: skip
-MOST = 5000  # errors of dealing that are priced
+MOST = 5000  # the most errors of dealing that are priced
 _OPEN_BET = "a bet of an unknown name, or that needs ranks or suits that were not logged"
 _EVEN = Fraction(1)
 _NONE = -1  # for no third card
 _MOST_COMMISSION = Fraction(1, 10)
 _MAINS = ("player", "banker")
-# A card of each kind.
+# For each detail, one card of each kind.
 _CARD_OF: Mapping[Knows, Ints] = {
     "value": len(SUITS) * ((np.arange(10) - 1) % 10), "rank": len(SUITS) * np.arange(13), "card": np.arange(52),
 }  # fmt: skip
@@ -79,9 +79,9 @@ class ErrorCosts:
     """What errors cost, by kind of error.
 
     - `rows`, as `COSTS`: the number of errors, the number `priced`, and the mean change of the patron's expectation per
-      unit on Player and on Banker. Over the bets on these coups, in the log's money: `expected`, and as `dealt`. Above
-      0, the patrons gain.
-    - `reasons`: why errors, or bets on them, are not priced, and how many."""
+      unit on Player and on Banker. Then this change in the log's money, summed over the bets on these coups:
+      `expected`, and `dealt`, by the hands as they were dealt. Above 0, the patrons gain.
+    - `reasons`: why errors, or bets on coups with errors, are not priced, and how many."""
 
     rows: pl.DataFrame
     reasons: Mapping[str, int]
@@ -175,8 +175,8 @@ class _Coups:
         return "" if self._left(row, "value") is not None else "the cards seen cannot be of this shoe"
 
     def _left(self, row: int, knows: Knows) -> Ints | None:
-        """The number of each kind of card left before a coup; None if these cards, or the coup's cards, are not known
-        in this detail."""
+        """The number of each kind of card left before a coup; None if these cards or the coup's cards are not known in
+        this detail, or cannot be of this shoe."""
         first, left, priced = self._of_shoe(int(self.unseen.shoe[row]), knows)
         dealt = KIND[knows][self.unseen.codes[row][self.unseen.codes[row] >= 0]]
         if not priced[row - first] or (dealt >= WIDTH[knows]).any():
@@ -243,7 +243,7 @@ class _Moves(NamedTuple):
 
 
 class DealtCoup:
-    """A dealt coup, from the codes of its six cards, all read; prices bets at its errors."""
+    """A dealt coup, from the codes of its six cards, all of them read. It prices bets at the coup's errors."""
 
     def __init__(self, codes: NDArray[np.int8], tableau: Tableau) -> None:
         self.codes, self.tableau = codes, tableau
@@ -253,7 +253,8 @@ class DealtCoup:
 
     def change(self, bet: Bet, rule: str, knows: Knows, before: Ints, later: bool = False) -> Change:
         """What a wrong third card changes for a bet, with the number of each kind of card `before` the coup. `later`:
-        Banker's third card is wrong too; the result of this error is then the expectation at that moment."""
+        Banker's third card is wrong too. The result of this error is then the expectation just before Banker's
+        error."""
         left = before.copy()
         np.subtract.at(left, KIND[knows][self.codes[[0, 1, 3, 4]]], 1)
         third = int(KIND[knows][self.codes[2]]) if self.drew[0] else None

@@ -1,9 +1,10 @@
 """Errors of dealing and paying as rates: by dealer, table and shift, with exact intervals, and which of these rates
 differ.
 
-A coup has an error or none, and the number of coups is known. If coups err independently with one chance, the number of
-coups in error is binomial. The interval is the interval of Clopper and Pearson, which holds for every rate and number
-of coups. A Poisson interval would count several errors of one coup, and is exact only in the limit of many coups.
+A coup has an error or none, and the number of coups is known. If every coup has an error with the same chance,
+independently of the others, the number of coups in error is binomial. The interval is that of Clopper and Pearson,
+which holds for every rate and number of coups. A Poisson interval would count several errors of one coup, and is exact
+only in the limit of many coups.
 """
 
 from __future__ import annotations
@@ -35,15 +36,15 @@ RATES = {
 @dataclass(frozen=True)
 class ErrorRates:
     """How often a log's coups have errors of `dealing` and of `paying`. Errors of dealing: a hand of a wrong size, a
-    third card wrongly drawn or not drawn, a wrong winner recorded. Of paying: a wrong payout.
+    third card wrongly drawn or not drawn, a wrong winner recorded. The only error of paying is a wrong payout.
 
-    - `rows`, as `RATES`: for all coups, then by dealer, table and shift if there are two or more. Each has the coups
-      that can be judged, the coups in error, and the rate per 100,000 with its exact interval. `at_most`: without an
-      error, the one-sided upper limit. A dealer, table or shift also has the rate of the others together, and whether
-      it has more or fewer errors. It has the exact p-value that both have the same rate, and the p-value over all tests
-      (Holm's method).
+    - `rows`, as `RATES`: for all coups, then by dealer, table and shift if there are two or more. Each row has the
+      coups that can be judged, the coups in error, and the rate per 100,000 with its exact interval. `at_most` is the
+      one-sided upper limit if no coup is in error. The row of a dealer, table or shift also has the rate of all others
+      together. `p` is the exact p-value for equal rates; `p_holm` is adjusted for all tests (Holm's method). `differs`
+      is "more" or "fewer" if `p_holm` is at most the level.
     - `unseen`: the number of coups in which the log cannot show an error of dealing.
-    - `lacks`: the parts (dealer, shift) that the log does not name, and in how many coups."""
+    - `lacks`: the number of coups without a named dealer, and without a shift, if above 0."""
 
     rows: pl.DataFrame
     unseen: int
@@ -118,7 +119,8 @@ def _row(
 
 
 def _adjusted(rows: pl.DataFrame, level: float) -> pl.DataFrame:
-    """The rows with p-values over all tests. Two parts are tested once, as each differs from the other."""
+    """The rows with p-values over all tests. If there are only two parts, one test compares them, and both rows have
+    its p-value."""
     rows = rows.with_columns(second=(pl.len().over("by", "of") == 2) & (pl.int_range(pl.len()).over("by", "of") == 1))
     tested = rows["p"].is_not_null() & ~rows["second"]
     over_all = np.full(rows.height, np.nan)

@@ -72,8 +72,8 @@ def missing_game(log: Log) -> str:
 
 
 def better_game(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> GameFit | None:
-    """A shipped game that fits the log much better than the audited game: with at most a tenth of its errors. None
-    without such a game, or if the audited game errs in at most `share` of the lines."""
+    """A shipped game that fits the log much better than the audited game: with at most a tenth of its errors. None if
+    there is no such game, or if at most `share` of the lines are errors under the audited game."""
     wrong = errors.filter(pl.col("rule").is_in(["payment", "unknown-bet", *DRAWS])).height
     if wrong <= share * (log.bets.height + log.coups.height):
         return None

@@ -28,7 +28,7 @@ SLICE = 1 << 17  # bets judged at a time
 @dataclass(frozen=True)
 class Rounding:
     """How wins that are not a whole number of units are paid. `unit`: in money. `favour`: for the `house` (down), for
-    the `patron` (up), or to the `nearest`, a half either way. A win on Banker after commission is such a win.
+    the `patron` (up), or to the `nearest`, a half either way. Banker's wins less commission are often such wins.
 
     >>> from fractions import Fraction
     >>> from counting.review import Rounding
@@ -109,7 +109,7 @@ def _judge_payments(
     won, staked = (np.array([int(part) for part in parts], np.int64)[case] for parts in (
         [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
     ))  # fmt: skip
-    # Amounts are below 2^37, odds below 2^20 and their denominators too: no product passes 2^57.
+    # Amounts are below 2^37; odds and their denominators are below 2^20. So no product passes 2^57.
     paid, exact = together["won"].to_numpy()[rows] * staked, together["amount"].to_numpy()[rows] * won
     step = staked * (1 if rounding is None else rounding.hundredths)
     off = paid - exact

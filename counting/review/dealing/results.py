@@ -36,8 +36,8 @@ class Results(NamedTuple):
 
 
 def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | None:
-    """The results of a log without cards. Null if a card was read, no winner was read, or hands are written in a way
-    that could not be read."""
+    """The results of a log without cards. None if a card was read, if no winner was read, or if hands are written in a
+    way that could not be read."""
     game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
     winners = log.coups["winner"].cast(pl.String).drop_nulls()
     codes = log.coups.select(PLACES).to_numpy()

@@ -1,9 +1,9 @@
 """How many coups a review must see to bound a dealer's rate of errors, or to tell two dealers apart.
 
-Both plans are exact. At the rate to be ruled out, let this number of errors or fewer have the chance p. A bound takes
-the fewest coups for which p is at most 1 - confidence. A comparison adds up, over all pairs of numbers of errors, the
-chances of the pairs that Fisher's exact test rejects. Given the sum of both numbers, the first is hypergeometric if the
-rates are equal. So the test's level holds for every rate.
+Both plans are exact. A bound allows some number of errors. Let p be the chance of at most this number at the rate to be
+ruled out. The bound takes the fewest coups for which p is at most 1 - confidence. A comparison adds up, over all pairs
+of numbers of errors, the chances of the pairs that Fisher's exact test rejects. If the rates are equal, the first
+number is hypergeometric given the sum of both. So the test's level holds for every rate.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from counting.errors import InputError, keyword
 from counting.review.significance import binomial_sum, hypergeometric_sum
 
 PER = 100_000  # coups
-MOST_ERRORS = 1000  # errors that a bound allows for
-_MOST_EXPECTED = 10_000  # errors of both dealers
-_DEVIATIONS, _BESIDE = 9, 20  # the range of errors that is summed over: the rest is below 1e-12
+MOST_ERRORS = 1000  # the most errors that a bound may allow
+_MOST_EXPECTED = 10_000  # the most errors expected of both dealers together
+_DEVIATIONS, _BESIDE = 9, 20  # the sum's reach from the mean, in deviations plus errors: the rest is below 1e-12
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ class ShoeEnds(NamedTuple):
     """How the shoes of a log end, arrays (shoes,).
 
     `last`: the row of the last coup. `table`: a number for the table. `left`: the most cards that can have been left
-    after it. `whole`: whether every coup is logged. With a dealing procedure and the most possible burned cards:
-    `mark`, the cards left when the cut card would have come out, and `fewest`, the cards left after the last coup."""
+    after the last coup. `whole`: whether every coup is logged. Two numbers count the most burned cards that the dealing
+    procedure may have taken. `mark`: the cards left at the point by which the cut card had to come out for the shoe to
+    end there. `fewest`: the cards left after the last coup."""
 
     last: Ints
     table: Ints
@@ -35,7 +36,7 @@ class ShoeEnds(NamedTuple):
 
 
 def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors: ErrorRows) -> ShoeEnds:
-    """Judge the cards that shoes show, and how far shoes are dealt. Returns how they end."""
+    """Judge the cards that shoes show, and how far shoes are dealt. Return how the shoes end."""
     log = coups.log
     shoe = shoe_numbers(log)
     starts = shoe_starts(shoe)
@@ -49,7 +50,7 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     late = _listed_burn(log)
     late[starts] = 0
     dealt = np.cumsum(cards) - cards + np.cumsum(late)
-    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # before the coup, at least
+    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # the fewest before the coup
     size = DECK * decks_of[shoe]
     beyond = dealt + cards > size
     first = np.flatnonzero(beyond)
@@ -68,13 +69,13 @@ def _judge_cut(
     undealt: Ints, start: Ints, before: Ints, judged: NDArray[np.bool_], dealing: Dealing, errors: ErrorRows
 ) -> None:
     """Report coups that the cut card no longer allows. `undealt`: the most cards that can have been left at the start
-    of each coup. `start`: the row of its shoe's first coup. `before`: the number of coups before it, which are all
-    logged if it is `judged`."""
+    of each coup. `start`: the row of its shoe's first coup. `before`: the number of coups before it in the shoe.
+    `judged`: whether all of these are logged."""
     inside, first = dealing.after_cut
     earlier = np.where(before < inside, start, np.arange(len(start)) - inside)
     last_cut = undealt[np.where(judged, earlier, 0)] - np.where(before < inside, 0, inside - first)
     wrong = judged & ((last_cut < dealing.cut) | (undealt < COUP))
-    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # allowed coups come first
+    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # a shoe's allowed coups come first
 
     errors.add(
         "after-cut",
@@ -138,8 +139,8 @@ def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> No
 
 
 def _before_others(ends: ShoeEnds) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether each shoe (shoes,) ended a deck or more before the median shoe of its table, if the table has five shoes
-    or more. Then the cards left in the median shoe."""
+    """Two arrays (shoes,). The first tells whether the shoe ended a deck or more before the median shoe of its table;
+    False if the table has fewer than five whole shoes. The second has the cards left in the median shoe."""
     early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
     for table in np.unique(ends.table):
         of_table = (ends.table == table) & ends.whole
@@ -156,7 +157,7 @@ def _listed_burn(log: pl.DataFrame) -> Ints:
 
 
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
-    """The fewest cards that can have been burned at the start of each shoe, from its first coup."""
+    """The fewest cards that can have been burned at the start of each shoe. `log`: the first coup of each shoe."""
     listed = _listed_burn(log)
     if dealing is None or dealing.burn == "none":
         return listed
@@ -169,7 +170,7 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
 
 
 def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows) -> None:
-    """Report cards and ranks that a shoe shows more often than it has them. `decks`: the decks of each shoe."""
+    """Report cards and ranks of which a shoe shows more than it has. `decks`: the decks of each shoe."""
     codes = coups.codes.reshape(-1)
     known = np.flatnonzero(codes >= 0)
     listed = [
@@ -198,7 +199,7 @@ def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows)
 
 
 def _seen_too_often(shoe: Ints, code: Ints, decks: Ints) -> bool:
-    """Whether any shoe shows a card or rank more often than it has it."""
+    """Whether any shoe shows more of a card or rank than it has."""
     width = TEN_OR_FACE + 1
     counted = np.bincount(shoe * width + code, minlength=width * len(decks)).reshape(len(decks), width)
     cards = counted[:, :DECK]

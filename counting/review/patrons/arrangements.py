@@ -115,7 +115,7 @@ class Arrangements:
             self.seen(len(every[start : start + each]))
 
     def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
-        """The edges of some shoes, like `unseen_edges`."""
+        """The edges of some shoes, as `edges` yields them."""
         knows = required_detail(self.game.bet(bet))
         price = settlement(self.game, (bet,))
         priced = []
@@ -158,7 +158,7 @@ class Arrangements:
             yield cards_left
 
     def _read(self, shoes: Ints) -> _MovingHands:
-        """The hands and cards of some shoes, in rising order."""
+        """The hands and cards of some shoes, whose numbers rise."""
         unseen = self.unseen
         coups = unseen.end[shoes] - unseen.start[shoes]
         row_of = np.append(0, np.cumsum(coups))
@@ -190,8 +190,8 @@ class Arrangements:
         )  # fmt: skip
 
     def _more(self, rows: Ints) -> tuple[Ints, Ints]:
-        """The cards beyond the third of a hand, and the cards that leave the shoe after a coup. Each has the place of
-        its row in `rows`, and its code."""
+        """Two arrays for the cards beyond the third of a hand and the cards that leave the shoe after a coup: the place
+        of the coup's row in `rows`, and the card's code."""
         row, code = self.unseen.beyond
         within = slice(*np.searchsorted(row, [rows[0], rows[-1] + 1]))
         nearest = np.searchsorted(rows, row[within])
@@ -215,12 +215,12 @@ class Arrangements:
 
 
 def _nothing(_: int) -> None:
-    """Nobody waits."""
+    """Report no progress."""
 
 
 def _looks(game: Game) -> Ints | None:
-    """A class number for each card code. Cards of a class are the same for all bets that the hands settle. A card with
-    an unknown rank or suit has its own class. None without such bets."""
+    """A class number for each card code. Cards of a class are the same for all bets that the hands settle. Each code
+    with an unknown rank or suit has its own class. None if no bet looks at cards in this way."""
     tables = {table for bet in on_hands(game.bets) for table in bet.conditions}
     looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
     if not looks:
@@ -229,8 +229,9 @@ def _looks(game: Game) -> Ints | None:
 
 
 def _possible(cards_left: NDArray[np.int32]) -> Bools:
-    """Whether each coup has no arrangement with a negative number of cards (arrangements, coups, kinds), and enough
-    cards left. Cards only leave a shoe, so if the last coup passes, all pass."""
+    """Whether each coup is possible in every arrangement: no number of `cards_left` (arrangements, coups, kinds) is
+    negative, and enough cards are left for a coup. Cards only leave a shoe. So if the last coup is possible, all
+    are."""
     if cards_left[:, -1].min() >= 0 and cards_left[0, -1].sum() >= COUP:
         return np.ones(cards_left.shape[1], np.bool_)
     possible: Bools = (cards_left >= 0).all(axis=(0, 2)) & (cards_left[0].sum(axis=1) >= COUP)

@@ -17,15 +17,16 @@ Reached = tuple[System, NDArray[Any]]
 
 
 class Counts:
-    """The number of triggers that the counts for a bet have reached at each coup. They are computed when they are
+    """For each count for a bet, the number of triggers that it has reached at each coup, worked out when it is
     needed."""
 
     def __init__(self, unseen: UnseenCards, systems: Sequence[System] = ()) -> None:
         self.unseen, self.systems = unseen, systems
-        self._last: tuple[str, list[Reached]] | None = None  # only the last, as they are large
+        self._last: tuple[str, list[Reached]] | None = None  # only the last bet's arrays, as they are large
 
     def of(self, bet: str) -> list[Reached]:
-        """The library's counts for the bet and the user's systems, with the triggers reached."""
+        """The library's counts for the bet and the user's systems, each with the number of triggers that it has
+        reached."""
         if self._last is None or self._last[0] != bet:
             self._last = None
             systems = self.systems_of(bet)
@@ -93,8 +94,8 @@ def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) ->
 
 
 def ratios(coups: Floats, bets: Floats, all_coups: int, all_bets: float) -> Floats:
-    """Log likelihood ratios for splits of coups (any shape); 0 if the patron does not bet more often above the
-    split."""
+    """Log likelihood ratios for splits of coups, each 0 if the patron does not bet more often above the split. `coups`
+    and `bets` (any shape): the numbers above the split."""
     ratio = np.zeros(coups.shape)
     usual = all_bets / all_coups
     for n, k, sign in ((coups, bets, 1), (all_coups - coups, all_bets - bets, -1)):

@@ -9,10 +9,10 @@ pay (`TOLD`). For each channel and bet, two sets of values count as good:
 
 Means are exact for a full shoe. Any fixed sets make fair odds, so the sets need not be right for each shoe.
 
-The odds of each coup are exact for the cards unseen before it: `ratios` of what was dealt to its chance, with a mean of
-1 (`_foreknowledge.pyx`). An unread card counts as the card that makes the ratio smallest, whatever the reason why it is
-unread. A channel with an unread card is neither good nor bad, unless no value of the card could change the bet's pay.
-If unread cards leave a chance open, its largest value is taken.
+The odds of each coup are exact for the cards unseen before it. Each is a ratio with a mean of 1: 1 over the chance of
+the set if a value of the set was dealt, and 0 if not (`_foreknowledge.pyx`). An unread card counts as the card that
+makes the ratio smallest, whatever the reason why it is unread. A channel with an unread card is neither good nor bad,
+unless no value of the card could change the bet's pay. If unread cards leave a chance open, its largest value is taken.
 """
 
 from __future__ import annotations
@@ -47,14 +47,15 @@ RIGHT, TOP = 0, 1  # sets of values
 TOWARDS, AGAINST = 0, 1
 MOST_OF_TOP = Fraction(1, 6)  # the largest probability of the best values
 BOTH = 6  # the channel of both totals
-_FEW = 64  # coups: fewer are faster looked up one by one
+_FEW = 64  # the most coups that are looked up one by one, which is faster for few coups
 _VALUES = 100  # values of the largest channel, both totals
 _SIDES = ("player", "banker")
 _VALUE = np.array([UNREAD, NO_CARD, *VALUE_OF_CODE], np.int8)  # by code + 2
 
 
 class Bets(NamedTuple):
-    """The bets of a game in two parts: on Player and on Banker, none if the game lacks one of them; and other bets."""
+    """The bets of a game in two parts. `main`: on Player and on Banker; empty if the game lacks one of them. `side`:
+    the other bets."""
 
     main: tuple[str, ...]
     side: tuple[str, ...]
@@ -68,8 +69,8 @@ class Bets(NamedTuple):
 
 
 class ChannelOdds(NamedTuple):
-    """The ratios at some coups, for the main bets and for the others, each (coups, bets, 2, sets): for the good values
-    and against them. Each channel has two sets."""
+    """The ratios at some coups, for the main bets and for the others, each (coups, bets, 2, sets). The axis of length 2
+    has the ratios for the good values and against them. Each channel has two sets."""
 
     main: Floats
     side: Floats
@@ -79,10 +80,11 @@ class CoupsDealt(NamedTuple):
     """Some coups (rows), and what was unseen before each.
 
     - For each kind of knowledge that the bets need, and for values: `left`, the unseen cards by kind (rows, kinds);
-      `fits`, whether such a shoe can have them and they are known well enough (rows,).
+      `fits`, whether a shoe can have these cards and they are known in enough detail (rows,).
     - `cards` (rows, 6): the dealt cards as values, -1 for none and -2 for unread.
     - `unread` (rows,): the number of unread cards of the shoe before the coup.
-    - For each bet (rows, 2, 2): whether it surely paid a good pay of each set, and whether it surely paid none."""
+    - `paid`, for each bet (rows, 2, sets): whether the bet surely paid a good pay of the set, and whether it surely
+      paid none."""
 
     left: Mapping[Knows, Int32s]
     fits: Mapping[Knows, Bools]
@@ -170,7 +172,7 @@ class Channels:
         self.unseen, self.game, self.bets = unseen, game, bets
         self._named = [bet for part in bets for bet in part]
         for part in bets:
-            _good_values(game, part, unseen.decks)  # threads would each work them out
+            _good_values(game, part, unseen.decks)  # fills the cache: else every thread would work them out
         shown = CoupsShown.of(log.coups, game.tableau)
         self._paid = {bet: self._surely_paid(shown, bet) for bet in self._named}
         self._more = np.zeros(log.coups.height, np.int32)  # unread cards beyond the third of a hand
@@ -255,8 +257,8 @@ def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
 
 @lru_cache(maxsize=512)
 def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
-    """The least pay of both sets for the channel of the bet's pay. The first set has every win. The second has the
-    highest wins with a probability of at most a sixth together, and at least the highest win."""
+    """For the channel of the bet's pay, the least pay of each of the two sets. The first set has every win. The second
+    has the highest wins that have a probability of at most a sixth together; it has at least the highest win."""
     knows: Knows = required_detail(game.bet(bet))
     pays, chances = pay_distribution(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
     wins = sorted(((pay, chance) for pay, chance in zip(pays.tolist(), chances[0].tolist(), strict=True) if pay > 0))
@@ -278,10 +280,10 @@ def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
 
 @lru_cache(maxsize=16)
 def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
-    """For each channel of cards, numbers of ordered deals of six cards from a full shoe, in whole numbers: with each
-    value of the channel and each outcome of the coup (values, outcomes). The fifth and sixth cards are taken from the
-    order, dealt or not."""
-    player, banker, fifth, sixth = np.indices((10,) * 4)  # two-card totals and cards
+    """For each channel of cards, a table (values, outcomes) of whole numbers: the ordered deals of six cards from a
+    full shoe with each value of the channel and each outcome of the coup. The fifth and sixth cards are the next two of
+    the shoe, dealt or not."""
+    player, banker, fifth, sixth = np.indices((10,) * 4)  # both two-card totals, the fifth and sixth cards
     draws = np.array([[tableau.player_draws(p, b) for b in range(10)] for p in range(10)])[player, banker]
     by_third = [tableau.banker_draws(p, b, t) for p, b, t in product(range(10), range(10), range(STOOD + 1))]
     drawn = np.reshape(by_third, (10, 10, STOOD + 1))[player, banker, np.where(draws, fifth, STOOD)]

@@ -1,17 +1,18 @@
 """Do stakes follow the edge, beyond results, totals, third cards, pairs, money and time? An exact test.
 
 Each shoe is rearranged in many ways that keep the record (`arrangements`). A patron who bets by results, totals, third
-cards, pairs, money, time or chance would have staked the same in every arrangement. So the shoe as dealt is any of them
-with the same chance. A counter's stakes fit the arrangement that was dealt.
+cards, pairs, money, time or chance would have staked the same in every arrangement. So for these patrons, every
+arrangement is equally likely to be the shoe as dealt. A counter's stakes fit the arrangement that was dealt.
 
-The statistic of a shoe is a sum over its coups: the stake's residual times a score of the edge. The residual is taken
-on time, its square and cube, and on the arrangements' mean edge, its square and its product with time. All of these
-follow from the record. The score is 1 / (1 + exp(-2 edge / sd)). Here sd is the standard deviation of all edges, over
-all arrangements of the bettor's shoes; or of the first shoes, if there are too many to keep (`streamed_edges`).
+The statistic of a shoe is a sum over its coups: the stake's residual times a score of the edge. The residual is what
+remains after a regression on time, its square and cube, and on the arrangements' mean edge, its square and its product
+with time. All of these regressors follow from the record. The score is 1 / (1 + exp(-2 edge / sd)). Here sd is the
+standard deviation of all edges, over all arrangements of the bettor's shoes, or of the first of them if all are too
+many to keep (`streamed_edges`).
 
-Sums of scores are drawn with a random arrangement of each shoe. The p-value is the share of sums that are at least the
-observed sum (Besag and Clifford 1989). It is exact for any statistic; the choice of statistic only decides how soon a
-counter is detected.
+Sums over the shoes are drawn, each with a random arrangement of every shoe. The p-value is the share of sums that are
+at least the observed sum (Besag and Clifford 1989). It is exact for any statistic; the choice of statistic only decides
+how soon a counter is detected.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ class Scored:
         self._unseen = unseen = arrangements.unseen
         self._shoes = np.asarray(shoes, np.int64)
         self._borders = np.append(0, np.cumsum(unseen.end[self._shoes] - unseen.start[self._shoes]))
-        # (coups, arrangements), and the mean over these: not-a-number at a coup that cannot be priced. The pages of so
-        # many numbers go back to the system as soon as they are not needed.
+        # The edges (coups, arrangements) and their means over arrangements, NaN at a coup that cannot be priced. The
+        # edges are a memory map: its pages go back to the system as soon as they are not needed.
         size = int(self._borders[-1]) * (number + 1)
         self._edges = np.frombuffer(mmap(-1, 8 * max(size, 1)), float)[:size].reshape(-1, number + 1)
         self._means = np.empty(len(self._edges))
@@ -74,8 +75,8 @@ class Scored:
     def tests(
         self, shoes: Ints, stakes: Sequence[Floats], most: int, seed: int, streams: Sequence[int]
     ) -> list[EdgeTest]:
-        """The test of each of some bettors in the same shoes, by their stakes at each coup of these, with at most
-        `most` sums drawn."""
+        """A test for each of several bettors in the same shoes, from their stakes at each coup of these shoes. At most
+        `most` sums are drawn per test."""
         known = self._last
         if known is None or known[0] != shoes.tobytes():
             known = self._last = shoes.tobytes(), self._priced(shoes)
@@ -89,7 +90,7 @@ class Scored:
             for own, residual in zip(sums, residuals, strict=True):
                 own[i] = score @ residual[first:last]
             first = last
-        size = float(len(priced.regressors))  # stakes of a mean size 1
+        size = float(len(priced.regressors))  # the stakes are scaled to a mean size of 1
         return [picked(own, size, most, seed, stream) for own, stream in zip(sums, streams, strict=True)]
 
     def _priced(self, shoes: Ints) -> _Priced:
@@ -116,9 +117,9 @@ class Scored:
 
 
 class _Priced(NamedTuple):
-    """The coups of some shoes that can be priced. `sd`: the standard deviation of all edges. `edges` (coups,
-    arrangements): for each shoe with priced coups. `known`: which of all coups are priced. `regressors`: the record's
-    figures for these coups. `inverse`: of the regressors' products."""
+    """The coups of some shoes that can be priced. `sd`: the standard deviation of all edges. `edges`: an array (coups,
+    arrangements) for each shoe with priced coups. `known`: which of all coups are priced. `regressors`: the record's
+    figures for the priced coups. `inverse`: the inverse of the regressors' products."""
 
     sd: float
     edges: list[Floats]
@@ -127,7 +128,7 @@ class _Priced(NamedTuple):
     inverse: Floats
 
     def residual(self, stakes: Floats) -> Floats:
-        """The residuals of stakes at all coups, of a mean size 1, after least squares."""
+        """The residuals of least squares at the priced coups. `stakes` at all coups are scaled to a mean size of 1."""
         amounts = stakes[self.known]
         amounts /= max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
         residuals: Floats = amounts - self.regressors @ (self.inverse @ (self.regressors.T @ amounts))
@@ -140,20 +141,20 @@ def score_of(edges: Floats, sd: float) -> Floats:
 
 
 def regressors_of(time: Floats, mean: Floats) -> Floats:
-    """The record's regressors of coups (rows), one column each, of a size near 1. `mean`: the arrangements' mean edge
-    in standard deviations."""
+    """The seven regressors of some coups, a column each (coups, 7), of a size near 1. `mean`: the arrangements' mean
+    edge in standard deviations."""
     return np.stack([np.ones(len(time)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
 
 
 def inverse(products: Floats) -> Floats:
-    """The inverse of the normal equations of seven columns of size 1: a direction that hardly varies is left out."""
+    """The inverse of the regressors' products (7, 7). A direction in which the regressors hardly vary is left out."""
     return np.asarray(np.linalg.pinv(products, rcond=1e-12, hermitian=True))
 
 
 def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> EdgeTest:
     """The test, from the sum of each shoe in each of its arrangements (shoes, arrangements), of which the first is the
-    arrangement as dealt. Sums that differ by less than a billionth of `size` are equal, and count as at least the
-    observed sum. A Chernoff bound of at most `BOUND` is taken as the p-value, and nothing is drawn."""
+    arrangement as dealt. A sum that is below the observed sum by less than a billionth of `size` counts as equal to it.
+    If a Chernoff bound is at most `BOUND`, this bound is the p-value, and no sums are drawn."""
     if not sums.size:
         return NOTHING
     off = sums - sums.mean(axis=1, keepdims=True)
@@ -171,8 +172,9 @@ def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Edge
 
 
 def _chernoff(off: Floats, seen: float, deviation: float) -> float:
-    """A bound on the chance of a sum of at least this size (Chernoff 1952). For any tilt above 0, it is the product
-    over shoes of the mean of exp(tilt * part), divided by exp(tilt * sum), with the parts' exact distributions."""
+    """A bound on the chance of a sum of at least this size (Chernoff 1952). For any tilt above 0, the product over
+    shoes of the mean of exp(tilt * `off`), divided by exp(tilt * `seen`), is a bound. The least bound over `_TILTS` is
+    taken."""
     if seen <= 0:
         return 1.0
     best = 0.0

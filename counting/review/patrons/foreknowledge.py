@@ -4,9 +4,9 @@ at most 1.
 Stakes that depend only on past cards, even a perfect counter's, cannot tell the next cards from other unseen cards.
 Given everything before a coup, the coming value X is in a set A with the exact probability P(A) for the unseen cards.
 So the factor e + (1 - e) 1{X in A} / P(A) has the mean 1. A product of such factors over any coups of any shoes has the
-mean 1, whatever the stakes depend on, and in any order of the shoes. So has a mixture of products with weights fixed
-beforehand. This mixture is the evidence E. Its mean is at most 1 for a patron who knows only past cards. So the chance
-of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
+mean 1, whatever the stakes depend on, and in any order of the shoes. A mixture of products has the mean 1 too, if its
+weights are fixed beforehand. This mixture is the evidence E. Its mean is at most 1 for a patron who knows only past
+cards. So the chance of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
 
 A coup's stakes are in two parts. The main part is the stake on Player less the stake on Banker; the side part is the
 largest of the other stakes. For each part, a capital of 1 is split over components, with the weights below:
@@ -17,12 +17,12 @@ largest of the other stakes. For each part, a capital of 1 is split over compone
 
 A component of scale k wagers if the stake is at least k times the smallest stake so far in the shoe, including this
 coup's. A one-sided component wagers for Player, or for Banker, if the stake on that side is at least this large. It
-wagers against the side if the stake on it is smaller, or if a patron who has bet in this shoe bets nothing. For other
-bets it wagers for and against the bet taken last.
+wagers against the side if the stake on it is smaller, or if a patron who has bet in this shoe bets nothing. In the side
+part, it wagers for and against the bet that was taken last.
 
 Three quarters of a part's capital go through all shoes. The rest is for a patron who knows cards in few shoes only. In
-each shoe a share of this rest, one of `RISKED`, is wagered, split over the components anew. No number here looks at a
-log.
+each shoe a share of this rest, one of `RISKED`, is wagered, split over the components anew. No number here was fitted
+to a log.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ PARTS = ("main", "side")
 
 
 def _weights(sides: int) -> Floats:
-    """The weights of a part's components (rows, shares times channels times sets): first the scales, then the one-sided
-    scales of each side."""
+    """The weights of a part's components (rows, shares times channels times sets). The rows are the scales, then the
+    one-sided scales of each side."""
     rows = np.concatenate([SCALE_WEIGHTS, np.tile(ONE_SIDED_WEIGHTS / sides, sides)])
     columns = GUESS_WEIGHTS[:, np.newaxis, np.newaxis] * CHANNEL_WEIGHTS[:, np.newaxis] * SET_WEIGHTS
     return np.outer(rows, columns.ravel())
@@ -71,8 +71,8 @@ WEIGHTS = (_weights(2), _weights(1))  # of the main part, with two sides, and of
 
 
 class Wagers(NamedTuple):
-    """One part of a bettor's stakes, for each coup of the shoes in which they bet. `taken`: the place of the bet among
-    the part's bets, -1 for none. `size`: the stake in hundredths, in the least type of whole numbers that holds all."""
+    """One part of a bettor's stakes, for each coup of the shoes in which the bettor bet. `taken`: the place of the bet
+    among the part's bets, -1 for none. `size`: the stake in hundredths, in the smallest integer type that holds all."""
 
     taken: NDArray[np.int16]
     size: NDArray[Any]

@@ -37,14 +37,14 @@ NO_BETS = pl.DataFrame(schema={"coup": pl.Int64, "bet": pl.String, "stake": pl.F
 class Group(NamedTuple):
     """A patron or a team that is flagged for knowing the coming cards. In a team, one or more know.
 
-    - `p`: the level at which they would be flagged among all patrons and teams.
+    - `p`: the level at which the patron or team would be flagged among all patrons and teams.
     - `sources`: a row for each `table` and `shoe`, with how much the decimal logarithm of the `evidence` would fall
       without the shoe, the largest first.
     - `bets`: for the first of these shoes, the `coup`, the `bet` that counts (a team's stakes are added up), and the
       `stake`. `good`: whether the channel that made most of the evidence was good for the bet. It is null if the
       channel was not dealt, false if it was not read.
 
-    Both tables are empty beyond the first `DETAILED`.
+    Both tables are empty for patrons and teams after the first `DETAILED`.
     """
 
     patrons: tuple[str, ...]
@@ -103,8 +103,8 @@ def informed(
 
 
 def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, float]]:
-    """The smallest flagged teams, the most evidence first. No flagged team is within another, and a team has more
-    evidence than any member alone."""
+    """The smallest flagged teams, the most evidence first. No flagged team contains another, and each has more evidence
+    than any member alone."""
     weighed = {team.members: team.weight * float(e_values([team.evidence.log10])[0]) for team in found}
     named: list[tuple[Team, float]] = []
     for team in sorted(found, key=lambda team: (len(team.members), -weighed[team.members])):
@@ -118,8 +118,8 @@ def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tu
 
 
 def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
-    """The shoes that the evidence of each came from, and the bets in the first of them: `Group.sources` and
-    `Group.bets`."""
+    """For each team, the shoes that its evidence came from, and the bets in the first of these shoes: `Group.sources`
+    and `Group.bets`."""
     unseen = channels.unseen
     wanted = np.zeros(len(unseen.start), np.bool_)
     for team in flagged:

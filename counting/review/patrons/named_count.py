@@ -5,8 +5,9 @@ There are two conditions:
 - The shoes are rearranged as in `arrangements`. The best likelihood ratio over all counts and triggers (`best_count`)
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
   p-value. It is exact for any patron who goes by the record, whichever count fits best (Besag and Clifford 1989).
-- The mean edge of the larger bets is weighted by their excess over the usual stake. It lies at least `NEAR` of the way
-  from the mean edge of random stakes to the mean edge of the count's own bets in the same shoes, at its own trigger.
+- The mean edge of the larger bets is weighted by their excess over the usual stake. This mean lies at least `NEAR` of
+  the way from the mean edge of random stakes to the mean edge of the count's own bets in the same shoes, at its own
+  trigger.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class PatronStakes(NamedTuple):
         return self.at(0, int((self.end - self.start).sum()))
 
     def at(self, first: int, last: int) -> Floats:
-        """The stakes at the coups of these places, the last exclusive."""
+        """The stakes at the coups from place `first` to before place `last`."""
         some = slice(*np.searchsorted(self.place, [first, last]))
         amounts = self.hundredths[some] / 100
         return np.asarray(np.bincount(self.place[some] - first, amounts, last - first), float)
@@ -64,8 +64,8 @@ def rows_between(start: Ints, end: Ints) -> Ints:
 
 
 class Visits:
-    """The shoes in which some patrons bet: one visit per patron and shoe, sorted by shoe. `shoe`: its place in `shoes`.
-    `patron`: the patron's place."""
+    """The shoes in which some patrons bet: one visit per patron and shoe, sorted by shoe. `shoe`: for each visit, the
+    shoe's place in `shoes`. `patron`: the patron's place in `staked`."""
 
     def __init__(self, staked: Sequence[PatronStakes]) -> None:
         self.staked = staked
@@ -84,19 +84,20 @@ class Visits:
         return range(*np.searchsorted(self.shoe, [shoes.start, shoes.stop]).tolist())
 
     def stakes(self, visit: int) -> Floats:
-        """The stakes at each coup of the shoe."""
+        """The stakes at each coup of the visit's shoe."""
         at = int(self._at[visit])
         return self.staked[int(self.patron[visit])].at(at, at + int(self._coups[visit]))
 
 
 def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStakes]:
-    """The stakes of each patron on each bet of the game or the catalog, in the order in which they first appear."""
+    """The stakes of each patron on each bet of `game`, in the order in which the patrons and their bets first
+    appear."""
     row, bets = log.bet_rows, log.bets.select("patron", "amount", "won")
     for of_patron in _by_patron(log.bets, row, game):
         shoe = unseen.shoe[row[np.concatenate([lines for _, lines in of_patron])]]
         shoes = np.unique(shoe)
         start, end = unseen.start[shoes], unseen.end[shoes]
-        begin = np.cumsum(end - start) - (end - start)  # each shoe's beginning in the stakes
+        begin = np.cumsum(end - start) - (end - start)  # where each shoe begins in the stakes
         for bet, lines in of_patron:
             shoe = unseen.shoe[row[lines]]
             place = row[lines] + (begin - start)[np.searchsorted(shoes, shoe)]
@@ -109,7 +110,7 @@ def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStake
 
 
 def _by_patron(bets: pl.DataFrame, row: Int32s, game: Game) -> Iterator[list[tuple[str, Ints]]]:
-    """For each patron, the bets, and for each bet the log's lines that have a coup."""
+    """For each patron, the bets, each with the rows of the log's bets that have a coup."""
     named = bets["bet"].unique(maintain_order=True)
     main = [game.main_bet(str(name)) for name in named]
     known = list(dict.fromkeys(bet for bet in main if bet in game.bet_names))

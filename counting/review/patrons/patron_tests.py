@@ -41,7 +41,7 @@ _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that only explains
 KEPT = 1 << 24  # edges of arrangements kept at a time
 TOGETHER = 8  # patrons in the same shoes, tested by one thread
-_NOTABLE = 2.0  # standard deviations beyond random times; above them these tests are made
+_NOTABLE = 2.0  # standard deviations above the gain of random times: beyond this, the permutation tests are made
 _SHOES = 100  # the first shoes in which a patron bet, for the tests with the hands of one value in place
 _VALUES = range(10)
 
@@ -60,7 +60,7 @@ class PatronSettings:
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
-        """The most sums drawn per test, for this number of tests: enough to flag a test."""
+        """The most sums to draw per test, enough to flag one of this number of tests."""
         return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
 
 
@@ -84,9 +84,9 @@ def patrons(
     """One row per patron and bet, the smallest p-value first; and who knows the coming cards. `progress` is called with
     the steps done and all steps: a shoe for knowledge, and a shoe for each bet.
 
-    - Play: `coups` dealt in the `shoes` in which the patron made any bet, and the number of `bets` on this bet in them.
-      In money: `staked`, the actual win `won` (null if not logged), and `gain`, the sum of stake times edge.
-      `gain_units`: the gain in units of the mean stake.
+    - Play: in the `shoes` in which the patron made any bet, the `coups` that could be priced, and the number of `bets`
+      on this bet. In money: `staked`, the actual win `won` (null if not logged), and `gain`, the sum of stake times
+      edge. `gain_units`: the gain in units of the mean stake.
     - Size: `edge`, the mean edge of the stakes. `edge_random`: the mean edge of stakes at random times, on any coups of
       the log. `edge_counter`: the mean edge of a perfect counter in the same shoes, who bets the same whenever the edge
       is positive; null if it never is.
@@ -101,9 +101,9 @@ def patrons(
       tests of the log together; `flagged`, and the reasons `flagged_for`. `flagged_with`: the others of a flagged team
       of which one or more know, if no test flags the patron alone.
     - Not evidence, since stakes and edges both drift within a shoe: `random`, the gain of the same stakes at random
-      times within the same shoes; `z`, the deviations beyond it; and, if z is above 2, the p-values of three
-      permutation tests (`permutation_test`). `correlation`: of stake with edge within shoes. `on_positive`: the share
-      of stakes at a positive edge; `coups_positive`: the share of coups with one.
+      times within the same shoes; `z`, the standard deviations by which `gain` exceeds `random`; and, if z is above 2,
+      the p-values of three permutation tests (`permutation_test`). `correlation`: of stake with edge within shoes.
+      `on_positive`: the share of stakes at a positive edge; `coups_positive`: the share of coups with one.
     """
     unseen, game = arrangements.unseen, arrangements.game
     staked = list(stakes_of(log, unseen, game))
@@ -134,14 +134,14 @@ def patrons(
 
 
 class _Steps:
-    """Counts the steps of several parts, each of a known number at most."""
+    """Counts the steps done in several parts, each with a known greatest number of steps."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self._progress, self._total, self._end = progress, total, 0
 
     def within(self, most: int) -> Callable[[int], None]:
-        """Begin a part of this many steps: all steps before it are done. The result takes the steps as they are
-        done."""
+        """Begin a part of at most this many steps: all earlier parts are done. Call the returned function with the
+        number of steps done since its last call."""
         first = done = self._end
         self._end += most
         self._tell(first)
@@ -223,8 +223,9 @@ def _one_value(
     most: int,
     settings: PatronSettings,
 ) -> list[dict[str, Any]]:
-    """For patrons on one bet whose stakes follow the edge at the level. The test is done again with the hands of each
-    point value in place; the result also has the value that explains the stakes best."""
+    """For each patron on one bet, the columns of `one_value`; empty if the stakes do not follow the edge at the level.
+    The test is done again with the hands of each point value in place. The value with the largest p-value explains the
+    stakes best."""
     places = [i for i, result in enumerate(follows) if result.p <= settings.level]
     first_shoes = [staked[i].of_first(_SHOES) for i in places]
     by_value = [

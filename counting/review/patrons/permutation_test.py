@@ -24,10 +24,10 @@ from counting.arrays import Floats, Ints
 from counting.review import _permute
 from counting.review.significance import sequential_p
 
-GROUP = 200  # shoes, neighbours in time, among which stakes are moved
-CARDS = 5  # cards of a coup, about: the unit of time in a shoe
-ENOUGH = 30  # sums of at least the observed sum, for a p-value to be known well enough
-BOUND = 1e-6  # no sums are drawn if a bound shows that the chance is at most this
+GROUP = 200  # the most neighbouring shoes among which stakes are exchanged
+CARDS = 5  # about the number of cards of a coup: the unit of time in a shoe
+ENOUGH = 30  # drawing stops when this number of sums is at least the observed sum
+BOUND = 1e-6  # if a bound on the chance is at most this, the bound is the p-value and no sums are drawn
 FAR, FEW = 0.1, 1000  # if one test has a p-value above FAR, FEW sums are enough for the others
 _TOLERANCE = 1e-9
 
@@ -55,12 +55,12 @@ class PermutationTest(NamedTuple):
     def of(
         cls, stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, results: Ints, most: int, seed: int, stream: int
     ) -> PermutationTest:
-        """Test one patron's stakes (rows,) on a bet with these edges (rows,), over all coups of the shoes in which they
-        bet.
+        """Test one patron's stakes (rows,) on a bet with these edges (rows,), over all coups of the shoes in which the
+        patron bet.
 
-        `shoe` (rows,): the number of the shoe; rows of a shoe are together. `dealt` (rows,): the number of its cards
-        dealt before. `results` (rows,): how often the bet had won in a row in the shoe; below 0, how often it had lost.
-        `most`: the most sums drawn, so that no drawn p-value is below 1 / (most + 1).
+        `shoe` (rows,): the number of the shoe; rows of a shoe are together. `dealt` (rows,): the number of the shoe's
+        cards dealt before the coup. `results` (rows,): how often the bet had won in a row in the shoe; below 0, how
+        often it had lost. `most`: the most sums drawn, so that no drawn p-value is below 1 / (most + 1).
         """
         shoes = _Groups.of(stakes, edges, shoe)
         gain, usual = float(stakes @ edges), shoes.beyond(stakes, edges)
@@ -92,7 +92,7 @@ class _Groups(NamedTuple):
     """Rows in groups; within each group, stakes fall on edges at random.
 
     `at` (rows,): the number of the group; `start`: where each group begins. `more`: stakes less the median stake of
-    their group, which does not matter to the test. `off`: edges less the group's mean.
+    their group; the subtraction does not change the test. `off`: edges less the group's mean.
     """
 
     at: Ints
@@ -126,7 +126,7 @@ class _Groups(NamedTuple):
         return Beyond(float(stakes @ (edges - self.off)), self.z if self.vary else 0.0)
 
     def p(self, most: int, seed: int, stream: int) -> float:
-        """The chance of a sum of at least this size; 1 if all sums are the same."""
+        """The chance of a sum of at least `seen`; 1 if all sums are the same."""
         if not self.vary:
             return 1.0
         bound = _bernstein(self.more, self.off, self.at, self.deviation, self.seen)
@@ -149,8 +149,8 @@ def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
 
 
 def _bernstein(stakes: Floats, off: Floats, at: Ints, deviation: float, seen: float) -> float:
-    """A bound on the chance of a sum of at least this size (Bernstein 1946). Groups are independent, and no group can
-    add more than its largest stakes on its largest edges."""
+    """A bound on the chance of a sum of at least `seen` (Bernstein 1946). Groups are independent, and no group can add
+    more than its largest stakes on its largest edges."""
     if seen <= 0:
         return 1.0
     most = np.bincount(at, stakes[np.lexsort((stakes, at))] * off[np.lexsort((off, at))]).max()

@@ -1,8 +1,9 @@
-"""Capitals while coups are dealt: many bettors, each in some shoes, and a bound of each capital that costs little.
+"""Capitals while coups are dealt: many bettors, each in some shoes, and a bound on each capital that costs little to
+keep.
 
 `foreknowledge.capital_log` gives a capital at any moment, but goes through all shoes that the bettor is in. The bound
 is kept from coup to coup. It is an upper bound of the capital, except for rounding. It exceeds the capital only by
-components that had lost nearly all of their share. A bettor whose bound is below a threshold is below the threshold.
+components that had lost nearly all of their share. If a bound is below a threshold, so is the capital.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class ShoeCapital:
     """Both parts of a bettor's capital in a shoe that is being dealt."""
 
     def __init__(self) -> None:
-        self.numbers = np.concatenate([np.ones(_HELD), np.zeros(len(PARTS) * (2 + len(RISKED)))])  # the kernel's form
+        self.numbers = np.concatenate([np.ones(_HELD), np.zeros(len(PARTS) * (2 + len(RISKED)))])  # for the kernel
 
     @property
     def parts(self) -> list[Floats]:
@@ -46,7 +47,7 @@ class ShoeCapital:
 
 
 class CapitalBound:
-    """A bound of a bettor's capital, including the shoes that are being dealt."""
+    """A bound on a bettor's capital, including the shoes that are being dealt."""
 
     def __init__(self, capitals: Sequence[Capital], shoes: Sequence[ShoeCapital]) -> None:
         """`capitals`: both parts' capitals after whole shoes. `shoes`: the shoes that are being dealt."""
@@ -72,8 +73,8 @@ def deal_coup(
 ) -> Floats:
     """Deal a coup to bettors in one shoe.
 
-    `odds`: the coup's ratios for both parts, each (bets, 2, sets). `shoes`, `bounds`: for each bettor, the shoe so far
-    and the bound, which are brought up to date. `taken` (bettors, 2): for both parts, the place of the bet (-1: none).
+    `odds`: the coup's ratios for both parts, each (bets, 2, sets). `shoes`, `bounds`: for each bettor, the capital in
+    this shoe and the bound; both are updated. `taken` (bettors, 2): for both parts, the place of the bet (-1: none).
     `size` (bettors, 2): the stake in hundredths. Returns the logarithms of the bounds after the coup (bettors,)."""
     logs = np.empty(len(shoes))
     _foreknowledge.coup(

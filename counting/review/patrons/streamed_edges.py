@@ -1,8 +1,9 @@
-"""The test of `edge_following` with too many shoes to keep the edges of all arrangements: each edge is priced once.
+"""The test of `edge_following` for too many shoes to keep the edges of all arrangements: each edge is priced once and
+not kept.
 
 A shoe's sums of residual times score are linear in the residual. The residual is the stake less the regressors times
 their coefficients. So each shoe keeps the sums of score times stake, and of score times each regressor; each bettor
-keeps the normal equations. The coefficients come last.
+keeps the normal equations. The coefficients are worked out last.
 
 One thing differs from the test that keeps all edges. The score is scaled by the deviation of about `SCALING_EDGES`
 edges from the first shoes, not of all edges of the bettor's shoes. Every arrangement of these shoes counts equally,
@@ -50,7 +51,7 @@ def streamed(
 
 
 def _edge_deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -> float:
-    """The standard deviation of the edges of the first shoes that can be priced."""
+    """The standard deviation of about `SCALING_EDGES` edges, from the first shoes that can be priced."""
     size, total, squares = 0, 0.0, 0.0
     for edge in arrangements.edges(bet, shoes, number):
         priced = edge[:, ~np.isnan(edge[0])]

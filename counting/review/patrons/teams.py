@@ -3,16 +3,17 @@
 If all members look back only, a group's stakes could be an honest patron's. So a group's evidence is an e-value like a
 patron's. It is the mean of two:
 
-- Pooled: the group's stakes as one patron's, Player's less Banker's.
+- Pooled: the group's stakes, added up as one patron's.
 - Agreed: the sum of their stakes, only on coups on which two or more of the group bet on one side and none on the
   other.
 
 The weight of a group is 1 / (2 C(n, 2)) for a pair of n patrons, and 1 / (2 C(n, 3)) for a triple. With two patrons,
 the pair has the weight 1.
 
-Only promising groups are worked out. The others count 0, which only lowers a result (`significance`). A promise looks
-at the result. Pooled, it is the largest product of the members' capitals of one component. Agreed, it is the win of
-each of some channels, with most of the capital kept as guesses, on coups of the main bets on which two members agree.
+Only promising groups are worked out. The others count 0, which only lowers a result (`significance`). A group's promise
+is the larger of two numbers. For the pooled stakes, it is the largest product of the members' capitals of one
+component. For the agreed stakes, it is the largest win of any of some channels on coups of the main bets on which two
+members agree. Most of the capital is then kept as guesses.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from counting.review.unseen_cards import UnseenCards
 
 SIZES = (2, 3)
 MOST_TEAMED = 60  # groups are made of this number of patrons, the most promising
-MOST_COUPS = 2_000_000  # coups of all groups worked out; each counts for two e-values
+MOST_COUPS = 2_000_000  # the most coups of the groups that are worked out; each coup counts for two e-values
 _COMMON = tuple(
     map(CHANNELS.index, ("Player's first card", "Banker's first card", "both two-card totals", "the result"))
 )
@@ -70,7 +71,7 @@ def team_weight(patrons: int, size: int) -> float:
 
 class Agreement:
     """For each pair of bettors and some channels, the logarithm of what the channel wins on coups of the main bets on
-    which both take one side. It grows with the odds of each block of shoes."""
+    which both take the same side. It grows with the odds of each block of shoes."""
 
     def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
         number = [0 if one.main is None else int((one.main.taken >= 0).sum()) for one in bettors]
@@ -93,7 +94,7 @@ class Agreement:
         _foreknowledge.agree(taken, np.ascontiguousarray(won), self.won)
 
     def promise(self, members: Sequence[int]) -> float:
-        """The largest win of any channel on the pairs of these bettors."""
+        """The logarithm of the largest win of any channel on the pairs of these bettors."""
         places = [self._place[i] for i in members if i in self._place]
         won = sum((self.won[i, j] for i, j in combinations(places, 2)), np.zeros(len(_COMMON)))
         return float(won.max())

@@ -1,9 +1,10 @@
-"""Runs of coups of a shoe in which one side wins, or naturals come, too often: coups that were arranged.
+"""Runs of coups of a shoe in which one side wins, or naturals come, too often: a sign that coups were arranged.
 
 The statistic is the scan statistic of Bernoulli trials over runs of 4 to 40 coups (Naus, Journal of the American
 Statistical Association 60, 1965, p. 532). It takes the likelihood ratio of Kulldorff (Communications in Statistics 26,
-1997, p. 1481). If k of n coups have an event of probability p, it is k ln(k / np) + (n - k) ln((n - k) / (n - np)) for
-k > np. It is compared with the statistic of random shoes dealt by the drawing rules.
+1997, p. 1481). If k of n coups have an event of probability p, the ratio's logarithm is k ln(k / np) + (n - k) ln((n -
+k) / (n - np)) for k > np. A shoe's statistic is compared with the statistics of random shoes dealt by the drawing
+rules.
 """
 
 from __future__ import annotations

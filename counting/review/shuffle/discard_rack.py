@@ -3,12 +3,11 @@ other.
 
 A dealer gathers a coup hand by hand: Player's cards or Banker's first, the first two of a hand as dealt or turned, a
 third card last or first. Or the dealer gathers all cards as they were dealt, Player's and Banker's by turns. The coups
-are in order, or the last coup is on top. That makes 66 orders. For each order, the order from the other end of the pile
-is among them.
+are in order, or the last coup is on top. That makes 66 orders. The reverse of each order is among them.
 
-The distance m of two cards of a pile in an order depends only on their coups, with the third cards of these, and on
-their places in them. Each combination is a type of pair. For each order and each distance up to `LAGS`, `lines_of` has
-the types with this distance.
+In an order, the distance m of two cards of a pile depends on three things: whether they are in one coup or in
+neighbouring coups, which third cards these coups have, and the places of both cards. Each combination is a type of
+pair. For each order and each distance up to `LAGS`, `lines_of` has the types with this distance.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from counting.review.shuffle.repeated_stretches import Stretch
 from counting.review.shuffle.shoe_orders import ShoeOrders
 from counting.review.shuffle.slugs import Slug
 
-_FAR = 2  # neighbours count as found within this multiple of their mean distance after riffles
+_FAR = 2  # cards of the pile count as neighbours up to this multiple of their mean distance after the riffles
 
 
 class InvolvedPatron(NamedTuple):
@@ -39,7 +39,8 @@ class Finding(NamedTuple):
     - `p`: the p-value among all tests.
     - `former` and `former_coups`: the earlier shoe whose cards or order the finding's cards repeat, and the coups
       there, in the order in which they came again.
-    - `order`, `riffles`: the gathering and the number of riffles that it is most like.
+    - `like`, `order`, `riffles`: what the shoe's order is most like: the kind of column or new decks, the gathering,
+      and the number of riffles.
     - `cards`: the number of cards of a stretch, known by `known_by`.
     - `event`, `times`: the event of a run, and how often it came.
     """
@@ -155,8 +156,8 @@ def _coups(orders: ShoeOrders, row: int, places: tuple[int, int]) -> tuple[int, 
 
 
 def _where(orders: ShoeOrders, row: int, coups: Ints, like: Likeness) -> tuple[int, int]:
-    """The stretch of a shoe in which most cards of these coups follow one another as in the pile. It is as long as the
-    riffles spread these coups."""
+    """The stretch of a shoe in which most cards of these coups follow one another as in the pile. It has the number of
+    the coups' cards, or twice this number after riffles."""
     gathered = like.gathered or gatherings()[0]
     pile = _in_order(coups, gathered)
     follows = np.zeros((64, 64), bool)

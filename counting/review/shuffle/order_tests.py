@@ -1,9 +1,8 @@
 """Does the order of shoes keep something of the shoe before, of the second shoe before, or of new decks?
 
 Each shoe's columns (`successors`) are compared with the columns of random shoes against the same piles: only the later
-shoe is drawn anew. Columns are measured in their standard deviations. The largest column of each kind (orders of
-gathering, coups, places, parts of the pile) is measured in standard deviations from its mean. The largest of these is
-the statistic.
+shoe is drawn anew. Each column is measured in standard deviations from its mean. So is then the largest column of each
+kind (orders of gathering, coups, places, parts of the pile). The largest of these is the statistic.
 
 For the log, columns are added up over its shoes before the maximum is taken: a pit gathers and shuffles in the same way
 each time. For one shoe, draws go on until `_ENOUGH` of them are at least as extreme, or until the most draws. The
@@ -29,8 +28,8 @@ from counting.workers import in_threads
 SHOE_BEFORE, TWO_BEFORE, NEW_DECKS = ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
 PILOT = 80  # draws that set the means and standard deviations of one shoe's columns
 _ENOUGH = 10  # a shoe's draws end with this number of draws at least as extreme
-_FIRST = 399  # the most draws of each shoe, before a few shoes are drawn further
-_FOLLOWED = 3  # the shoes that get all draws that the level needs
+_FIRST = 399  # the most draws of each shoe at first; a few shoes then get more
+_FOLLOWED = 3  # the number of shoes that get all draws that the level needs
 _CHUNK = 25  # draws at a time
 _OF_SHOES = 2**31  # the number of a single shoe's first draw
 
@@ -77,7 +76,7 @@ def order_tests(
     pickup: Gathering | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> OrderTests:
-    """Compare each shoe with `draws` random shoes for the log, and with at most `most` for itself.
+    """Compare each shoe with `draws` random shoes for the tests of the log, and with at most `most` for its own test.
 
     `progress` is called with the number of steps done and the number of all steps.
     """
@@ -132,7 +131,7 @@ def _plan(layout: Successors, orders: ShoeOrders, row: int, in_parts: bool) -> t
 
 
 def _by_test(layout: Successors, tests: list[str], plan: ColumnPlan, rows: Floats) -> Tables:
-    """Tables by test, with a row of columns each."""
+    """The tables of each test, from rows of columns."""
     tables = layout.read(plan, rows)
     return {
         name: {kind: values.reshape(len(rows), -1) for kind, values in kinds.items()}

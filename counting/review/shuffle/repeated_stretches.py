@@ -65,8 +65,8 @@ def longest_stretch(orders: ShoeOrders) -> Stretch | None:
 
 
 def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
-    """Numbers for the stretches that begin at each place with the stretch `key`, and go on `by` cards later with
-    `more`."""
+    """For each place, a number for the stretch that begins there with the stretch `key` and goes on `by` cards later
+    with the stretch `more`. Then the places, `every`."""
     rest = np.append(more[by:], np.full(min(by, len(more)), -1))
     _, numbers = np.unique(key * (int(more.max()) + 2) + rest + 1, return_inverse=True)
     return numbers.astype(np.int64), every
@@ -82,8 +82,9 @@ def chance_of_stretch(cards: int, shoes: int, full: Ints) -> float:
     pairs = comb(shoes, 2) * (size - cards + 1) ** 2
     if not pairs:
         return 1.0
-    # n places of two shoes have the same cards with n! times the coefficient of z^n in the product, over the kinds, of
-    # sum_m ((n_k)_m)^2 z^m / m!, divided by ((N)_n)^2; (x)_m is the falling factorial. Here z is in units of N^2.
+    # The probability that n places of two shoes have the same cards is n! times the coefficient of z^n in the product,
+    # over the kinds, of sum_m ((n_k)_m)^2 z^m / m!, divided by ((N)_n)^2; (x)_m is the falling factorial. Here z is in
+    # units of N^2.
     product = np.ones(1)
     for number in full.tolist():
         terms = [

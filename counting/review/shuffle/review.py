@@ -3,8 +3,8 @@
 The hypothesis of every test is that each order of each shoe is equally likely, whatever the earlier shoes were. The
 shoes are completed by their unseen cards (`shoe_orders`). A statistic is compared with the same statistic of random
 shoes. The p-value is (1 + draws at least as extreme) / (1 + draws). The p-values of slugs and of the longest common
-stretch are upper bounds. All tests share one level by Holm's method with weights. In a test of single shoes, the shoes
-share its weight.
+stretch are upper bounds. All tests share one level by Holm's method with weights. In a test of single shoes, the test's
+weight is divided among the shoes.
 """
 
 from __future__ import annotations
@@ -129,7 +129,8 @@ class ShuffleSettings:
 
 @dataclass(frozen=True, eq=False)
 class ShuffleReview:
-    """Tests of the order of a log's shoes: `results` by p-value, empty if more of the log is `unread` than allowed.
+    """Tests of the order of a log's shoes: `results` by p-value, empty if more of the log is `unread` than allowed or
+    no shoe can be used.
 
     - `findings`: what is flagged, with shoes, coups and places.
     - `left_out`: the tests that could not be made, and why.
@@ -323,15 +324,15 @@ def _places(layout: CountLayout, rows: Ints, shoes: int) -> Floats:
 
 
 def _squares(counts: Ints, expected: Floats) -> Floats:
-    """The chi-squared statistic of counts (rows, ...). Counts that are not possible in a shoe of one deck are left
-    out."""
+    """The chi-squared statistic of counts (rows, ...). Counts with an expected number of 0 are left out."""
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(expected > 0, (counts - expected) ** 2 / expected, 0.0)
     return np.asarray(terms.reshape(len(counts), -1).sum(axis=1))
 
 
 def _deviations(layout: CountLayout, tails: Ints, shoes: int) -> Floats:
-    """The numbers of each card among the last (rows, tails, kinds), in standard deviations from the mean."""
+    """The numbers of each card among the last cards of shoes (rows, tails, kinds), in standard deviations from the
+    mean."""
     full, size, last = layout.full, layout.cards, layout.tails[:, np.newaxis]
     mean = full * last / size
     variance = mean * (1 - last / size) * (size - full) / (size - 1)
@@ -355,8 +356,8 @@ def kind_name(kind: int, knows: Knows) -> str:
 
 
 def extra_cards(orders: ShoeOrders) -> list[tuple[str, int]]:
-    """Cards that appear more often in a shoe than its decks have them, with the number of such shoes, the largest
-    number first."""
+    """Cards of which some shoe shows more than its decks have, each with the number of such shoes, the largest number
+    first."""
     kinds = [surplus.kind for surplus in orders.surplus]
     often = sorted(set(kinds), key=lambda kind: (-kinds.count(kind), kind))
     return [(kind_name(kind, orders.knows), kinds.count(kind)) for kind in often]

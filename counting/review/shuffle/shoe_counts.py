@@ -14,11 +14,11 @@ from counting.review import _shoe_counts
 from counting.review.unseen_cards import KIND
 from counting.workers import in_order, pool, threads
 
-FIRST = 10  # first cards of a shoe, each place counted
+FIRST = 10  # the number of first places of a shoe that are counted one by one
 QUARTERS = 4
 _STREAM = 2**62  # first random stream of the draws; lower streams belong to dealt shoes
 _MOST_ROWS = 100
-_CHUNK = 20_000  # shoes per call of the kernel, or one draw if it has more
+_CHUNK = 20_000  # the most shoes per call of the kernel, unless one draw has more
 
 
 class CountLayout(NamedTuple):

@@ -35,7 +35,7 @@ NEARLY_ALL = 0.99  # if this share of the cards has suits, a card without a suit
 LEAST_SHARE = 0.25  # a shoe is not used if less than this share of it was seen, in coups of five cards
 COUP_CARDS = 5  # the cards of a coup that is missing or was not read
 _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B1 P2 B2 P3 B3
-_PLACES = np.argsort(_DEALT)  # and back
+_PLACES = np.argsort(_DEALT)  # the inverse of this order
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)
 _SURE = 40  # a log of at least this number of cards, with tens but no jack, queen or king, has values, not ranks
@@ -176,11 +176,11 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
 def _placed(
     kinds: Ints, burned: Ints, seen: Bools, numbers: Ints, missing: Ints, listed: Ints, full: Ints, hidden: int
 ) -> tuple[Ints, Pile]:
-    """The kind at each place of a shoe, `hidden` for an unseen place, and its coups. There may be more places than
-    cards.
+    """The kind at each place of a shoe, `hidden` for an unseen place, and the shoe's coups. There may be more places
+    than cards.
 
     `kinds` (coups, 6): in the order dealt. `missing` (coups,): the number of coups missing before each. `listed`
-    (coups,): the number of cards burned with each."""
+    (coups,): the number of burned cards listed with each."""
     sizes = np.where(seen, (kinds >= 0).sum(axis=1), COUP_CARDS + listed)
     first = len(burned) + np.cumsum(sizes + COUP_CARDS * missing) - sizes
     order = np.full(max(int(first[-1] + sizes[-1]), int(full.sum())), hidden)
@@ -217,7 +217,7 @@ def known_by(codes: NDArray[np.int8]) -> Knows:
 def completed(kinds: Ints, full: Ints, random: np.random.Generator) -> tuple[NDArray[np.uint8], Bools]:
     """A shoe with these counts, `full`, that begins with these cards; and whether each of its places was seen.
 
-    A kind beyond the last is an unseen card. Unseen cards are in random order.
+    The kind `len(full)` stands for an unseen card. Unseen cards are in random order.
     """
     order = np.full(int(full.sum()), len(full))
     order[: len(kinds)] = kinds
@@ -231,7 +231,7 @@ def _unread(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, knows: K
     """Whether each row's coup is not used: a card was not read, or it is not known when a card left the shoe."""
     unread = (codes == UNREAD).any(axis=1) | (codes[:, :_FIRST_FOUR] == NO_CARD).any(axis=1)
     unread |= log.coups["more"].is_not_null().to_numpy()
-    unread |= log.coups["burn"].is_not_null().to_numpy() & (np.arange(len(shoe)) != start[shoe])  # before or after it?
+    unread |= log.coups["burn"].is_not_null().to_numpy() & (np.arange(len(shoe)) != start[shoe])  # when?
     unread |= ((codes >= 0) & (KIND[knows][codes] >= WIDTH[knows])).any(axis=1)
     return np.asarray(unread, bool)
 

@@ -21,9 +21,9 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe
 from counting.review import _chains
 from counting.review.shuffle.shoe_orders import Pile
 
-FORMER = 3  # the number of earlier shoes at its table whose coups are looked for in a shoe
+FORMER = 3  # a shoe is searched for the coups of this number of earlier shoes at its table
 _HIDDEN = 255
-_CERTAIN = 1e-6  # the rounding of a logarithm's sums
+_CERTAIN = 1e-6  # the rounding of sums of logarithms
 # Shares of a shoe's level: cards of former shoes; coarser kinds, for changed suits or ranks; then the shoe itself.
 _SHARES: Mapping[Knows, Mapping[tuple[Knows, bool], float]] = {
     "card": {
@@ -57,8 +57,8 @@ class Slug(NamedTuple):
 
 
 class _PiledCoups(NamedTuple):
-    """Coups of several piles in a row: cards (coups, 6), sizes (coups,) and links (coups, 2). Each coup has its pile,
-    its row there and the place after its last card."""
+    """Coups of several piles in a row: cards (coups, 6), sizes (coups,) and links (coups, 2) to the coups dealt next
+    and before, -1 for none. Each coup has its pile, its row there and the place after its last card."""
 
     cards: NDArray[np.uint8]
     sizes: Int32s
@@ -71,7 +71,7 @@ class _PiledCoups(NamedTuple):
 def slug(
     shoe: NDArray[np.uint8], known: NDArray[np.bool_], own: Pile, former: Sequence[Pile], decks: int, knows: Knows
 ) -> Slug | None:
-    """The least likely stretch of a shoe (places,) that repeats coups; None if no card repeats any coup.
+    """The least likely stretch of a shoe (places,) that repeats coups; None if there is no such stretch.
 
     `known` (places,): whether each place was seen. `own`: the shoe's coups. `former`: the coups of the shoes before,
     the last shoe first.
@@ -150,5 +150,5 @@ def _coarser(knows: Knows, to: Knows) -> Ints:
 
 
 def _falling(cards: int) -> Floats:
-    """log (N)_L for L from 0 to N."""
+    """The logarithm of the falling factorial (N)_L for L from 0 to N."""
     return np.concatenate([[0.0], np.cumsum(np.log(np.arange(cards, 0, -1)))])

@@ -51,8 +51,8 @@ STRENGTHS = 8  # riffles, 1 to 8
 PART = 10  # coups of a part of a pile; two neighbouring parts are read together
 _BINS = 16
 _LINE = 64  # bytes of a line of a cache
-_ROUNDS, _CANDIDATES = 4, 2000  # of the search for sums that lines share
-_EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # lower ends; beyond the last: not stored
+_ROUNDS, _CANDIDATES = 4, 2000  # rounds of the search for sums that lines share, and pairs tried in each round
+_EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # ends of bins; beyond the last: not stored
 _UNIT = 256  # the whole number that stands for a score of 1
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # the shares of a coup's pairs at distance 1, 2, 3 and 4, in random order
 _ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # the shares of pairs of neighbouring coups at distance 1 to 9
@@ -61,7 +61,7 @@ _REACHES = (4, 8, 16, 32, 64, 128)  # cards over which scores of a shoe's distan
 _WEIGHT = 8  # the weight of two cards at the same place
 _STREAM = 2**62 + 2**60  # first random stream of these draws
 _STREAMS = 2**32  # the streams of each shoe
-_FREE = 2  # groups by coups alone: the next coup, or the one before
+_FREE = 2  # the number of groups by coups alone: with the next coup, and with the coup before
 
 
 class ColumnPlan(NamedTuple):
@@ -83,8 +83,8 @@ class _SummedLines(NamedTuple):
     make a class, which is added up once. Sums that lines share are added up once too.
 
     `begins`, `members`: for each line, the classes and sums that it adds up, each given by the place of its first bin.
-    `scored_by`: the scores of each group. `shared` (sums, 2): the two terms of each sum; sums come after the classes.
-    `class_of`: the class of each type, or -1.
+    `scored_by`: the kind of scores of each group, 0 by order of gathering, 1 by coups alone. `shared` (sums, 2): the
+    two terms of each sum; sums come after the classes. `class_of`: the class of each type, or -1.
     """
 
     begins: Int32s
@@ -149,7 +149,7 @@ class Successors:
             comes[line, number] = True
         bits, class_of = np.unique(np.packbits(comes, axis=1), axis=0, return_inverse=True)
         classes, class_of = np.unpackbits(bits, axis=1, count=len(lists)).astype(bool), class_of.ravel()
-        if not classes[0].any():  # the first class, if any: types that are in no line
+        if not classes[0].any():  # the first class has the types that are in no line, if there are any
             classes, class_of = classes[1:], class_of - 1
         members, shared = _shared(classes.T)
         rows, member = np.nonzero(members)
@@ -309,7 +309,7 @@ def _shared(lines: Bools) -> tuple[Bools, Ints]:
 
 
 def _room(number: int, of: type[Any]) -> NDArray[Any]:
-    """Working space that begins at a line of the cache, so that a row of bins never crosses a line."""
+    """Working space that begins at the start of a cache line, so that a row of bins never crosses a line."""
     size = number * np.dtype(of).itemsize
     room = np.empty(size + _LINE, np.uint8)
     begin = -room.ctypes.data % _LINE

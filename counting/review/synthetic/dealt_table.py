@@ -25,8 +25,8 @@ FIRST_PLACE = {"player": 0, "banker": 3}  # places of a coup's cards
 class DealtTable:
     """Dealt shoes of a table, a row per coup in the order dealt.
 
-    `cards` (rows, 6): Player's first, second and third card, then Banker's. `burned` (shoes, 11): the cards burned
-    before the first coup; only the first is seen. `coups`: the rest, with `left` by card.
+    `cards` (rows, 6): Player's first, second and third card, then Banker's. `burned` (shoes, cards): the cards burned
+    before the first coup, -1 after the last. `coups`: the other arrays of the coups, with `left` by card.
     """
 
     dealing: Dealing
@@ -83,8 +83,8 @@ def deal(game: Game | str | Path, dealing: Dealing, seed: int, first_shoe: int, 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What patrons of a table may look at, for some bets of a game: a row per coup, a column per bet, in their
-    order."""
+    """What patrons of a table may look at, for some bets of a game: a row per coup, and a column per bet in the order
+    of `bets`."""
 
     game: Game
     bets: tuple[str, ...]

@@ -16,8 +16,8 @@ _SEED = 7
 
 
 def example_log() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The coups and the bets, as in `log_frames`, of 30 shoes of EZ Baccarat. The first card is burned by its value,
-    and 14 cards are behind the cut card.
+    """The coups and the bets, as in `log_frames`, of 30 shoes of EZ Baccarat. The value of the first card sets the
+    number of burned cards, and 14 cards are behind the cut card.
 
     P-1 bets 100 on Player in every coup. P-2 bets 25 on the Dragon 7 from the fiftieth coup of a shoe on. P-3 counts,
     and bets 100 on the Dragon 7 whenever the published count is at its trigger or above.

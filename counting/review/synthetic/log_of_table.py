@@ -82,7 +82,7 @@ def _bets_frame(table: DealtTable, patrons: Mapping[str, Patron], known: Facts, 
     order = np.argsort(row, kind="stable")
     row, of_patron, bet, amount = row[order], of_patron[order], bet[order], amount[order]
     whole_units = np.array([known.game.bet(name).denominator for name in known.bets])[bet]
-    won = np.rint(amount * np.rint(known.pays[row, bet] * whole_units) / whole_units)  # of integers, rounded once
+    won = np.rint(amount * np.rint(known.pays[row, bet] * whole_units) / whole_units)  # from integers: rounded once
     return pl.DataFrame(
         {
             **_numbers(table, name, row),

@@ -104,8 +104,8 @@ class Visitor(Patron):
 class Progressive(Patron):
     """Makes one bet in every coup, and multiplies the stake after a loss, rounded to a hundredth, like a martingale.
 
-    The stake begins again with `stake` after a win, after a loss of the last stake not above `most`, and with each
-    shoe. After a push it stays the same.
+    The stake begins again with `stake` after a win, after a loss of the largest stake that is not above `most`, and
+    with each shoe. After a push it stays the same.
     """
 
     bet: str

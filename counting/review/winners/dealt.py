@@ -2,8 +2,8 @@
 
 The coups of a shoe are exchangeable, as they are dealt from a random order. Any m coups that the shoe is sure to have
 show the same as its first m coups. So the counts in m logged coups of a shoe are compared with the first m coups of a
-dealt shoe. This holds wherever in the shoe the logged coups were, and whichever are missing. If m is more than a dealt
-shoe has, the next dealt shoe goes on.
+dealt shoe. This holds wherever in the shoe the logged coups were, and whichever are missing. If a dealt shoe has fewer
+than m coups, the first coups of the next dealt shoe are added.
 
 A log ends its shoes at a cut card, which comes earlier if coups have many cards. So the number of coups depends on the
 cards. But a coup has the same chances whenever it begins. Except for the shoe's memory, counts less their exact means

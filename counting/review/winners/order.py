@@ -22,9 +22,9 @@ from counting.review.winners.features import WINNERS
 
 IN_PLACE = 3  # the last coups of a shoe, which stay in place
 LENGTHS = 6  # streaks of this length or longer are counted together
-FIRST_DRAWS = 500  # further draws, for means and spreads; a fifth of this in long logs
+FIRST_DRAWS = 500  # draws for means and spreads, besides the draws of the tests; in long logs, down to a fifth
 _TIE = WINNERS.index("tie")
-MOST_REPEATED = 40  # the longest row of results that one number tells apart
+MOST_REPEATED = 40  # the longest stretch of results that fits into one 64-bit number
 
 Codes = NDArray[np.int8]
 
@@ -93,7 +93,7 @@ class Order:
         return np.asarray(self._repeats(codes, coups).any(axis=1))
 
     def _repeats(self, codes: Codes, coups: int) -> Bools:
-        """The rows of the later shoe where such stretches begin (draws, rows)."""
+        """Whether such a stretch of the later shoe begins at each row (draws, rows)."""
         coups = min(coups, MOST_REPEATED)
         last = len(self.codes) - coups + 1
         begins = np.zeros(codes.shape, bool)

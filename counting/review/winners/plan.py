@@ -23,8 +23,8 @@ _MOST = 1e15
 
 
 class Fault(NamedTuple):
-    """A fault in a plan: the fault in words and the feature that shows it. Then the coups that show it in a share
-    `POWER` of logs, by a single test and among all tests of this log."""
+    """A fault in a plan: the fault in words, the feature that shows it, and a category's chance without and with the
+    fault. Then the coups that show it in a share `POWER` of logs, by a single test and among all tests of this log."""
 
     fault: str
     feature: str

@@ -28,7 +28,7 @@ from counting.simulation import MOST_SEED, Dealing
 
 LEVEL, DRAWS, ENOUGH = 0.01, 9999, 20
 LEAST = 50  # a table, dealer or shift is tested from this number of coups on
-LARGE = 1000  # if this number is expected in every category, the normal limit is used
+LARGE = 1000  # if this number is expected in every category, the chi-squared distribution gives the p-value
 _FIRST_BATCH = 200
 _CELLS = 1 << 20  # the most results at a time
 _FIRST_CELLS = 20 * _CELLS  # the most results in the draws for means and spreads
@@ -42,7 +42,7 @@ class ResultsSettings:
 
     - `level`: the level of all tests together.
     - `seed`: the seed of draws.
-    - `change`: the change of a chance for the plan.
+    - `change`: the change of a chance that the plan should show.
     - `shifts`: the parts of the day by which results are counted."""
 
     level: float
@@ -83,7 +83,7 @@ class _Group(NamedTuple):
 class ResultsReview:
     """What results alone show.
 
-    - `tests`: by p-value.
+    - `tests`: the tests, the smallest p-value first.
     - `counts`: for each feature and category, over all coups and by table, dealer and shift. Each row has how often it
       came, how often it is expected, and by how many standard deviations these differ.
     - `streaks`: how many streaks of each length came, and how many come on average in random arrangements.

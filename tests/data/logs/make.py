@@ -1,6 +1,7 @@
 """Samples of logs in the layouts of `tests/twins/other_logs.py`: `python make.py` writes them.
 
-Every file has the same forty coups of two shoes, dealt by the project. Nothing in them is anybody's record.
+The samples have the same forty coups of two shoes, dealt by the project; `shoe.hex` has the first shoe alone. Nothing
+in them is anybody's record.
 """
 
 import sys
@@ -32,7 +33,8 @@ def coups() -> pl.DataFrame:
 
 
 def write(folder: Path) -> None:
-    """Every sample, in a folder of its own by group and name."""
+    """Write every sample of a group into a folder of its own, by group and name, and the two streams into `folder`
+    itself."""
     for group, writers in GROUPS.items():
         for name, writer in writers.items():
             place = folder / group / name.replace(" ", "-").replace(",", "").replace("'", "")
