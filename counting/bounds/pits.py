@@ -52,7 +52,3 @@ class Pit:
 
 AN_HOUR = Pit()
 """An hour at one table."""
-
-
-AN_HOUR = Pit()
-"""An hour at one table."""

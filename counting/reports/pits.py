@@ -76,8 +76,8 @@ class PitFigures:
             "who moves between them, as the cards of one table show nothing about another table's shoe."
         )
         lines.append(
-            "A counter who moves bets at one table at a time and may win less. No lower bound is proved for this "
-            "counter, as the best coups of different tables need not come at the same time."
+            "A counter who moves is at one table at a time, and wins less if the best coups of two tables come at the "
+            "same time. No lower bound is proved for this counter."
         )
         return lines + ["A rebate on losses is settled at each table separately."] * self.settled
 
