@@ -195,7 +195,7 @@ class _SolvedForm:
             self.xs.append(self.tilted([way * e for e in self.across[j][1:]], [])[0])
 
     def part_player(self, i: int) -> None:
-        """The same for g_i and x_i."""
+        """If g_i = 0 and x_i is at 0 or 1: add an optimum in which x_i is interior or g_i is nonzero."""
         way = 1 if self.xs[0][i - 1] == 0 else -1
         x, _ = self.tilted([way * (j == i) for j in range(1, len(self.a))], [])
         if x[i - 1] != self.xs[0][i - 1]:
@@ -274,7 +274,7 @@ def _face(inner: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[i
 
 
 def _binds(line: Vector) -> bool:
-    """Whether some p from 0 to 1 have sum(a * p) > b."""
+    """Whether sum(a * p) > b for some p from 0 to 1."""
     return sum((e for e in line[:-1] if e > 0), Fraction()) > line[-1]
 
 

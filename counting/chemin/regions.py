@@ -96,7 +96,8 @@ class _Search:
         return None
 
     def split(self, part: _Slice) -> Region | None:
-        """The region, if no more than two plays are open; otherwise its parts are queued."""
+        """The slice as a region, if at most two plays are open or the slice has been halved eight times; otherwise
+        None, and its parts are queued."""
         opened = self._opened(part)
         if len(opened) <= _FEW_OPEN or part.halved >= _MOST_HALVES:
             if len(opened) > _MOST_OPEN:

@@ -157,8 +157,8 @@ class _Climb:
         v, i = min(gaining)
         way, top, row = self._way(i), self.t[0], self.t[i]
         slope = way * row[0] - (self.det if v > self.k and way < 0 else 0)
-        # Kinks ahead: (distance, its denominator, the variable's number, column). Column 0 is the coordinate's own
-        # other end.
+        # Kinks ahead: (numerator and denominator of the distance, the variable's number, column). Column 0 is the other
+        # end of the moving coordinate.
         ahead = [] if v > self.k else [(1, 1, v, 0)]
         for j in range(1, self.m + 1):
             rate, u = way * row[j], self.columns[j]

@@ -363,7 +363,7 @@ def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
 
 
 def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
-    """The mistakes in a bet with valid keys, in a game with this tableau."""
+    """The mistakes in a bet with valid keys, in a game with this tableau; if it is None, the lines are not tried."""
     if not bet.pays:
         return ["pays: should be one line or more"]
     wrong = []

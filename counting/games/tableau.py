@@ -80,8 +80,8 @@ class Tableau(Frozen):
     natural stands. The other hand draws by the tableau, unless it has a natural that ends the coup.
 
     `choices`: the cells in which a hand may draw or stand. In a file these are the letters `*`, and `choices` has a
-    letter for each of them, or one letter for all. `player` and `banker` then have how these hands are played, in
-    prices and in dealt shoes.
+    letter for each of them, or one letter for all. `player` and `banker` then hold the chosen moves, for prices and for
+    dealt shoes.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").tableau.player
@@ -162,7 +162,8 @@ class Tableau(Frozen):
         choices."""
         return self._ways if self.choices else (self,)
 
-    # Not kept if there is no choice: a kept value takes part in comparisons, which would then never end.
+    # Not cached if there is no choice: cached values take part in comparisons, and a tableau cached in itself would be
+    # compared without end.
 
     @cached_property
     def _fixed(self) -> Tableau:
@@ -193,7 +194,7 @@ class Tableau(Frozen):
 
     @cached_property
     def ending(self) -> tuple[bool, bool]:
-        """Whether Player's naturals end the coup, and Banker's."""
+        """Whether Player's naturals end the coup, and whether Banker's do."""
         return self.drawn_on not in ("player", "both"), self.drawn_on not in ("banker", "both")
 
     def ends(self, player: int, banker: int) -> bool:
