@@ -200,7 +200,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
             drawn = [sum(map(mul, self.left, row)) for row in scores]
             for player, m in self.hands():
                 self._finish(player, banker, n * m, scores, drawn)
-        self.net = {at: dict(moves) for at, moves in self.net.items()}  # from here on, looking up a cell that is not dealt is an error
+        self.net = {at: dict(moves) for at, moves in self.net.items()}  # a missing cell is an error from here on
         self.player_cells: set[object] = {cell for moves in self.net.values() for cell, _ in moves if cell is not None}
         self.banker_cells: set[object] = {cell for letter, cell in self.net if letter == "*"}
 

@@ -75,7 +75,7 @@ class Mixes:
             return None
         if len(needed) < 2:
             by = (*needed, *conditions, Condition(0, (0,) * cells, "="))[0]
-            some = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)  # p with the least sum, or with a sum at the bound
+            some = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)  # least sum, or at a bound
             return cls(needed, tuple(_extremes(needed, cells)) if cells <= _MOST_MIXED else None, some)
         at_once = range(min(len(needed), cells) + 1)
         if sum(comb(len(needed), n) * comb(cells, n) << (cells - n) for n in at_once) > _MOST_TRIED:
