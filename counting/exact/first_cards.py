@@ -23,7 +23,7 @@ from counting.games import First
 BY_RANK = (("", "R"), ("R", "R"))
 BY_CARD = (*(("", a) for a in "RSQ"), *combinations_with_replacement("RSQ", 2))
 
-# A hand's pair and suit, (pair, suited), made of relations that include one another.
+# What a hand shows, (pair, suited), as a sum of relations; Q is part of R and of S.
 _MADE_OF = {
     (True, True): {"Q": 1},
     (True, False): {"R": 1, "Q": -1},
@@ -52,7 +52,7 @@ def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
 
 
 def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
-    """The number of ordered six-card deals that agree with what is known and whose first cards show this.
+    """The number of ordered six-card deals that agree with what is known and whose first cards show the event.
 
     The shoe must be known by card, or by rank if neither the event nor the knowledge looks at suits.
     """

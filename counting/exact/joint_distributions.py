@@ -11,9 +11,9 @@ which Banker gives the same answer. Each P_m is a short sum. Let T[q] be the num
 value occurs twice in a product, the given cards are subtracted from n. A hand of three whose first two cards total q in
 D and whose third card is in Z then has
 
-    P[t] = sum over q in D of T[q] n_{t-q}, less hands with one card twice, P_a[t] = sum over q in D of 2 n_{q-a}
-    n_{t-q} [t-q in Z], and T[q] more for each q in D with a in Z and t = q + a, P_ab[t] = 2 n_z ([a+b in D, z in Z] +
-    [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b,
+    P[t]    = sum over q in D of T[q] n_{t-q} [t-q in Z], less hands with one card twice,
+    P_a[t]  = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more if a is in Z and t = q + a,
+    P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b,
 
 and deals that share three cards are subtracted once for each third card of Player's. All totals and values are modulo
 10.
@@ -81,7 +81,7 @@ class JointDistribution:
         `coefficients` is (classes + 1, bets), the last row for all deals.
         """
         place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
-        dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]  # not by another choice
+        dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]  # others: by other choices
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
         pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last is unused
         return _law.Bets(
@@ -145,8 +145,9 @@ def _once(method: _Method) -> _Method:
 class _JointRows:
     """The rows of a tableau's distribution.
 
-    `drawing`: Player's two-card totals that draw. `on_stood`: Banker's totals that draw if Player stood. `answers`:
-    Banker's totals that draw, for each class of third cards.
+    `drawing`: Player's two-card totals that draw. `on_stood`: Banker's totals that draw if Player stood. `on_third`:
+    Banker's totals that draw, for each third card of Player's. `classes`: the third cards, by the totals on which
+    Banker then draws.
     """
 
     def __init__(self, tableau: Tableau) -> None:
@@ -384,8 +385,8 @@ class _JointRows:
 
     def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
         """Three-card hands that share cards of a and b, by Player's other card: values that get the same mixture of
-        Banker's answers are added together. Two of Player's totals are done at a time; they come with their place of
-        five."""
+        Banker's answers are added together. Two of Player's totals are done at a time; each term comes with the number,
+        0 to 4, of its two totals."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]

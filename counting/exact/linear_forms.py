@@ -88,7 +88,7 @@ def _factors() -> Ints:
 @lru_cache(maxsize=16)
 def deals_of_multisets(values: tuple[int, ...]) -> Ints:
     """The number of ways to draw each multiset's values in a given order (5005,) from a shoe with these cards of each
-    value: what a form's weights are the weights of."""
+    value. A form's weights multiply these numbers."""
     table = np.ones((10, COUP + 1), np.int64)
     table[:, 1:] = np.array(values)[:, np.newaxis] - np.arange(COUP)
     products = table.cumprod(axis=1).reshape(-1)
@@ -109,8 +109,8 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, numb
 
 
 def weigh_by_cards(player: Int32s, banker: Int32s, classes: Int32s) -> tuple[Int32s, Int32s]:
-    """The forms of `weigh` if all is allowed, and with weights for the multisets of four, five and six values instead
-    (classes, 7722): each coup counts by the cards that it takes."""
+    """The forms of `weigh` if all is allowed. Then the same forms with weights for the multisets of four, five and six
+    values (classes, 7722): each coup counts by the cards that it takes."""
     h, cards = halves(), np.array([[4, 5], [5, 6]])
     starts, ends = h.first[:-1], h.first[1:]
     number, anything = int(classes.max()) + 1, np.ones((COUP, 10), np.int32)

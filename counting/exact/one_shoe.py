@@ -159,7 +159,7 @@ class PricedShoe:
 
     @cached_property
     def standard_deviations(self) -> dict[str, float]:
-        """The standard deviation of the profit of each bet, of one unit staked."""
+        """The standard deviation of each bet's profit per unit staked."""
         squares = {
             bet: 1 + sum((pay * pay - 1) * self.probabilities[event] for event, pay in lines)
             for bet, lines in self.game.settlement.items()

@@ -171,7 +171,7 @@ class Plan:
         return range(0, self.blocks, max(size, 1))
 
     def blocks_in(self, batch: int) -> range:
-        """The blocks of a batch. Raises `InputError` unless the number is of the first of them."""
+        """The blocks of a batch. Raises `InputError` unless `batch` is the number of a batch's first block."""
         first = whole(batch, "batch", 0, self.blocks - 1)
         if first not in self.batches:
             raise InputError(f"batch: {first}, should be a multiple of {self.batches.step}, the blocks of a batch")

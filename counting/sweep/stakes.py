@@ -38,8 +38,8 @@ class Stakes:
     """The vertices of the stakes allowed on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
 
     `bets` are the bets; a bet that may have both a side and a main stake is listed once. `vertices` (vertices, bets)
-    are stakes; there is an empty vertex only if an arbitrarily small bet holds the seat. `seated` (vertices) is whether
-    they hold the bettor's seat, `on_side` whether a side bet is among them.
+    are stakes; the vertex without any stake is listed only if an arbitrarily small bet holds the seat. `seated`
+    (vertices) is whether they hold the bettor's seat, `on_side` whether a side bet is among them.
 
     >>> from counting.sweep import Stakes
     >>> Stakes.of(("dragon-7",), ("player",)).vertices.tolist()
@@ -245,7 +245,7 @@ class TableLimits:
             "most_main": most_main,
             "tie_in": Fraction() if self.together else self.tie_in,
             "side_tie_in": max(share, self.tie_in) if self.together else share,
-            "main_needed": self.main_needed and least_main > 0,  # else an arbitrarily small one
+            "main_needed": self.main_needed and least_main > 0,  # otherwise any amount is enough
             "seat": self.seat,
         }
 

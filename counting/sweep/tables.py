@@ -238,7 +238,8 @@ Columns = Mapping[str, "pl.Series | NDArray[Any] | list[str] | int"]
 
 
 def frame(table: TableSchema, columns: Columns, block: int, cut: int) -> pl.DataFrame:
-    """A block's rows of a table: its columns, in order and of its types, a number the same in each row."""
+    """A block's rows of a table, with the table's columns in order and of the table's types. A column given as a number
+    is the same in every row."""
     columns = {"part": block, "cut": cut, **columns}
     rows = max(len(column) for column in columns.values() if not isinstance(column, int))
     made = []
