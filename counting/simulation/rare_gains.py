@@ -43,17 +43,17 @@ ENOUGH = 60  # effective number of shoes with a bet, or of compositions, below w
 _BLOCK = 512  # shoes
 _CLOSE = 40  # cards beyond the last cut within which a proof takes each depth by itself
 _COMPOSITIONS = 1_000  # at each depth of a proof
-_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, in addition to the steps of `estimates`
+_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, in addition to the steps of `importance`
 
 
 @dataclass(frozen=True, eq=False)
 class Rare:
     """A counter's win per shoe by cut, from weighted shoes.
 
-    All fields are (cuts,). `gain` is in units per shoe. Its standard error `gain_se` ignores that each depth and tilt
-    has a fixed share of the shoes, and is a tenth or so too large. `share` is the share of shoes with a bet, and
-    `coups` the coups dealt per shoe. `effective` is the number of shoes with a bet, of equal weight and gain, that
-    would give the same precision.
+    All fields but `shoes` are (cuts,). `gain` is in units per shoe. Its standard error `gain_se` ignores that each
+    depth and tilt has a fixed share of the shoes, and is a tenth or so too large. `share` is the share of shoes with a
+    bet, and `coups` the coups dealt per shoe. `effective` is the number of shoes with a bet, of equal weight and gain,
+    that would give the same precision.
     """
 
     cuts: Ints
@@ -289,7 +289,7 @@ def prove_bound(
     by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number
     burned = tuple(range(1, 11)) if by_first else (0 if shown else number,)
     least = np.array([least_start(dealing, int(cut)) for cut in at_cuts])
-    # By depth and burned cards, how often each cut uses it: once or not at all.
+    # For each depth (cuts, burned): whether each cut's bound uses the depth.
     used = {
         depth: np.array([[depth >= m + b and (depth - m - b) % LEAST_COUP == 0 for b in burned] for m in least])
         for depth in range(int(least[0]) + burned[0], DECK * dealing.decks + 1 - by_first)

@@ -6,8 +6,8 @@ plan of the team has two parts: one of the 32 sets of hands on which the first d
 in every cell of the second's. Against a mix of plans, Banker's best reply is the better move in every cell.
 
 So plans are added to a small game. Each time, the best plan against Banker's mix in this game is added, until no plan
-wins more than the game's value. This is done in floating point first, then in whole numbers from the plans that are
-mixed.
+wins more than the game's value. This is done in floating point first. The plans that the team then mixes are the start
+of the same search in whole numbers.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class _HandTableaux(ShownNaturals):
     `worth` (moves, tableaux, Banker's hands, first third card, second, 2^k, 1 + k): what Banker's standing, and
     drawing, are worth to each Player if the first draws on the hands whose bits are set. The last axis has a constant,
     then the coefficients of the second's draws on each hand. Multiplied by `before` (hands, thirds, thirds), the ways
-    to deal what Banker sees, they sum to `deals`. `possible` (hands, thirds, thirds): whether a deal reaches this
-    place. `reached` (thirds, k): whether the second has a choice there.
+    to deal what Banker sees, they sum to `deals`. `possible` (hands, thirds, thirds): whether a deal reaches Banker's
+    cell. `reached` (thirds, k): whether the second may have each of `fives` after each third card of the first's.
     """
 
     fives: tuple[Hand, ...]
@@ -214,7 +214,7 @@ class _PlanForm(NamedTuple):
         return cls(base, cells, np.nonzero(opened)[1], opened, drawn)
 
     def floats(self) -> _PlanForm:
-        """The same divided by the largest amount that drawing adds."""
+        """The form in floating point, divided by the largest amount that drawing adds."""
         size = max(1, np.abs(self.cells).max(initial=0))
         return self._replace(base=(self.base / size).astype(float), cells=(self.cells / size).astype(float))
 

@@ -112,7 +112,7 @@ class _Both(CardsLeft):
                     self._finish(banker, first, second, ways * n * m)
         if not self.taken and seen.banker_sees == "hand":
             self.worth = self._by_hand()
-        self.worth = {cell: dict(parts) for cell, parts in self.worth.items()}  # a cell not dealt is an error from here
+        self.worth = {cell: dict(parts) for cell, parts in self.worth.items()}  # a missing cell is an error from here
 
     def _low_hands(self) -> Iterator[tuple[Hand, int]]:
         for hand, ways in self.hands():

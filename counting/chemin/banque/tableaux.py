@@ -22,8 +22,8 @@ from counting.games import STOOD
 LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
 LOW_HANDS = np.array(LOW, np.int32)
 
-# Affine forms in (x, u, v), the constant first: the chance that the first and the second do so. A Player
-# whose total leaves no choice is None.
+# Affine forms in (x, u, v), the constant first: the chance of the first's and the second's move, True to draw. None is
+# for a Player whose total leaves no choice.
 _ONE, _X, _U, _V = np.eye(4, dtype=np.int64)
 _CHANCE = {
     (None, None): _ONE,
@@ -36,7 +36,8 @@ _CHANCE = {
     (False, True): _V,
     (False, False): _ONE - _X - _V,
 }
-# (first stood, second stood, the second's hand was five or not times theirs, form), and (form, pure plan).
+# The axes: whether the first stood; whether the second stood; the first's and the second's hand, each without a choice
+# and with one; the form.
 _AFFINE = np.array(
     [
         [[_CHANCE[a, b] for a in (None, first) for b in (None, second)] for second in (True, False)]
@@ -132,7 +133,8 @@ class Tableaux(ShownNaturals):
 
 
 def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
-    """(11, 11): to deal this hand and these two third cards, and the cards after that the coup does not use."""
+    """The ways (11, 11) to deal this hand of Banker's, these two third cards, and then the cards that the coup does not
+    use."""
     left: list[int] = counts.tolist()
     n, dealt = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)
