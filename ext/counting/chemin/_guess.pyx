@@ -30,8 +30,8 @@ def reduce(
     uint8_t[:, ::1] state,
 ):
     """Fill form[i, 0] with the decided cells' worth, form[i, j + 1] with what drawing in opened[j] adds; return the
-    number of opened cells. state[0, cell] is 1 where Banker has a choice, state[1, cell] where he draws for certain;
-    state[2, i] is 1 where Player's cell i, from 1, can be dealt.
+    number of opened cells. state[0, cell] is 1 where Banker has a choice, state[1, cell] where Banker draws for
+    certain; state[2, i] is 1 where Player's cell i, from 1, can be dealt.
 
     `counted` (3, cells, columns) as `count` fills it; `form` (columns, cells + 1). `strictly`: a cell in which a move
     is never better, but may be as good, is open too.

@@ -129,7 +129,7 @@ cdef class Index:
     """The places of a program's weights: the arrays of `forms_index`, kept alive and checked by type."""
     cdef forms_index ix
     cdef object arrays
-    cdef Py_ssize_t forms, weights, wide_weights, single_weights  # how many there must be
+    cdef Py_ssize_t forms, weights, wide_weights, single_weights  # the least numbers of each
 
     def __init__(self, const int32_t[::1] parent, const int32_t[::1] factor, const int32_t[::1] part_group,
                  const int32_t[:, ::1] group_rows, const int32_t[::1] group_start, const int32_t[::1] inner,

@@ -9,8 +9,8 @@ its kinds k come m_k times in the coup and n_k times in the shoe. (x)_i is the f
 
 One shoe.  `least` looks from each place of the shoe for the chain with the least chance. With `inside` the pile is the
 shoe itself: chains are of coups that ended before the place, and n and N are the cards not seen before the place.
-`expected` adds up a chance over all chains and places: the chance of the chain's first length whose chance is at most
-x.
+`expected` adds up, over all chains and places, the chance at the first length at which the chain's chance is at most
+exp(x).
 
 Assumed, and checked by `review.shuffle.slugs`: kinds below 52, `HIDDEN` for a card not seen and no card; coups with
 their cards first; `links` are rows of coups or -1.
@@ -60,7 +60,7 @@ cdef void _sequences(const uint8_t *coup, int size, const int32_t *full, double 
 
 
 cdef inline int _matched(const uint8_t *coup, int size, const uint8_t *shoe, Py_ssize_t left) noexcept nogil:
-    """The number of cards of the shoe, from here on, that are cards of the coup."""
+    """The number of cards in a row, from this place of the shoe on, that are cards of the coup."""
     cdef int used = 0, i, t
     for t in range(size):
         if t >= left:
@@ -154,7 +154,7 @@ def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::
                                 chance += own[taken[i]]
                             else:
                                 chance += logs[parts[i], taken[i]]
-                        # Of the shoe's N cards, `seen` are gone.
+                        # `seen` of the shoe's N cards are gone.
                         if inside:
                             chance -= falling[seen + length] - falling[seen]
                         else:

@@ -15,7 +15,8 @@ def greatest(const uint8_t[:, ::1] events, const int32_t[::1] starts, int shorte
     """Write each section's greatest score to `out`, and to `where` its event, first coup and the coup after its last.
 
     `events` (coups, events): whether each coup has each event. `starts` (sections + 1): the first coup of each section,
-    a run of coups without a gap. `scores` (events, lengths, numbers): by length of the run and number of its coups.
+    a run of coups without a gap. `scores` (events, lengths, numbers): by length of the run and the number of its coups
+    that have the event.
     """
     cdef Py_ssize_t sections = starts.shape[0] - 1, kinds = events.shape[1], section, first, last, e
     cdef Py_ssize_t longest = scores.shape[1] - 1, length

@@ -5,11 +5,11 @@ a block of coups in vector lanes. Each gain is added up in the order of the bets
 is the same to the bit on every processor. `add` adds up what any bettor staked and gained, as whole numbers. `add_best`
 does both for several bettors.
 
-`follow`: a system's counter whose coups depend on one another, as a few may be skipped, or main bets stand after a
-push. On a coup that the counter wants, the side and main bets are made; any other coup is skipped, but at most `skips`
-in a row: after that, idle units are bet on the main bet. A main bet that pushed and stands is bet again on the next
-coup, with the side bet added if it is wanted. A share of the loss in a shoe so far is paid back: what a coup adds to
-that amount, or takes from it, is part of the coup's gain.
+`follow`: a system's counter whose coups depend on one another, because only a few may be skipped in a row, or because
+main bets stand after a push. On a coup that the counter wants, the side and main bets are made; any other coup is
+skipped, but at most `skips` in a row: after that, idle units are bet on the main bet. A main bet that pushed and stands
+is bet again on the next coup, with the side bet added if it is wanted. A share of the loss in a shoe so far is paid
+back: what a coup adds to that amount, or takes from it, is part of the coup's gain.
 
 Assumed, and checked by `counting.sweep.bettors`: rows of a shoe are adjacent and in order; the arrays fit together.
 """

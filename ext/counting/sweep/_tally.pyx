@@ -10,7 +10,7 @@ clustered by shoe follow. A system's cells go in from the highest bin down: at t
 
 Every penetration.  `by_cut` adds up by the largest cut under which a coup is still dealt, in integers: edges and mean
 squares in units of a power of two that `counting.sweep.tally` sets so that no sum of a part can pass 62 bits. So these
-sums do not depend on the order, and a sum over cuts is what a sweep with that cut has.
+sums do not depend on the order, and their sum over a cut and all larger cuts is what a sweep with that cut has.
 
 Spread.  `spread` counts coups by bet, by cards left in fours, and by the step of the edge: zero for edges below
 2^-SMALLEST in size; else the number, from 1, of the edge's binary order and its next FINE bits, with the edge's sign.

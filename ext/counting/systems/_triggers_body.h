@@ -15,7 +15,7 @@ typedef int64_t NAME(mask);
 #define MASK NAME(mask)
 #define ROWS (TRIGGER_VECTORS * LANES)
 
-/* What cards gone of one kind change of the running counts. */
+/* Change the running counts by the cards of one kind that are gone. */
 TARGET static void NAME(triggers_move)(int32_t *restrict running, const int32_t *restrict tags, int32_t gone, int counts)
 {
     for (int i = 0; i < counts; i++) running[i] += gone * tags[i];
