@@ -13,10 +13,10 @@
  * sum_r slots[r] * (sum_t weight[t][r] * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in
  * one half alone. A sum over coups of fewer cards is multiplied by the number of cards that may follow. Last are the
  * two wide groups: one card of a half, with a row for each of its five values, beside five cards of the other. In a
- * group two columns t are added at a time, each to its own sums, because an addition waits for the one before it. Every
- * term is a non-negative integer. No partial sum exceeds N(N-1)...(N-5), and no inner sum, for rows of k values, exceeds
- * (6)_k (N)_{6-k}. So double is exact to 458 cards in any order and with or without fused multiply-add; int64 is exact
- * to 27 decks.
+ * group two columns t are added at a time, each to its own sums, because an addition waits for the one before it.
+ * Every term is a non-negative integer. No partial sum exceeds N(N-1)...(N-5), and no inner sum, for rows of k values,
+ * exceeds (6)_k (N)_{6-k}. So double is exact to 458 cards in any order and with or without fused multiply-add; int64
+ * is exact to 27 decks.
  */
 TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix, const ELEM *weights,
                                      const ELEM *wide_weights, const ELEM *single_weights, int forms, ELEM *out)
