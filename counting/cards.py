@@ -90,7 +90,7 @@ def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
 
 
 def as_shoe(shoe: Shoe | str) -> Shoe:
-    """A shoe unchanged, or the shoe of a text, as `Shoe.parse` reads it."""
+    """A shoe unchanged, or the shoe that a text describes, as `Shoe.parse` reads it."""
     return Shoe.parse(shoe) if isinstance(shoe, str) else instance(shoe, Shoe, "shoe", "Shoe.parse('8d')")
 
 

@@ -39,8 +39,8 @@ def most_bank_profit(
 ) -> Fraction:
     """A bound that the bank's profit after commission does not exceed in any equilibrium, per unit.
 
-    In an equilibrium Player has the shoe's value v or more, as Player can be sure of v. Let c be the commission, and T
-    the chance of a tie. The bank then has -(1 - c/2) times what Player has, less c (1 - T) / 2. Banker makes no move
+    In an equilibrium Player wins the shoe's value v or more, as Player can be sure of v. Let c be the commission, and T
+    the chance of a tie. The bank then wins -(1 - c/2) times what Player wins, less c (1 - T) / 2. Banker makes no move
     that is worse against all of Player's plays. So T is at most its largest value over Banker's other moves and
     Player's pure plays. If there are too many pure plays, the largest value is taken in each cell separately.
 
@@ -79,7 +79,7 @@ def _charged(shoe: Shoe, rate: Fraction, model: str, rules: CheminRules) -> Chem
 
 
 def bank_payoffs(rate: Fraction) -> tuple[int, int]:
-    """What the bank pays if Player wins, and what it has if it wins, after commission: both times the rate's
+    """What the bank pays if Player wins, and what it receives after commission if it wins: both times the rate's
     denominator."""
     return rate.denominator, rate.denominator - rate.numerator
 

@@ -26,8 +26,8 @@ Score = Callable[[int], int]
 class Certificate:
     """Both sides' strategies: the probability of drawing in each cell with a choice that the shoe can deal.
 
-    `lower / denominator`: what Player's strategy has against Banker's best reply. `upper / denominator`: what Player's
-    best reply has against Banker's strategy. If the two are equal, they are the value, and no play does better.
+    `lower / denominator`: what Player's strategy wins against Banker's best reply. `upper / denominator`: what Player's
+    best reply wins against Banker's strategy. If the two are equal, they are the value, and no play does better.
     """
 
     player: Mapping[PlayerCell, Fraction]
@@ -126,7 +126,7 @@ class CardsLeft:
 class Deals(ABC, Generic[Cell, Moves]):
     """All deals of a shoe, by what Banker and the other side know, and by the other side's moves. net[Banker's
     cell][the other side's moves] is what Banker's standing and Banker's drawing are worth to the other side, times
-    `deals`. A certificate's bounds are what each strategy has against the other side's best reply."""
+    `deals`. A certificate's bounds are what each strategy wins against the other side's best reply."""
 
     net: dict[Cell, dict[Moves, list[int]]]
     deals: int
@@ -151,7 +151,7 @@ class Deals(ABC, Generic[Cell, Moves]):
 
     @abstractmethod
     def bounds(self, certificate: Any) -> tuple[Fraction, Fraction]:
-        """The two bounds: what the other side's strategy has against Banker's best reply, and what its best reply has
+        """The two bounds: what the other side's strategy wins against Banker's best reply, and what its best reply has
         against Banker's strategy."""
 
     def weighed(self, draws: Mapping[Cell, int], scale: int) -> Iterator[tuple[Cell, Moves, int]]:
@@ -252,7 +252,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
         return scale, {at: mix[at[1]] if at[0] == "*" else scale * (at[0] == "D") for at in self.net}
 
     def against_banker(self, player: Mapping[PlayerCell, Fraction]) -> Fraction:
-        """What Player's mix has against Banker's best reply in every cell."""
+        """What Player's mix wins against Banker's best reply in every cell."""
         scale, moves = self.moves(player)
         return Fraction(self.naturals * scale + self.after_reply(lambda _: moves), self.deals * scale)
 
@@ -260,7 +260,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
         return {"S": (stand,), "D": (draw,)}.get(cell[0], (stand, draw))
 
     def against_player(self, banker: Mapping[BankerCell, Fraction]) -> Fraction:
-        """What Player's best reply in every cell has against Banker's mix."""
+        """What Player's best reply in every cell wins against Banker's mix."""
         scale, draws = self.draws_in(banker)
         worth = self.naturals * scale
         choices: dict[PlayerCell, list[int]] = defaultdict(lambda: [0, 0])

@@ -43,7 +43,7 @@ class Equilibrium:
     are too many to list).
 
     `player`, `banker` and `house` are the least and the largest expected profit per unit staked, pushes included.
-    Banker's profit is after the commission, which the house has.
+    Banker's profit is after the commission, which goes to the house.
     """
 
     groups: tuple[CellGroup, ...]

@@ -93,8 +93,8 @@ def _corners(groups: int, region: Region) -> Corners:
 
 
 def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
-    """The part, after every cell is decided that can be. Also, of the cells whose planes cut the part, the cell that
-    matters most to Player; None if no plane cuts the part."""
+    """The part after every cell is decided that can be decided. Also the cell that matters most to Player among the
+    cells whose planes cut the part; None if no plane does."""
     sure, undecided, worth = dict(part.sure), [], part.worth
     cut: tuple[int, FreeCell | None] = (-1, None)
     corners = [_whole(corner) for corner in part.corners]

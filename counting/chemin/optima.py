@@ -7,8 +7,8 @@ single optimal x describes all y by linear equations and inequalities, and a sin
 
 Suppose that for every j either w_j(x) is 0 or y_j is at 0 or 1, but not both, and for every i the same holds for g_i(y)
 and x_i. Then no inequality is really an equation, and the dimensions can be read off. Such a pair always exists
-(Goldman and Tucker). It is computed by tilting the game by less than changes its optima; the tilt chooses an optimum
-with the largest y_j, or w_j(x).
+(Goldman and Tucker). It is computed by tilting the game so little that the tilted game's optimum is an optimum of the
+game. The tilt chooses an optimum with the largest y_j, or w_j(x).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _with(system: _System, row: list[int]) -> _System | None:
 
 
 def _cleared(row: list[int], lead: list[int], column: int) -> list[int]:
-    """A multiple of the row less a multiple of the lead, so that this place is 0."""
+    """A multiple of the row less a multiple of the lead, so that the entry in this column is 0."""
     factor, pivot = row[column], lead[column]
     if not factor:
         return row
@@ -106,7 +106,7 @@ def _cleared(row: list[int], lead: list[int], column: int) -> list[int]:
 
 
 def _whole(row: Sequence[Fraction | int]) -> list[int]:
-    """The least multiple in whole numbers."""
+    """The least multiple of the row that has only whole numbers."""
     scale = lcm(*(e.denominator for e in row))
     return [e.numerator * (scale // e.denominator) for e in row]
 

@@ -121,7 +121,7 @@ class _Dictionary:
         return shifts
 
     def exchange(self, r: int, moving: Variable) -> None:
-        """Exchange the row's variable with the column's, which moves; fraction-free (Edmonds)."""
+        """Exchange the row's variable with the moving variable of a column, without fractions (Edmonds)."""
         c = self.columns.index(moving)
         row, det = self.rows[r], self.det
         pivot = row[c]

@@ -126,8 +126,8 @@ class Census:
 
     @cached_property
     def _parts(self) -> tuple[NDArray[np.object_], int]:
-        """Units of the bets priced in each alternative: whole numbers (bets, alternatives) over a common
-        denominator."""
+        """The units on each bet in each alternative, over the bet's denominator: whole numbers (bets, alternatives)
+        over a common denominator."""
         units = [[of.get(bet, Fraction()) for of in self.alternatives.values()] for bet in self.priced]
         per = [[u / self.game.bet(bet).denominator for u in row] for bet, row in zip(self.priced, units, strict=True)]
         common = lcm(*(share.denominator for row in per for share in row))
@@ -251,7 +251,7 @@ class Census:
         ]
 
     def _exact(self, shoe: Shoe) -> float:
-        """The best alternative's edge."""
+        """The edge of the best alternative on this shoe, exact until it is rounded to a float."""
         edges = exact_edges(self.game.only(self.priced), shoe)
         return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
 

@@ -58,7 +58,8 @@ Complex = NDArray[np.complex128]
 
 
 class Efficiency(NamedTuple):
-    """A count's gain as a share of perfect play's; its standard error, from the sampling of perfect play."""
+    """A count's gain as a share of perfect play's gain; and the share's standard error, from the sampling of perfect
+    play."""
 
     share: float
     share_se: float
@@ -189,7 +190,7 @@ def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
 
 
 def _products(members: list[list[tuple[int, ...]]], factors: Complex) -> list[Complex]:
-    """For each size the products (multisets, points) of the factors."""
+    """For the multisets of each size, the products (multisets, points) of their factors."""
     places: dict[tuple[int, ...], int] = {(): 0}
     by_size = [np.ones((1, factors.shape[1]), complex)]
     for of_size in members[1:]:

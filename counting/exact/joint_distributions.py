@@ -169,7 +169,7 @@ class _JointRows:
         self.wanted = sorted(wanted, key=lambda totals: (len(totals), sorted(totals)))
 
     def cells(self) -> dict[Outcome, Slot]:
-        """For each outcome, the slot with its count of deals of the cards that it shows."""
+        """For each outcome, the slot that counts the deals of the cards that the outcome shows."""
         return {**self.two_each(), **self.two_and_three(), **self.three_and_more()}
 
     # Counts, and pairs of cards

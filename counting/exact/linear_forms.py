@@ -1,9 +1,8 @@
 """Rules compiled to linear forms: what the evaluator adds up.
 
-A form is an integer weight for each of the 5,005 multisets of six point values: the number of
-value sequences with that multiset in which something happens. On a composition n its count of
-ordered six-card deals is the sum over multisets of weight times the product over values v of
-n_v(n_v-1)...(n_v-m_v+1), an exact integer.
+A form is an integer weight for each of the 5,005 multisets of six point values: the number of value sequences with that
+multiset in which something happens. A form's count of ordered six-card deals of a composition n is the sum over
+multisets of the weight times the product over values v of n_v(n_v-1)...(n_v-m_v+1), an exact integer.
 
 A coup of four cards has the same result whatever two cards follow: (n-4)(n-5) times in six cards of n. So a form may
 instead have weights for the multisets of the cards of its coups: 715 of four values, 2,002 of five and 5,005 of six,

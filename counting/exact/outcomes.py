@@ -123,7 +123,7 @@ class OutcomeCounter:
         """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
         counts, place = self.as_kept(values), self.less_rest
         if place is not None:
-            both = all_deals(values) - counts @ self._classes_beside  # of the form and of that which is not counted
+            both = all_deals(values) - counts @ self._classes_beside  # this form plus the uncounted form
             less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
             # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
             counts[:, place] = (both >> 1) + (less >> 1)

@@ -60,8 +60,8 @@ def own_hand_gains(
     """The gains on each of `HANDS`, with `cards` cards left of full decks (the game's, if None). `progress` is called
     with the number of compositions priced, and of all, which is C(cards + 9, 9).
 
-    Raises `InputError` for fewer than 6 cards, for more than 20 or than the decks have, for decks that the game is not
-    dealt from, and for a game whose naturals are drawn on.
+    Raises `InputError` for fewer than 6 or more than 20 cards, for more cards than the decks have, for decks that the
+    game is not dealt from, and for a game whose naturals are drawn on.
     """
     game = as_game(game)
     if game.tableau.drawn_on is not None:

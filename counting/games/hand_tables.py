@@ -32,8 +32,8 @@ _ANY_CARD: Look = (0,) * DECK
 
 
 def distinct(rows: Ints) -> tuple[Ints, Ints]:
-    """The different rows in order, and the place of each row among them. It is numpy's `unique` by rows, but many times
-    faster on rows of small numbers."""
+    """The different rows in order, and for each row the index of the different row that equals it. It is numpy's
+    `unique` by rows, but many times faster on rows of small numbers."""
     first, inverse = groups(rows.T, len(rows))
     return rows[first], inverse
 
@@ -283,7 +283,7 @@ def _deciding(tableau: Tableau, side: str) -> tuple[Feature, Feature]:
 
 
 def _classes(rows: Bools) -> list[int]:
-    """For each row, the place of the first row that equals it."""
+    """For each row, the index of the first row that equals it."""
     keys = [row.tobytes() for row in rows]
     return [keys.index(key) for key in keys]
 

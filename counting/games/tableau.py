@@ -158,8 +158,8 @@ class Tableau(Frozen):
 
     @property
     def ways(self) -> tuple[Tableau, ...]:
-        """Tableaux without any choice that together deal every possible coup: each hand draws, or stands, in all of its
-        choices."""
+        """Tableaux without any choice that together deal every possible coup: each hand draws in all of its choices, or
+        stands in all of them."""
         return self._ways if self.choices else (self,)
 
     # Not cached if there is no choice: cached values take part in comparisons, and a tableau cached in itself would be

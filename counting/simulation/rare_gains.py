@@ -264,7 +264,8 @@ def prove_bound(
     1. As cards are seen, the edges e(X_u) are a martingale down to six cards. An edge is the expected profit of a coup
        dealt from unseen cards in random order, and a card that is seen and left out does not change its mean. Since f
        is convex, f(X_u) is a submartingale: E[f(X_u) | what was seen with v > u unseen] >= f(X_v).
-    2. Whether a coup begins with v unseen cards is known by then. So E[f(X_v); a coup begins at v] <= E[f(X_u); a coup
+    2. Whether a coup begins with v unseen cards is known once v cards are unseen. So E[f(X_v); a coup begins at v] <=
+       E[f(X_u); a coup
        begins at v] for every u from 6 to v.
     3. A coup takes four cards or more. So a coup begins with at most one of any four depths u, u+1, u+2, u+3, and what
        the four add to the gain is at most E[f(X_u)].

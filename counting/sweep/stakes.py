@@ -71,8 +71,8 @@ class Stakes:
 
         The main bets together must have `tie_in` for each unit on all side bets together, and `side_tie_in` for each
         unit on each side bet. With `main_needed`, any side bet needs some main bet. `seat` names the bets that hold the
-        seat: any bet, main bets, or a list of bets. With `kept_up`, that amount on the main bets holds it, or a side
-        bet of 1. A least amount of 0 means any amount, however small: a seat held by so small a bet costs nothing.
+        seat: any bet, main bets, or a list of bets. With `kept_up`, that amount on the main bets holds the seat, or a
+        side bet of 1. A least amount of 0 means any amount, however small: a seat held by so small a bet costs nothing.
         Raises `InputError` for too many bets to go through.
         """
         amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,

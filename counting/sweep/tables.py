@@ -177,10 +177,10 @@ DEALT = TableSchema(
 )
 
 
-# Sums are integers: they are the same in any order, and the sums over last cuts are exactly the sums of a sweep with
-# that cut. If the bet's best odds are below 2^b, a gain is in units of 2^-(37 - b), or of 2^-40 if that is more; a mean
-# square likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000 shoes of 350
-# coups, fewer than 2^25: no sum of a part passes 2^62.
+# Sums are integers: they are the same in any order, and the sums over a cut and all larger cuts are exactly the sums of
+# a sweep with that cut. If the bet's best odds are below 2^b, a gain is in units of 2^-(37 - b), or of 2^-40 if that is
+# more; a mean square likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000
+# shoes of 350 coups, fewer than 2^25: no sum of a part passes 2^62.
 PENETRATION = TableSchema(
     "penetration",
     1,

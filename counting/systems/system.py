@@ -5,7 +5,7 @@ true count is the running count per 52 cards. The cards that divide it are eithe
 burned face down) or the cards in the shoe. Their number is exact, or is estimated in decks, as counters do at the
 table.
 
-The project's own counts, level by level for every bet of the catalog, are in `searched/*.toml`, written by
+The project's own counts, one of each level for each bet on which a count wins, are in `searched/*.toml`, written by
 `experiments/own_counts/run.py`.
 """
 

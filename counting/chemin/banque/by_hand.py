@@ -157,7 +157,7 @@ class _HandTableaux(ShownNaturals):
         return TeamPlan(Fraction(chance, det), hands, draws)
 
     def by_tableau(self, plans: Mapping[int, _Weight], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player has, over `deals` and times the square of det."""
+        """What each Player wins, over `deals` and times the square of det."""
         worth = np.zeros((2, 2, *self.before.shape), object)
         for first, (chance, second) in plans.items():
             for state in range(THIRDS):
@@ -219,7 +219,7 @@ class _PlanForm(NamedTuple):
         return self._replace(base=(self.base / size).astype(float), cells=(self.cells / size).astype(float))
 
     def replies(self, q: Sequence[Any] | NDArray[Any], det: int = 1) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """For each plan of the first's, the most that the team has (2^k,), times det, and the second's draws for it
+        """For each plan of the first's, the most that the team wins (2^k,), times det, and the second's draws for it
         (2^k, groups, k). Banker draws in each opened cell with probability q / det."""
         mix = np.array(q, self.cells.dtype)
         worth = self.base * det

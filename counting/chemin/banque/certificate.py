@@ -34,7 +34,7 @@ class BanqueCertificate:
     `players`: the Players' mix, by the first's third card, or STOOD; if the second ignores that card, a single mix, at
     None. `banker`: the probability of drawing in each cell that can be dealt. `naturals`: by the cards of a Player's
     natural, the proof for the other tableau, which is then chemin de fer with the cards left. `lower / denominator`:
-    what the Players have together against Banker's best reply. `upper / denominator`: what they have at most against
+    what the Players win together against Banker's best reply. `upper / denominator`: the most that they win against
     Banker's play.
     """
 
@@ -101,7 +101,7 @@ class TableauxDealt(BanqueDeals[bool]):
         return apart + self.against_banker(certificate.players), apart + self.against_players(certificate)
 
     def against_banker(self, players: Mapping[int | None, PlayersMix]) -> Fraction:
-        """What the Players' mixes have against Banker's best reply in every cell."""
+        """What the Players' mixes win against Banker's best reply in every cell."""
         scale, plans = common_denominator(
             {(at, plan): p for at, mix in players.items() for plan, p in zip(_PLANS, mix, strict=True)}
         )
@@ -113,7 +113,7 @@ class TableauxDealt(BanqueDeals[bool]):
         return Fraction(worth, self.deals * scale)
 
     def against_players(self, certificate: BanqueCertificate) -> Fraction:
-        """What the Players' best common plan has against Banker's mix. The plan is the first's move and the second's,
+        """What the Players' best common plan wins against Banker's mix. The plan is the first's move and the second's,
         which depends on the first's third card if the second uses that card."""
         together = None in certificate.players
         scale, draws = common_denominator(certificate.banker)
@@ -123,7 +123,7 @@ class TableauxDealt(BanqueDeals[bool]):
         return Fraction(max(self._best(parts.values(), lead) for lead in (True, False)), self.deals * scale)
 
     def _best(self, cases: Iterable[Mapping[Moves, int]], lead: bool) -> int:
-        """What the Players have with this move of the first and the best move of the second in each case."""
+        """What the Players win with this move of the first and the best move of the second in each case."""
         return sum(
             max(sum(w for moves, w in case.items() if _agrees(moves, lead, reply)) for reply in (True, False))
             for case in cases

@@ -121,7 +121,7 @@ class Tableaux(ShownNaturals):
         )
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player has, over `deals` and times the square of det. `plans` (1, x, u and v in each case) and
+        """What each Player wins, over `deals` and times the square of det. `plans` (1, x, u and v in each case) and
         `draws` (Banker's, in each cell) are given times det."""
         stand, draw = self.worth
         worth = det * stand + (draw - stand) * draws[:, None]

@@ -3,7 +3,7 @@
 One shoe.  As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
 worth.  `_law_body.h` counts them for some shoes at once, and keeps apart the cells in which neither move is better for
 every x. On these cells `_climb.pxd` looks for the saddle point in floating point.  Its x and y, rounded to multiples of
-1 / fine, are two strategies; what x has against Banker's best reply is at most the value, and what y concedes to
+1 / fine, are two strategies; what x wins against Banker's best reply is at most the value, and what y concedes to
 Player's best reply is at least the value. Both are whole numbers, over fine; if they are equal, they are the value.
 
 Many shoes.  `orders` takes all the different orders of nine counts, which are equally likely if the full shoe
