@@ -1,8 +1,8 @@
 """Cards, ranks, values and the shoe: the cards that have not been seen.
 
 A shoe knows the count of each card (A of spades ... K of clubs), or of each rank (A, 2 ... K), or only of each point
-value (0 to 9, tens and faces 0). Each has a text form: `8d` is eight full decks, `8d-7h-Ks` lacks the seven of hearts
-and the king of spades, `8d-7-K` a seven and a king of unknown suits; `c:`, `r:` and `v:` list the counts by card, by
+value (0 to 9, tens and faces 0). Each has a text form. `8d` is eight full decks. `8d-7h-Ks` lacks the seven of hearts
+and the king of spades, `8d-7-K` a seven and a king of unknown suits. `c:`, `r:` and `v:` list the counts by card, by
 rank and by value.
 """
 

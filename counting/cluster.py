@@ -171,7 +171,7 @@ async def _watch(client: Any, address: str, tell: Tell) -> None:
     good, patience, beats = monotonic(), _TELL, _Beats()
     while True:
         try:
-            # If the scheduler is gone, connecting anew fails before the time is up.
+            # If the scheduler is gone, a new connection fails before the time is up.
             identity = await asyncio.wait_for(client.scheduler.identity(), _SECONDS)
             missing = "" if identity["n_workers"] else "it has no workers"
             for worker, seconds in beats.silent(identity["workers"]):

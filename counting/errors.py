@@ -139,7 +139,7 @@ _Kind = TypeVar("_Kind")
 
 
 def instance(value: object, kind: type[_Kind], name: str, made: str) -> _Kind:
-    """The value, if it is of this kind; otherwise an `InputError` with a call that makes such a value."""
+    """The value, if it is of this kind; otherwise an `InputError` that shows a call that makes one."""
     if not isinstance(value, kind):
         raise InputError(f"{name}: {value!r}", f"a {kind.__name__}, as {made} makes")
     return value

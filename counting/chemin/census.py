@@ -41,9 +41,9 @@ Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
-    """The results for a number of cards and a score, by class: `classes` (c, 10) counts, with the counts of the values
-    1 to 9 in rising order; `shoes` (c,) the number of compositions of each class; `tallies` (c, 3, 12) as
-    `_law.Law.orders` adds them up; `unsure` (u, 10) the compositions whose value has an unknown sign."""
+    """The results for a number of cards and a score, by class. `classes` (c, 10): the counts, with those of the values
+    1 to 9 in rising order. `shoes` (c,): the number of compositions of each class. `tallies` (c, 3, 12): as
+    `_law.Law.orders` adds them up. `unsure` (u, 10): the compositions whose value has an unknown sign."""
 
     classes: NDArray[np.int8]
     shoes: NDArray[np.int64]
@@ -53,8 +53,8 @@ class Tallies(NamedTuple):
 
 @dataclass(frozen=True)
 class Gains:
-    """One side's gains, over shoes: `positive` and `even`, the probabilities of an edge above 0 and of 0; `mean`, the
-    mean edge; `gain`, the win per coup of staking one unit only where the edge is above 0. Pushes are included; `mean`
+    """One side's gains, over shoes. `positive` and `even`: the probabilities of an edge above 0 and of 0. `mean`: the
+    mean edge. `gain`: the win per coup of staking one unit only where the edge is above 0. Pushes are included. `mean`
     and `gain` are each a least and a largest value, which are equal if all shoes are solved."""
 
     positive: Fraction

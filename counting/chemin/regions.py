@@ -135,8 +135,8 @@ class _Search:
 
     def _negative(self, part: _Slice, row: Linear) -> bool:
         """Whether a linear function is negative everywhere in a slice. Subtract a multiple of the weighted sum, and add
-        the largest value of this multiple in the slice. If the result is negative everywhere, the function is too. By
-        duality in linear programming, this finds every case."""
+        the largest value of this multiple in the slice. If the result is negative everywhere, the function is too. This
+        finds every case, by duality in linear programming."""
         opened = self._opened(part)
         constant = row[0] + sum(row[1 + i] for i, p in part.at.items() if p)
         self.work += (1 + len(opened)) ** 2

@@ -56,8 +56,8 @@ MODELS = {
 class CheminRules:
     """Which totals must draw (D), must stand (S) or have the choice (*).
 
-    `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, with a letter for each third card
-    of Player's, 0 to 9, and a letter for a Player who stood. Spaces are ignored. Raises `InputError` with a line for
+    `player` has a letter for each total 0 to 7. `banker` has a row for each total 0 to 7: a letter for each third card
+    of Player's, 0 to 9, then a letter for a Player who stood. Spaces are ignored. Raises `InputError` with a line for
     each mistake.
     """
 

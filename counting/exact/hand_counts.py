@@ -254,8 +254,8 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
 
 
 class _HandSum(NamedTuple):
-    """A part of the sum over hands, with a row for each draw by value: `pair`, the index of its two groups in `pairs`;
-    the values drawn, in order; the number of cards `dealt`; and the line's weight."""
+    """A part of the sum over hands, with a row for each draw by value. `pair`: the index of its two groups in `pairs`.
+    `values`: the values drawn, in order. `dealt`: the number of cards. `line` and `weight`: the line and its weight."""
 
     player: _Drawn
     banker: _Drawn

@@ -7,7 +7,7 @@ they would share. With n the composition and m a multiset of at most three value
 
 where P_m[i] counts the ordered hands of Player's kind i that hold given cards of the values m, and Q_m[j] the same for
 Banker's kind j. A kind is a total on two cards, or a final total on three cards, with the third card in a class to
-which Banker gives the same answer. Each P_m is a short sum. Let T[q] be the number of ordered pairs of total q. Where a
+which Banker gives the same answer. Each P_m is a short sum. Let T[q] be the number of ordered pairs of total q. If a
 value occurs twice in a product, the given cards are subtracted from n. A hand of three whose first two cards total q in
 D and whose third card is in Z then has
 
@@ -56,8 +56,8 @@ _Class = frozenset[int]  # values of a third card
 class JointDistribution:
     """The distribution of a tableau for the kernel.
 
-    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `programs` has a program for
-    each of `_law.LANES`; `work` is the number of vector operations that a block of shoes takes.
+    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`. `programs` has a program for
+    each of `_law.LANES`. `work` is the number of vector operations that a block of shoes takes.
     """
 
     tableau: Tableau

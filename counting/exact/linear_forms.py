@@ -34,9 +34,9 @@ _ROWS, _WIDE = 3, 5
 class Halves(NamedTuple):
     """The multisets of at most six cards of five values, by size, then in lexicographic order.
 
-    `first[k]` is where size k starts; `parent` and `factor` build a multiset's product from one
-    value fewer (factor 7*value + multiplicity); `step[i, v]` adds a card; `low_base[i] +
-    high_local[j]` is the place among the 5,005 of low half i with high half j.
+    `first[k]` is where size k starts. `parent` and `factor` build a multiset's product from one value fewer (factor
+    7*value + multiplicity). `step[i, v]` adds a card. `low_base[i] + high_local[j]` is the place among the 5,005 of low
+    half i with high half j.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -97,8 +97,8 @@ def deals_of_multisets(values: tuple[int, ...]) -> Ints:
 def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, number: int | None = None) -> Int32s:
     """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v! if all is allowed.
 
-    `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood); `classes[p, b,
-    p_drew, b_drew]` numbers the outcomes from 0, `number` in all; `allowed[place, value]` is 1 if the card at this
+    `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood). `classes[p, b,
+    p_drew, b_drew]` numbers the outcomes from 0, `number` in all. `allowed[place, value]` is 1 if the card at this
     place in dealing order may have the value.
     """
     h = halves()

@@ -261,7 +261,8 @@ class Game:
         return replace(self, title=f"{title}, {percent}% commission", bets=bets)
 
     def _at_its_commission(self, name: str) -> str:
-        """What a bet on Banker at another commission is called in this game; empty for other names and games."""
+        """A hint with this game's name for the bet on Banker, if `name` is the bet at another commission; otherwise
+        empty."""
         percent = re.search(r", ([0-9.]+)% commission$", self.title)
         if percent is None or not re.fullmatch("banker(-[0-9]+)+", name):
             return ""

@@ -76,8 +76,8 @@ def _played(value: object) -> str:
 class Tableau(Frozen):
     """Which hand draws a third card: `player[total]`; `banker[total][third]`, with third 10 if Player stood.
 
-    `drawn_on`: the hands whose naturals do not end the coup, as in a wrongly programmed machine. A hand with such a
-    natural stands. The other hand draws by the tableau, unless it has a natural that ends the coup.
+    `drawn_on`: the hands whose naturals do not end the coup, as in a wrongly programmed machine. A hand with a natural
+    that does not end the coup stands. The other hand draws by the tableau, unless it has a natural that ends the coup.
 
     `choices`: the cells in which a hand may draw or stand. In a file these are the letters `*`, and `choices` has a
     letter for each of them, or one letter for all. `player` and `banker` then hold the chosen moves, for prices and for

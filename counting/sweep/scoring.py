@@ -67,7 +67,7 @@ def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
 
 
 class SumLayout(NamedTuple):
-    """Where the sums are: a cell for each (system, trigger, bet); by cut, a cell for each (system, bin, bet)."""
+    """The places of the sums: a cell for each (system, trigger, bet); by cut, a cell for each (system, bin, bet)."""
 
     keys: list[tuple[str, float | None, str]]
     first_cell: NDArray[np.int32]

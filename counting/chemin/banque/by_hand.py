@@ -298,7 +298,7 @@ def _mixed(form: _PlanForm, plans: Sequence[_Pure]) -> _Mix:
 
 
 def _together(plans: Sequence[_Pure], chances: Sequence[int]) -> dict[int, _Weight]:
-    """By the first's plan: how often it is played, and how often the second draws with it."""
+    """For each plan of the first's: how often it is played, and how often the second draws with it."""
     weights: dict[int, _Weight] = {}
     for plan, p in zip(plans, chances, strict=True):
         if p:

@@ -24,7 +24,7 @@ class SolvedTableaux(Generic[Proof]):
     `value` is the Players' joint expectation per unit staked by both, pushes included; `tableaux`: each Player's
     expectation per unit staked on the hand, with these strategies. The certificate has the strategies, and proves the
     value. `undecided` are Banker's cells, while no hand is a natural, in which neither move is at least as good as the
-    other whatever the Players do; `naturals`: the tableau that goes on after a Player's natural.
+    other whatever the Players do. `naturals`: the tableau that goes on after a Player's natural.
     """
 
     shoe: Shoe

@@ -76,8 +76,8 @@ class Tableaux(ShownNaturals):
     """A shoe's coups without a natural, for any stakes.
 
     `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine
-    forms in (x, u, v), summed over `deals`; `first` (cells,) the first Player's third card; `possible` (cells,) whether
-    a deal reaches it.
+    forms in (x, u, v), summed over `deals`. `first` (cells,): the first Player's third card. `possible` (cells,):
+    whether a deal reaches the cell.
     """
 
     cells: list[TwoCell]
@@ -94,7 +94,7 @@ class Tableaux(ShownNaturals):
         counted = np.zeros((3, 2, n, THIRDS, THIRDS, 2, 2), np.int64)
         _deals.banque(counts, taken, SIGN, LOW_HANDS, seen.column[:n], counted)
         by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4)
-        # By what Banker sees of the hand.
+        # Hands that Banker does not tell apart are added up.
         worth = np.zeros((2, 2, len(seen.banker) // THIRDS, THIRDS, THIRDS, 4), object)
         possible = np.zeros(worth.shape[2:5], bool)
         stood = [slice(0, STOOD), slice(STOOD, None)]
