@@ -84,9 +84,9 @@ TARGET static void NAME(net_improve_by)(double *restrict best, const double *res
         for (ptrdiff_t i = 0; i < n; i++) best[i] = best[i] > rise[i] + value[i] ? best[i] : rise[i] + value[i];
 }
 
-/* The largest end, less increments, of any schedule on a shoe as dealt, from each place of the start: H. `reach`
- * (coups + 1, 2) has the places that can be reached before each coup, at most `most`. Where every jump lands beyond the
- * lattice the mean is a straight line of the place: what differs between vertices is a constant. */
+/* The largest end, less increments, of any schedule on a shoe as dealt, from each place of the start: H. `reach` (coups
+ * + 1, 2) has the places that can be reached before each coup, at most `most`. If every jump lands beyond the lattice,
+ * the mean is a straight line of the place, and vertices differ by a constant. */
 TARGET static void NAME(net_upper)(const net_game *of, const net_coups *coups, ptrdiff_t first, ptrdiff_t last,
                                    const int32_t *reach, ptrdiff_t most, double *room, double *out)
 {

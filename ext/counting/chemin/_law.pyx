@@ -3,8 +3,8 @@
 One shoe.  As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
 worth.  `_law_body.h` counts them for some shoes at once, and keeps apart the cells in which neither move is better for
 every x. On these cells `_climb.pxd` looks for the saddle point in floating point.  Its x and y, rounded to multiples of
-1 / fine, are two strategies; what x wins against Banker's best reply is at most the value, and what y concedes to
-Player's best reply is at least the value. Both are whole numbers, over fine; if they are equal, they are the value.
+1 / fine, are two strategies. What x wins against Banker's best reply is at most the value. What y concedes to Player's
+best reply is at least the value. Both are whole numbers, over fine; if they are equal, they are the value.
 
 Many shoes.  `orders` takes all the different orders of nine counts, which are equally likely if the full shoe
 has the same number of cards of each of nine values. It adds the results up; `rows` gives the results of each shoe.
@@ -108,9 +108,10 @@ cdef bint _next(int *order) noexcept nogil:
 cdef class Law:
     """A game, a play of each side to compare with, and the room to count in.
 
-    `hands` (55, 2) values; `choice` (hands with a choice, 3), the last the column, from 1; `totals` (8,) and `letter`
-    (484,): 0 stands, 1 draws, 2 has the choice; `player` (1 + columns,) whole numbers over player[0]; `banker` (2, 485)
-    whole numbers in two words, the first row times `word` plus the second; the last column is their denominator.
+    `hands` (55, 2): values. `choice` (hands with a choice, 3): two values, and the column, from 1. `totals` (8,) and
+    `letter` (484,): 0 stands, 1 draws, 2 has the choice. `player` (1 + columns,): whole numbers over player[0].
+    `banker` (2, 485): whole numbers in two words, the first row times `word` plus the second; the last column is their
+    denominator.
     """
     cdef law_rules rules
     cdef law_room *room

@@ -2,8 +2,8 @@
  * same number of cards; all numbers are whole and exact, see `_law.pyx`.
  *
  * Banker's hand g is dealt first, then Player's third card c. Player's hands of one total that all do the same are
- * summed at once: `way` has their number, and `tied_up[f]` what the cards that they hold would be worth to f as
- * Banker's third, which is taken off what all cards are worth, `worth[f]`. Just one kind of these hands holds c. */
+ * summed at once: `way` has their number. `tied_up[f]` is what the cards that they hold would be worth to f as Banker's
+ * third. It is taken off what all cards are worth, `worth[f]`. Just one kind of these hands holds c. */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES)));
 typedef int64_t NAME(mask) __attribute__((vector_size(8 * LANES)));

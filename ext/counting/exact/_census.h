@@ -14,9 +14,9 @@ typedef struct {
     const int32_t *lines;        /* [cards + 1], by cards left: the number of pairs (a, b), in lines of LANES */
     const int64_t *start;        /* [cards + 1], by cards left: where these pairs begin in `ways` and `tags` */
     const double *ways;          /* of each pair: C(most, a) C(most, b) C(tens, left - a - b), 0 if a + b > left */
-    const int32_t *tags;         /* of each pair: the sum of its tags, above those of tens */
+    const int32_t *tags;         /* of each pair: the sum of its tags, each less the tag of tens */
     double low, scale, bins;     /* of a histogram: its lowest numerator, bins per unit, and how many */
-    int tag;                     /* a count's tag of the innermost value, above that of tens */
+    int tag;                     /* a count's tag of the innermost value, less its tag of tens */
     double *histogram, *by_count; /* sums to add to, NULL if not wanted: see `_census.pyx` */
     double *numerators;          /* [alternatives + 1][room] to work in: all pairs of each alternative and the best */
     int room;

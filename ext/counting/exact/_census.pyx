@@ -201,11 +201,11 @@ def visit(Tables fixed, const double[:, ::1] coefficients, int nine, int eight, 
     (mean, square, plus, positive, nothing, best, digits): the sums of the numerator, its square, its positive part, of
     1 where it is positive and of 1 where it is 0; the largest numerator, and the counts of values 3 to 7 of its
     composition. Adds ways to histogram, unless that is empty, at (numerator - low) * scale. Adds ways and ways times
-    numerators to by_count, unless that is empty, at the sum of `tags` (10), each above that of tens, of the composition
-    less the lowest such sum; pair_tags are the sums of all pairs. With several alternatives, adds to shares three rows
-    for each: the ways where the alternative is the first of the largest; those of them where its numerator is positive;
-    and the latter times the numerator. The last row has the ways where two or more are the largest. The caller sums the
-    eight columns.
+    numerators to by_count, unless that is empty, at the composition's sum of `tags` (10), each less the tag of tens,
+    minus `lowest`, the lowest sum. pair_tags are the sums of all pairs. With several alternatives, adds to shares three
+    rows for each: the ways where the alternative is the first of the largest; those of them where its numerator is
+    positive; and the latter times the numerator. The last row has the ways where two or more are the largest. The
+    caller sums the eight columns.
     """
     cdef census_tables tables = fixed.of_cards
     cdef census_sums out
@@ -235,7 +235,7 @@ def visit(Tables fixed, const double[:, ::1] coefficients, int nine, int eight, 
     w.digits[:] = [0] * 10
     w.best_digits[:] = [0] * 10
     tables.room = <int>fixed.most_pairs
-    # Coefficients with nine and with eight known, then by planes those of seven values to three.
+    # Coefficients with nine and with eight known, then the coefficients of seven values to three by planes.
     place = alternatives * sum([LENGTH[i] for i in (8, 7, 7, 6, 5, 4, 3)])
     space = <double *>malloc((place + (alternatives + 1) * tables.room) * sizeof(double))
     if space == NULL:

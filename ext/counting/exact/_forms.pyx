@@ -64,9 +64,9 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
               const int32_t[::1] high_local, int32_t[:, ::1] out):
     """Add to out[class, multiset] the number of six-value sequences that end in the class and are allowed.
 
-    player[total] and banker[total, third] say who draws (1; third 10: Player stood) and whose total ends the coup
-    (-1); classes gives the class of (Player's total, Banker's total, Player drew, Banker drew); allowed[place, value]
-    is 1 where the card of a place may have a value; step[half, v] is the half-multiset with one more card.
+    player[total] and banker[total, third] are 1 if the hand draws and -1 if the hand's total ends the coup (third 10:
+    Player stood). classes gives the class of (Player's total, Banker's total, Player drew, Banker drew). allowed[place,
+    value] is 1 where the card of a place may have a value. step[half, v] is the half-multiset with one more card.
     """
     cdef int card[6]
     cdef int low[7]

@@ -8,7 +8,7 @@
  * too. Both sums are then exact in any order. Only the numerator is rounded, before the division, so the double is zero
  * if and only if the numerator is, and has its sign.
  */
-/* Fill out[table, shoe, bet], where bets->bets is the number of bets in all tables; of_shoe and of_bet are the steps
+/* Fill out[table, shoe, bet], where bets->bets is the number of bets in all tables. of_shoe and of_bet are the steps
  * from one shoe or bet to the next. room has space for the slots, the classes and all deals, and thrice the events. */
 TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const double *gather,
                                    const double *add, const law_bets *bets, void *room, int tables,

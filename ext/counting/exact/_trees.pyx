@@ -104,8 +104,8 @@ def sums(Program program, const int64_t[:, ::1] counts, const int64_t[:, ::1] ba
 
 def lines(Program by_kind, Program by_value, const int32_t[::1] kind, const int32_t[::1] value,
           const int32_t[:, ::1] cards, int64_t[:, ::1] out, int level):
-    """Fill out[shoe, line] with the six-card deals of lines: from the sums of `by_kind`, whose one base is 1,
-    `by_value` makes those of each line by the number of cards dealt, two to six.
+    """Fill out[shoe, line] with the six-card deals of lines. The sums of `by_kind`, whose one base is 1, are the bases
+    of `by_value`. `by_value` makes the sums of each line, by the number of cards dealt, two to six.
 
     cards is (shoes, width), of which entry k is of the kind kind[k] and of the value value[k]; a draw by a value beyond
     the last is a draw of any card.

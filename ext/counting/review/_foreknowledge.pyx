@@ -2,8 +2,8 @@
 
 A channel is a part of the coup that a patron may know: a card, a two-card total, both totals, the fifth or sixth card,
 or what the bet pays. For a set A of its values, `ratios` has 1{X in A} / P(A) (towards A) and 1{X not in A} / P(not A)
-(against A): the mean of each is 1, as the cards unseen are equally likely to come next in every order. A ratio is 1
-where nothing can be wagered: X is not dealt, or A is impossible or sure. Ways are counted in whole numbers.
+(against A). The mean of each is 1, because the unseen cards are equally likely to come next in every order. A ratio is
+1 where nothing can be wagered: X is not dealt, or A is impossible or sure. Ways are counted in whole numbers.
 
 If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X is in
 neither A nor its complement. A probability is then the ways with all unread cards still in the shoe, divided by the
@@ -41,7 +41,7 @@ cdef enum:
 
 cdef double MOST = 1e300  # a product beyond this counts as this
 cdef double LEAST = 1e-290  # the least value of a component in a bound, where it may be too large, never too small
-cdef double FAR = 1e100  # a bound whose sum is beyond this, or below its inverse, is scaled anew
+cdef double FAR = 1e100  # a bound whose sum is beyond this, or below its inverse, is scaled again
 
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
@@ -122,8 +122,8 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
            const uint8_t[:, :, :, ::1] good, double[:, :, :, ::1] out):
     """The ratios of the channels of cards at each coup.
 
-    `left` (coups, 10) before the coup, `cards` (coups, 6) by value, Player's and then Banker's; `unread` (coups,) the
-    unread cards before the coup in the shoe; `good` (bets, DEALT, 2, WIDTH) the sets: 1 for each value in a set, all 0
+    `left` (coups, 10) before the coup, `cards` (coups, 6) by value, Player's and then Banker's. `unread` (coups,): the
+    unread cards before the coup in the shoe. `good` (bets, DEALT, 2, WIDTH): the sets, 1 for each value in a set, all 0
     for a channel without one. `out` (coups, bets, 2, SETS) has those towards a set and against it.
     """
     cdef Py_ssize_t row, bet, channel, which, x, rows = left.shape[0], bets = good.shape[0]
@@ -233,10 +233,11 @@ def coup(list odds, list shoes, list bounds, const int16_t[:, ::1] taken, const 
     bounds of the bettors' capitals.
 
     `odds` are the ratios of the two parts, each (bets, 2, SETS), with 0 bets if there is no such part. For each bettor,
-    `shoes` has the products of both parts (HELD), their states (2, 2) and the logarithms of what the shoe makes of the
-    capitals of which a share is risked in it (2, risked); `bounds` the capital held in each component (HELD) over e to
-    the power of tops (2), and the logarithms of capitals risked shoe by shoe (2, risked); `taken` and `size` (bettors,
-    2) the wagers. `split` has the logarithms of the shares of both parts, of the part held and of each risked.
+    `shoes` has the products of both parts (HELD), their states (2, 2), and the logarithms of what the shoe makes of the
+    capitals of which a share is risked in it (2, risked). `bounds` has the capital held in each component (HELD) over e
+    to the power of tops (2), and the logarithms of capitals risked shoe by shoe (2, risked). `taken` and `size`
+    (bettors, 2) are the wagers. `split` has the logarithms of the shares of both parts, of the part held and of each
+    risked.
     """
     cdef Py_ssize_t bettor, part, i, first, rows, bettors = len(shoes), risks = risked.shape[0]
     cdef double[::1] shoe, bound

@@ -1,7 +1,8 @@
 """The run of coups of a shoe in which an event comes too often: the run with the largest of many scores.
 
 One shoe.  For each event and each run of `shortest` to `longest` coups without a gap, the score is looked up by the
-run's length and the number of its coups that have the event; `greatest` has the largest of all, and where it is.
+run's length and the number of its coups that have the event. `greatest` finds the largest score of all, and where it
+is.
 
 Assumed, and checked by `review.shuffle.coolers`: at most 64 coups in a run.
 """

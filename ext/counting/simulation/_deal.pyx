@@ -123,10 +123,10 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn
     rows, these are the cards in dealing order.
 
     `burn` cards are burned first, seen if `burn_shown`; or, if it is -1, the first card, seen, and its value in cards.
-    left_at[row, k] is the number of unseen cards of kind k at the coup's start, card c being of kind[c];
-    rows[:, row] is (shoe - first, coup from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's,
-    Player's cards, Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's; and the six
-    cards from the coup's first on, dealt or not).
+    left_at[row, k] is the number of unseen cards of kind k at the coup's start; card c is of kind[c]. rows[:, row] is
+    (shoe - first, coup from 1, cards undealt, last_cut). shown[row] is (Player's total, Banker's, Player's cards,
+    Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's; and the six cards from the
+    coup's first on, dealt or not).
     """
     cdef Table table = _table(player, banker)
     cdef Shoe shoe

@@ -26,7 +26,7 @@ cdef double BELOW_ONE = 1 - 2.0**-40  # which rounding can't lift into the next 
 def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1] chance,
            const double[:, ::1] binomials, const double[:, ::1] rest, Py_ssize_t most_cells, int32_t[::1] out):
     """Fill out with the counts of a value: for each row the tilt `which` (rows,), the cards `left` and a random
-    `chance`. binomials (tilts, counts) are the value's, rest (tilts, cards) those of the values after it. A table has
+    `chance`. binomials (tilts, counts) are the value's; rest (tilts, cards) is for the values after it. A table has
     most_cells cells or fewer."""
     cdef Py_ssize_t rows = which.shape[0], tilts = binomials.shape[0], most = binomials.shape[1], width = rest.shape[1]
     cdef Py_ssize_t i, cell, cells, start, end, place, c, low, high, middle

@@ -104,8 +104,8 @@ cdef int _placed(const int64_t[::1] place, Py_ssize_t places) except -1:
 
 def best(const double[:, ::1] edges, double rebate, Allowed stakes, double[::1] gain, uint8_t[::1] staked, int level):
     """Fill gain with the largest gain of any of the stakes at each coup's edges (bets, rows), and staked with 1 for
-    stakes with a side bet, 2 for main bets alone; of equal gains, the first stakes count. A bettor who is not seated
-    skips a coup without a gain: 0 and 0. The rebate is added to each edge."""
+    stakes with a side bet, 2 for main bets alone. If gains are equal, the first stakes count. A bettor who is not
+    seated skips a coup without a gain: 0 and 0. The rebate is added to each edge."""
     cdef Py_ssize_t rows = edges.shape[1]
     cdef void *block
     room(edges.shape[0] == stakes.of.bets, "edges")
@@ -177,8 +177,8 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
            double idle, int skips, bint standing, double loss_rebate, double[::1] gain, uint8_t[::1] staked):
     """Fill gain and staked: 0 for a coup skipped, 1 with the side bet, 2 for main bets alone.
 
-    side is the edge of the side bets, and mains (rows, main bets) are the main bets' edges, of which `best` is taken;
-    won_side and won_mains are what they paid as dealt, 0 for a push. skips is -1 if all coups may be skipped.
+    side is the edge of the side bets. mains (rows, main bets) are the main bets' edges, of which `best` is taken.
+    won_side and won_mains are what these bets paid as dealt, 0 for a push. skips is -1 if all coups may be skipped.
     """
     cdef Py_ssize_t row
     cdef int skipped = 0, held = -1, at
