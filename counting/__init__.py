@@ -1,6 +1,6 @@
 """Exact card counting and shoe-penetration study of baccarat.
 
-Commands that ask for figures of the game are functions of the same name, as `counting.study`, except for these:
+Most commands are functions of the same name, as `counting.study`. These have other names in Python:
 
 command      in Python
 games        load_game

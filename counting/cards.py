@@ -1,9 +1,9 @@
 """Cards, ranks, values and the shoe: the cards that have not been seen.
 
-A shoe knows the count of each card (A of spades ... K of clubs), or of each rank (A, 2 ... K), or only
-of each point value (0 to 9, tens and faces 0). Each has a text form: `8d` is eight full decks,
-`8d-7h-Ks` lacks a seven and a king, `8d-7-K` too, but their suits are not known; `c:`, `r:` and `v:` list
-the counts by card, by rank and by value.
+A shoe knows the count of each card (A of spades ... K of clubs), or of each rank (A, 2 ... K), or only of each point
+value (0 to 9, tens and faces 0). Each has a text form. `8d` is eight full decks. `8d-7h-Ks` lacks the seven of hearts
+and the king of spades, `8d-7-K` a seven and a king of unknown suits. `c:`, `r:` and `v:` list the counts by card, by
+rank and by value.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ SUITS = ("s", "h", "d", "c")
 DECK = len(RANKS) * len(SUITS)
 VALUE_OF_CARD = tuple(value for value in VALUE_OF_RANK for _ in SUITS)
 CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)  # card 4 * rank + suit
-MOST_DECKS = 27  # beyond, a count of ordered six-card deals no longer fits 63 bits
+MOST_DECKS = 27  # with more, a count of ordered six-card deals no longer fits 63 bits
 COUP = 6  # a coup uses at most this many cards
 
 Knows = Literal["card", "rank", "value"]
 WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # counts of a composition, coarsest first
 
 _RANK_OF = {rank: i for i, rank in enumerate(RANKS)} | {"T": 9}
-_LISTED = 12  # removals that the `8d-...` form spells out before `r:` is shorter to read
-_SHORT = 60  # characters of a shoe that its repr shows
+_LISTED = 12  # the most removed cards that the form `8d-...` lists
+_SHORT = 60  # the longest text of a shoe that its repr shows
 _LETTER: dict[str, Knows] = {"v": "value", "r": "rank", "c": "card"}
 
 
@@ -70,7 +70,7 @@ def _counts(counts: Iterable[object], length: int, what: str) -> tuple[int, ...]
 
 
 def refuse_unknown(knows: str) -> None:
-    """Raise `InputError` for a detail that no composition has."""
+    """Raise `InputError` if `knows` is not a kind of composition."""
     if knows not in WIDTH:
         raise InputError(f"knows: {knows!r}, should be {', '.join(list(WIDTH)[:-1])} or {list(WIDTH)[-1]}")
 
@@ -90,7 +90,7 @@ def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
 
 
 def as_shoe(shoe: Shoe | str) -> Shoe:
-    """A shoe unchanged, or the shoe of a text, as `Shoe.parse` reads it."""
+    """A shoe unchanged, or the shoe that a text describes, as `Shoe.parse` reads it."""
     return Shoe.parse(shoe) if isinstance(shoe, str) else instance(shoe, Shoe, "shoe", "Shoe.parse('8d')")
 
 
@@ -165,8 +165,8 @@ class Shoe:
     def without(self, cards: str | Iterable[str]) -> Shoe:
         """The shoe after these cards were seen: a text such as `"7 7 K"` or `"7h,Ks"`, or a list of cards.
 
-        A shoe known by value or by rank loses the card's value or rank. If a card has no suit, a shoe known by card is
-        known only by rank from then on. Raises `InputError` for a card that is not there.
+        A shoe known by value or by rank loses the card's value or rank. If a card is written without a suit, a shoe
+        known by card is known only by rank from then on. Raises `InputError` for a card that is not left in the shoe.
         """
         if not isinstance(cards, Iterable):
             raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")
@@ -224,7 +224,7 @@ class Shoe:
         names, copies = (CARDS, 1) if self.knows == "card" else (RANKS, len(SUITS))
         decks = -(-max(self.counts) // copies)
         missing = [name for name, n in zip(names, self.counts, strict=True) for _ in range(copies * decks - n)]
-        # A full shoe without suits has no shorter form: `8d` knows its suits.
+        # A full shoe known by rank has no shorter form: `8d` is a shoe known by card.
         if not 1 <= decks <= MOST_DECKS or len(missing) > _LISTED or (self.knows == "rank" and not missing):
             return listed
         return "-".join([f"{decks}d", *missing])

@@ -1,7 +1,7 @@
-"""A Dask cluster as an executor, with the extra `cluster`: blocks of shoes are played there and parts sent back.
+"""A Dask cluster as an executor, with the extra `cluster`. Its workers play blocks of shoes and send back the results.
 
-Dask runs on an event loop in one thread, and the command waits in another. So a server that never answers cannot hold
-the command beyond its deadlines, and cannot delay its end.
+Dask runs on an event loop in one thread, and the command waits in another. So a scheduler that never answers cannot
+hold the command beyond the deadlines below, nor delay the command's end.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from counting.version import __version__
 
 _RETRIES = 10  # of a block that fails on its worker
 _SECONDS = 10  # for a scheduler to answer
-_CONNECT = 8  # of these, for a connection
-_CLOSING = 3  # seconds to take leave of it
-_LOOK = 1  # seconds between looks at its number of workers
-_STILL = 40  # seconds without a message of a worker until that is reported
-_TELL = 20  # seconds without workers until that is reported; reported again after twice the time
+_CONNECT = 8  # seconds, of `_SECONDS`, for a connection
+_CLOSING = 3  # seconds that closing the client or the loop may take
+_LOOK = 1  # seconds between looks at the scheduler
+_STILL = 40  # seconds without a message from a worker until its silence is reported
+_TELL = 20  # seconds without workers, or an answer, until that is reported; later reports at twice the time each
 _VERSION = "counting:__version__"
-_SHOWN = 200  # characters of an error of Dask's
+_SHOWN = 200  # the most characters shown of a Dask error
 
 Tell = Callable[[str], None]
 
@@ -97,8 +97,8 @@ class _Workers(Executor):
 async def _connect(address: str) -> tuple[Any, int]:
     """A client of the scheduler, and how many threads its workers have.
 
-    A client is made only for an address where a scheduler answers. The host's name is looked up before, because
-    Dask looks it up in a thread that the process waits for at its end.
+    A client is made only for an address where a scheduler answers. The host's name is looked up here first: Dask would
+    look it up in a thread, and the process waits for that thread at the end.
     """
     from distributed import Client
     from distributed.comm.addressing import get_address_host_port
@@ -122,9 +122,9 @@ async def _connect(address: str) -> tuple[Any, int]:
 
 
 async def _check_versions(client: Any, address: str) -> None:
-    """Raise `InputError` where the scheduler or a worker lacks the package or has another version: a worker without it
-    would die of its first block. A worker that does not answer in time is trusted."""
-    question = (resolve_name, _VERSION)  # of the standard library, so that any worker can call it
+    """Raise `InputError` if the scheduler or a worker lacks the package or has another version of it. A worker without
+    the package would die of its first block. If not all of them answer in time, none is checked."""
+    question = (resolve_name, _VERSION)  # a function of the standard library, which any worker can call
     answers: Any = None
     with suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS):
@@ -140,15 +140,16 @@ async def _check_versions(client: Any, address: str) -> None:
 
 
 class _Beats:
-    """Which workers are silent: the scheduler's time of each worker's last message, and since when it is the same."""
+    """Which workers are silent: the time of a silent worker's last message, by the scheduler's clock, does not
+    change."""
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[float, float]] = {}
         self._told: dict[str, float] = {}
 
     def silent(self, workers: dict[str, Any]) -> list[tuple[str, float]]:
-        """The workers to be reported, and for how many seconds they have been silent: after `_STILL`, and each time it
-        is twice as long."""
+        """The workers to report, each with its seconds of silence. A worker is reported after `_STILL` seconds, and
+        again each time its silence has doubled."""
         now = monotonic()
         before, self._last = self._last, {}
         found = []
@@ -166,11 +167,11 @@ class _Beats:
 
 
 async def _watch(client: Any, address: str, tell: Tell) -> None:
-    """Report what holds the work up; close the client, which ends the waiting, when the scheduler is gone."""
+    """Report what holds up the work. If the scheduler is gone, close the client, which ends the waiting."""
     good, patience, beats = monotonic(), _TELL, _Beats()
     while True:
         try:
-            # If the scheduler is gone, connecting anew fails before the time is up.
+            # If the scheduler is gone, a new connection fails before the time is up.
             identity = await asyncio.wait_for(client.scheduler.identity(), _SECONDS)
             missing = "" if identity["n_workers"] else "it has no workers"
             for worker, seconds in beats.silent(identity["workers"]):
@@ -194,8 +195,8 @@ async def _watch(client: Any, address: str, tell: Tell) -> None:
 
 @contextmanager
 def _loop() -> Iterator[asyncio.AbstractEventLoop]:
-    """An event loop in a thread of its own. At the end its unfinished tasks are cancelled, with a short wait: a name
-    server may be silent."""
+    """An event loop in its own thread. At the end unfinished tasks are cancelled. The wait for them is short, because a
+    name server may be silent."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -219,7 +220,7 @@ async def _cancel_others() -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence Dask's log and warnings: what matters is raised or reported."""
+    """Silence all logging, and Dask's warnings: failures are raised or reported."""
     before = logging.root.manager.disable
     logging.disable()
     try:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from counting.synonyms import meant
 
 MOST_MISTAKES = 100  # reported at once
-_LONG = 256  # bits of a number that is still written out
+_LONG = 256  # a number of this length in bits, or longer, is not written out
 
 
 class InputError(ValueError):
@@ -35,18 +35,18 @@ class InputError(ValueError):
 
 
 class Mistakes(list[str]):
-    """Mistakes gathered, so that all are reported at once."""
+    """A list of mistakes, reported all at once."""
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Gather the mistakes made in this block and go on after it."""
+        """Gather the mistakes of an `InputError` raised in this block, and go on after the block."""
         try:
             yield
         except InputError as error:
             self.extend(str(error).split("\n"))
 
     def report(self) -> None:
-        """Raise the mistakes gathered, if any, one per line; of more than `MOST_MISTAKES`, only the first are
+        """Raise `InputError` with the mistakes, if there are any, one per line. Only the first `MOST_MISTAKES` are
         listed."""
         lines = list(dict.fromkeys(self))
         if len(lines) > MOST_MISTAKES:
@@ -56,7 +56,7 @@ class Mistakes(list[str]):
 
 
 def printable(text: str) -> str:
-    """A text on one line: what does not print, as a line break or a terminal's commands, is written as an escape."""
+    """A text on one line: characters that do not print, as line breaks and terminal codes, are written as escapes."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
@@ -88,7 +88,7 @@ def written(number: int) -> str:
 def whole(value: object, name: str, low: int, high: int) -> int:
     """A whole number in a range, or an `InputError` that names it.
 
-    The result is always a Python int. Callers keep the number returned, as a number of numpy's overflows in later
+    The result is always a Python int. Callers keep the returned number, because a numpy number could overflow in later
     arithmetic.
     """
     try:
@@ -110,8 +110,8 @@ def real(value: object, name: str, low: float, high: float) -> float:
 
 
 def several(values: object, name: str) -> tuple[Any, ...]:
-    """The values given for an argument, as a list: a list of values, or a single text, path or named object.
-    `InputError` for anything else."""
+    """The values given for an argument, as a tuple. They may be given as a list, or as a single text, path or object
+    with a name. Raises `InputError` for anything else."""
     if isinstance(values, str) or hasattr(values, "name"):
         return (values,)
     if not isinstance(values, Iterable) or isinstance(values, bytes):
@@ -127,7 +127,7 @@ def text(value: object, name: str, example: str) -> str:
 
 
 def texts(values: object, name: str) -> tuple[str, ...]:
-    """`several`, each a text."""
+    """The texts given for an argument, as for `several`. Raises `InputError` if a value is not a text."""
     given = several(values, name)
     for value in given:
         if not isinstance(value, str):
@@ -139,7 +139,7 @@ _Kind = TypeVar("_Kind")
 
 
 def instance(value: object, kind: type[_Kind], name: str, made: str) -> _Kind:
-    """The value, if it is of this kind; otherwise an `InputError` with a call that makes such a value."""
+    """The value, if it is of this kind; otherwise an `InputError` that shows a call that makes one."""
     if not isinstance(value, kind):
         raise InputError(f"{name}: {value!r}", f"a {kind.__name__}, as {made} makes")
     return value
@@ -155,7 +155,7 @@ def path(value: object, name: str) -> Path:
 
 
 def frame_writer(value: object) -> str:
-    """The method that writes a frame as CSV, by which a frame of polars or pandas is known; empty for other values."""
+    """The name of the method that writes a polars or pandas frame as CSV; empty for other values."""
     writers = ("write_csv", "to_csv") if hasattr(value, "columns") else ()
     return next((writer for writer in writers if hasattr(value, writer)), "")
 

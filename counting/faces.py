@@ -1,4 +1,4 @@
-"""Faces of packages: their public names, each loaded when first used."""
+"""The public names of packages, each loaded when first used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INSTEAD: dict[str, str] = {}  # by dotted name: what to use in place of a name 
 
 
 class _Package(ModuleType):
-    """A package, whose call is refused by the function that does what its name says."""
+    """A package that refuses to be called, and names what to use instead."""
 
     def __call__(self, *_: object, **__: object) -> NoReturn:
         from counting.errors import InputError
@@ -24,9 +24,10 @@ class _Package(ModuleType):
 
 
 def lazily(package: str, names: Mapping[str, str], instead: Mapping[str, str] = MappingProxyType({})) -> _Face:
-    """`__all__`, `__getattr__` and `__dir__` of a package (PEP 562), from the public names of each of its files and its
-    own packages. Tab shows them all, and pricing one edge loads neither polars nor matplotlib. `instead`: what to use
-    instead of names that the package lacks, and of packages that a user calls like a function."""
+    """`__all__`, `__getattr__` and `__dir__` of a package (PEP 562). `names`: its public names by file, separated by
+    blanks. Tab shows them all, but a file is loaded only when needed: pricing one edge loads neither polars nor
+    matplotlib. `instead`: what to use instead of names that the package lacks, or of packages that a user calls like
+    functions."""
     sys.modules[package].__class__ = _Package
     _INSTEAD.update({f"{package}.{name}": use for name, use in instead.items()})
     home = {name: file for file, listed in names.items() for name in listed.split()}

@@ -1,4 +1,4 @@
-"""The instruction sets that kernels have, and which of them runs."""
+"""The instruction sets for which kernels are compiled, and the choice between them."""
 
 from __future__ import annotations
 

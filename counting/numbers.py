@@ -1,6 +1,7 @@
 """Numbers as people write them, each read exactly: `100,000`, `1e5`, `100k`, `2.5M`, `1/3`, `75%`, `$25`, `1.5 decks`.
 
-Every option of the command line and every text of a file that holds a number is read here. Sizes and times in words.
+Every option of the command line and every text of a file that holds a number is read here. The module also writes sizes
+and times in words.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ def exact(text: str, percent: bool = False) -> Fraction | None:
 
 
 def hint(text: str, percent: bool = False) -> str:
-    """What to type instead of a number with a decimal comma, or of a percentage where percentages are not allowed;
-    otherwise empty."""
+    """A hint for a number with a decimal comma, or for a percentage where percentages are not allowed; otherwise
+    empty."""
     if re.fullmatch(r"\s*[0-9]+,[0-9]+\s*%?\s*", text):
         return f"; a decimal has a point: {text.strip().replace(',', '.')}"
     if not percent and text.strip().endswith("%") and exact(text, percent=True) is not None:
@@ -100,7 +101,7 @@ def without_currency(text: str) -> str:
 
 
 def per_hour(coups: float, name: str) -> float:
-    """Coups per hour."""
+    """The coups per hour, if they are above 0 and at most `MOST_MONEY`; otherwise an `InputError`."""
     if not 0 < coups <= MOST_MONEY:
         raise InputError(f"{name} {coups:g}: should be more than 0, at most {MOST_MONEY:,}")
     return coups
@@ -154,7 +155,7 @@ def in_bytes(number: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in words, to a tenth of it: 40 s, 3 min, 1 h 20 min."""
+    """A time in words, rounded to about a tenth: 40 s, 3 min, 1 h 20 min."""
     if seconds < 10:
         return f"{ceil(seconds)} s"
     if seconds < 57.5:

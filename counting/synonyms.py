@@ -49,7 +49,7 @@ SYNONYMS: Mapping[str, str] = {
     "pays": "payout payouts pay_table paytable",
     "odds": "payout payoff",
 }
-"""The words of each meaning. Where a word has two, the first in this order that is allowed is meant."""
+"""Other words for each name. If a word stands for several names, it means the first allowed name in this order."""
 
 
 def meant(word: str, allowed: Iterable[str]) -> str | None:
@@ -60,7 +60,7 @@ def meant(word: str, allowed: Iterable[str]) -> str | None:
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text, all small: texts that differ in capitals, blanks or marks alone are alike."""
+    """The letters and digits of a text in lower case: equal for texts that differ only in capitals, blanks or marks."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 

@@ -1,4 +1,4 @@
-"""The workers of this machine: its threads, whose kernels release the interpreter's lock, or an executor."""
+"""Workers: threads of this machine, whose kernels release the interpreter's lock, or an executor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from counting.errors import InputError, whole
 
-WAKE = 1  # second: an endless wait would go on after Ctrl-C
+WAKE = 1  # second between looks: a wait without a limit would go on after Ctrl-C
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -23,8 +23,8 @@ def threads(workers: int | None) -> int:
 
 
 def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
-    """The executor, or threads. Raises `InputError` for processes that are started by fork. A child has this process's
-    locks as they are, but none of the threads that would release them, and may wait for ever."""
+    """The executor, or a pool of threads if there is none. Raises `InputError` for an executor that starts processes by
+    fork. A child copies this process's locks, but not the threads that would release them, and may wait for ever."""
     context = getattr(executor, "_mp_context", None)
     if context is not None and context.get_start_method() == "fork":
         raise InputError(
@@ -35,7 +35,7 @@ def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Exec
 
 
 def in_order(executor: Executor, work: Callable[..., Result], *arguments: Iterable[Any]) -> Iterator[Result]:
-    """The executor's `map`; Ctrl-C ends its waits."""
+    """The results in order, as from the executor's `map`; Ctrl-C ends the waits."""
     futures = [executor.submit(work, *some) for some in zip(*arguments, strict=True)]
     try:
         for future in futures:
@@ -48,7 +48,7 @@ def in_order(executor: Executor, work: Callable[..., Result], *arguments: Iterab
 
 
 def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
-    """The results of the parts, in their order. Only a few more results than threads wait in memory."""
+    """The results of the parts, in their order. About two results per thread wait in memory."""
     number = threads(None)
     waiting: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(number) as started:

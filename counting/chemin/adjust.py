@@ -23,7 +23,8 @@ from counting.errors import InputError
 
 @dataclass(frozen=True)
 class Adjusted:
-    """A shoe, the optimal play of a reference shoe and the best replies: expected profit per unit, pushes included.
+    """Expected profits per unit, pushes included, with a shoe, the optimal play of a reference shoe and the best
+    replies.
 
     Player's profit is `value` if both keep to the reference, `player` if Player replies best to it, and `banker` if
     Banker does. So `player - value` is the gain of a Player who counts, and `value - banker` the gain of a Banker who
@@ -53,7 +54,7 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
     dx, (settled, *ties) = x[0], game.ties()
     at = np.flatnonzero(game.reach.any(axis=1))
     moves = zip(at.tolist(), *(worth[at].tolist() for worth in (game.stand, game.draw, *ties)), strict=True)
-    value, banker = 0, 0  # to Player, over dx * dy
+    value, banker = 0, 0  # Player's profits, times dx * dy and the deals
     # Twice what the bank loses to Player and pays the house, times the commission's denominator, over dx * dy.
     a, b = rate.numerator, rate.denominator
     keeps = counts = a * (game.deals - settled) * dx * dy
@@ -81,8 +82,8 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
 
 @lru_cache(maxsize=4)
 def _whole(reference: Solution) -> tuple[list[int], list[int], int]:
-    """The plays in whole numbers: Player's denominator, Player's numerators of the probabilities of drawing by cell,
-    then Banker's numerators and Banker's denominator."""
+    """The probabilities of drawing in whole numbers: Player's denominator followed by the numerators by cell; Banker's
+    numerators by cell; Banker's denominator."""
     cells = reference.game.cells
     dx, dy = (lcm(*(p.denominator for p in plays.values()), 1) for plays in (reference.player, reference.banker))
     drawn = [

@@ -17,8 +17,8 @@ from counting.chemin.rules import CLASSICAL, CheminRules
 from counting.chemin.solution import certified
 from counting.errors import InputError
 
-_MOST_WORTH = 2**63  # four times the score of all deals, see `_deals.pyx`
-_MOST_CELLS = 10  # of Player's with a choice
+_MOST_WORTH = 2**63  # four times the score of all deals stays below this, see `_deals.pyx`
+_MOST_CELLS = 10  # Player's cells with a choice, up to which all pure plays are tried
 
 
 def least_bank_profit(
@@ -39,10 +39,10 @@ def most_bank_profit(
 ) -> Fraction:
     """A bound that the bank's profit after commission does not exceed in any equilibrium, per unit.
 
-    In an equilibrium Player has the shoe's value v or more, as Player can be sure of v. Let T be the chance of a tie.
-    The bank then has -(1 - c/2) times what Player has, less c (1 - T) / 2. Banker makes no move that is worse against
-    all of Player's plays. So T is at most its largest value over Banker's other moves, against each of Player's pure
-    plays or, if there are too many, cell by cell.
+    In an equilibrium Player wins the shoe's value v or more, as Player can be sure of v. Let c be the commission, and T
+    the chance of a tie. The bank then wins -(1 - c/2) times what Player wins, less c (1 - T) / 2. Banker makes no move
+    that is worse against all of Player's plays. So T is at most its largest value over Banker's other moves and
+    Player's pure plays. If there are too many pure plays, the largest value is taken in each cell separately.
 
     Raises `InputError` as `least_bank_profit` does.
     """
@@ -79,12 +79,12 @@ def _charged(shoe: Shoe, rate: Fraction, model: str, rules: CheminRules) -> Chem
 
 
 def bank_payoffs(rate: Fraction) -> tuple[int, int]:
-    """What the bank pays if Player wins, and what it has if it wins, after commission: both times the rate's
+    """What the bank pays if Player wins, and what it receives after commission if it wins: both times the rate's
     denominator."""
     return rate.denominator, rate.denominator - rate.numerator
 
 
 def matrix(win: int, lose: int) -> NDArray[np.int64]:
-    """(10, 10): Player's win by Player's total and Banker's, with these payoffs."""
+    """(10, 10): Player's win by Player's total (rows) and Banker's total: `win`, 0 or -`lose`."""
     above = np.tri(10, 10, -1, np.int64)
     return win * above - lose * above.T

@@ -29,11 +29,11 @@ from counting.errors import InputError, whole
 from counting.instruction_sets import chosen
 
 MOST_CARDS = 26
-_EXACT = 2**53  # whole numbers up to it are doubles
-_MOST_SUM = 2**63  # of 64 bits
+_EXACT = 2**53  # whole numbers up to this are exact as doubles
+_MOST_SUM = 2**63  # sums stay below this, to fit 64 bits
 _WORD, _HALF = 2**26, 2**20
-_COLUMNS = 5  # of Player's cells with a choice
-_UNSURE = 5000  # shoes of a class whose sign may be unknown
+_COLUMNS = 5  # the most cells of Player's with a choice
+_UNSURE = 5000  # the most shoes of a class whose value may have an unknown sign
 _VALUE, _PLAYER, _BANKER = range(3)  # quantities
 
 Pair = tuple[Fraction, Fraction]
@@ -41,9 +41,9 @@ Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
-    """The results for a number of cards and a score, by class: `classes` (c, 10) counts, with the counts of the values
-    1 to 9 in rising order; `shoes` (c,) the compositions of each; `tallies` (c, 3, 12) as `_law.orders` adds them up;
-    `unsure` (u, 10) the compositions whose value has an unknown sign."""
+    """The results for a number of cards and a score, by class. `classes` (c, 10): the counts, with those of the values
+    1 to 9 in rising order. `shoes` (c,): the number of compositions of each class. `tallies` (c, 3, 12): as
+    `_law.Law.orders` adds them up. `unsure` (u, 10): the compositions whose value has an unknown sign."""
 
     classes: NDArray[np.int8]
     shoes: NDArray[np.int64]
@@ -53,8 +53,8 @@ class Tallies(NamedTuple):
 
 @dataclass(frozen=True)
 class Gains:
-    """One side's gains, over shoes: `positive` and `even`, the probabilities of an edge above 0 and of 0; `mean`, the
-    mean edge; `gain`, the win per coup of staking one unit only where the edge is above 0. Pushes are included; `mean`
+    """One side's gains, over shoes. `positive` and `even`: the probabilities of an edge above 0 and of 0. `mean`: the
+    mean edge. `gain`: the win per coup of staking one unit only where the edge is above 0. Pushes are included. `mean`
     and `gain` are each a least and a largest value, which are equal if all shoes are solved."""
 
     positive: Fraction
@@ -106,10 +106,10 @@ def composition_weight(counts: tuple[int, ...], decks: int) -> int:
 
 
 class Kernel:
-    """The tables of `_law.Law` for a number of cards and a score, and the parts of its results: `deals`, `fine`,
-    `player_parts`, `banker_parts`.
+    """The tables of `_law.Law` for a number of cards and a score, and the factors of its results' denominators:
+    `deals`, `fine`, `player_parts`, `banker_parts`.
 
-    Raises `InputError` where its numbers would not be exact.
+    Raises `InputError` if its numbers would not be exact, and for models and rules that `_law.Law` cannot count.
     """
 
     def __init__(self, cards: int, full: Solution, score: tuple[int, int] = (1, 1)) -> None:
@@ -153,7 +153,7 @@ class Kernel:
 
     @property
     def units(self) -> tuple[int, int, int]:
-        """The denominators of the value, Player's best reply and Banker's."""
+        """The denominators of the value, of Player's best reply and of Banker's best reply."""
         return tuple(self.deals * self.win * part for part in (self.fine, self.banker_parts, self.player_parts))  # type: ignore[return-value]
 
     def rows(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -201,10 +201,10 @@ def counting_gains(
     `player` and `bank`: a side that counts and makes the best reply to the other's optimal play for the full shoe; the
     bank's profit is after commission. `both_player`, `both_bank`: both sides count. Then Player's edge is the shoe's
     value, and the bank's edge is what the bank can be sure of after commission (`least_bank_profit`). `progress` is
-    called with the number of compositions solved, and of all; with a commission each counts twice.
+    called with the numbers of compositions solved and to be solved; with a commission each counts twice.
 
-    Raises `InputError` for fewer than 6 cards or more than 26, as `solve` does, for a commission that is not a share,
-    and where the numbers would not be exact. It solves C(cards + 9, 9) compositions, each in 3 microseconds; with a
+    Raises `InputError` for fewer than 6 or more than 26 cards, for a commission that is not a share, if the numbers
+    would not be exact, and as `solve` does. It solves C(cards + 9, 9) compositions, each in 3 microseconds; with a
     commission, each twice.
     """
     full = _full(whole(decks, "decks", 1, MOST_DECKS), model, rules)
@@ -259,7 +259,7 @@ def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
 
 
 def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tuple[int, int, int]:
-    """The weights of the unsure shoes above 0, below 0 and at 0. Each shoe is solved exactly."""
+    """The weights of the unsure shoes whose value is above 0, below 0 and 0. Each shoe is solved exactly."""
     signs = [0, 0, 0]
     game = full.game
     worth = matrix(kernel.win, kernel.lose)

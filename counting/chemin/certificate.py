@@ -26,8 +26,8 @@ Score = Callable[[int], int]
 class Certificate:
     """Both sides' strategies: the probability of drawing in each cell with a choice that the shoe can deal.
 
-    `lower / denominator`: what Player's strategy has against Banker's best reply. `upper / denominator`: what Player's
-    best reply has against Banker's strategy. If the two are equal, they are the value, and no play does better.
+    `lower / denominator`: what Player's strategy wins against Banker's best reply. `upper / denominator`: what Player's
+    best reply wins against Banker's strategy. If the two are equal, they are the value, and no play does better.
     """
 
     player: Mapping[PlayerCell, Fraction]
@@ -124,9 +124,9 @@ class CardsLeft:
 
 
 class Deals(ABC, Generic[Cell, Moves]):
-    """All deals of a shoe, by what is known and the moves. In net[Banker's cell][the other side's moves] is what
-    Banker's standing, and drawing, are worth to the other side, times `deals`. A certificate's bounds are what each
-    strategy has against the other side's best reply."""
+    """All deals of a shoe, by what Banker and the other side know, and by the other side's moves. net[Banker's
+    cell][the other side's moves] is what Banker's standing and Banker's drawing are worth to the other side, times
+    `deals`. A certificate's bounds are what each strategy wins against the other side's best reply."""
 
     net: dict[Cell, dict[Moves, list[int]]]
     deals: int
@@ -151,18 +151,20 @@ class Deals(ABC, Generic[Cell, Moves]):
 
     @abstractmethod
     def bounds(self, certificate: Any) -> tuple[Fraction, Fraction]:
-        """The two bounds: what the other side's strategy has against Banker's best reply, and what its best reply has
+        """The two bounds: what the other side's strategy wins against Banker's best reply, and what its best reply has
         against Banker's strategy."""
 
     def weighed(self, draws: Mapping[Cell, int], scale: int) -> Iterator[tuple[Cell, Moves, int]]:
-        """What each cell and moves are worth if Banker draws with these probabilities, times `scale`."""
+        """Each cell of Banker's and moves of the other side, with their worth, times `scale`, if Banker draws with
+        these probabilities."""
         for cell, worth in self.net.items():
             p = draws[cell]
             for moves, (if_stands, if_draws) in worth.items():
                 yield cell, moves, (scale - p) * if_stands + p * if_draws
 
     def after_reply(self, chances: Callable[[Cell], Mapping[Moves, int]]) -> int:
-        """What moves with these probabilities are worth, by Banker's cell, against the best reply in every cell."""
+        """What the other side's moves are worth against Banker's best reply in every cell. `chances`: the probabilities
+        of the moves, for a cell of Banker's."""
         total = 0
         for cell, worth in self.net.items():
             stand = draw = 0
@@ -198,13 +200,14 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
             drawn = [sum(map(mul, self.left, row)) for row in scores]
             for player, m in self.hands():
                 self._finish(player, banker, n * m, scores, drawn)
-        self.net = {at: dict(moves) for at, moves in self.net.items()}  # a cell not dealt is an error from here
+        self.net = {at: dict(moves) for at, moves in self.net.items()}  # a missing cell is an error from here on
         self.player_cells: set[object] = {cell for moves in self.net.values() for cell, _ in moves if cell is not None}
         self.banker_cells: set[object] = {cell for letter, cell in self.net if letter == "*"}
 
     def _finish(self, player: Hand, banker: Hand, ways: int, scores: list[list[int]], drawn: list[int]) -> None:
-        """`scores`: the worth of each total of Player's, by the card that Banker draws, or STOOD. `drawn`: the sums of
-        `scores` over the cards that are left before Player has a third card."""
+        """Add the coups that begin with these hands. `scores`: the worth of each total of Player's, by the card that
+        Banker draws, or STOOD. `drawn`: the sums of `scores` over the cards that are left before Player has a third
+        card."""
         p, b = sum(player) % 10, sum(banker) % 10
         taken, after_one, after_two = self.taken, self.after_one, self.after_two
         self.deals += ways * after_two
@@ -249,7 +252,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
         return scale, {at: mix[at[1]] if at[0] == "*" else scale * (at[0] == "D") for at in self.net}
 
     def against_banker(self, player: Mapping[PlayerCell, Fraction]) -> Fraction:
-        """Player's mix against the best reply in every cell of Banker's."""
+        """What Player's mix wins against Banker's best reply in every cell."""
         scale, moves = self.moves(player)
         return Fraction(self.naturals * scale + self.after_reply(lambda _: moves), self.deals * scale)
 
@@ -257,7 +260,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
         return {"S": (stand,), "D": (draw,)}.get(cell[0], (stand, draw))
 
     def against_player(self, banker: Mapping[BankerCell, Fraction]) -> Fraction:
-        """Banker's mix against the best reply in every cell of Player's."""
+        """What Player's best reply in every cell wins against Banker's mix."""
         scale, draws = self.draws_in(banker)
         worth = self.naturals * scale
         choices: dict[PlayerCell, list[int]] = defaultdict(lambda: [0, 0])

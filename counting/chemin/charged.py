@@ -16,7 +16,7 @@ Linear = list[int]  # a constant, and what the probability of drawing in each of
 
 class CellGroup(NamedTuple):
     """Cells of Player's in which drawing is worth the same per deal, whatever Banker does. Only the mean of their
-    probabilities counts, with these weights. Most groups have a single cell."""
+    probabilities of drawing counts, with these weights. Most groups have a single cell."""
 
     cells: tuple[PlayerCell, ...]
     weights: tuple[int, ...]
@@ -74,8 +74,8 @@ class Charged:
 
 
 def _groups(game: CheminGame, ties: Sequence[np.ndarray]) -> tuple[list[CellGroup], list[list[int]]]:
-    """Groups of Player's cells that can be dealt: cells whose columns are in proportion are a group; and their
-    columns."""
+    """Player's cells that can be dealt, in groups of cells whose columns are proportional; and the columns of each
+    group."""
     by_worth: dict[bytes, list[tuple[int, int]]] = {}
     for column in range(1, game.reach.shape[1]):
         worth = np.concatenate([at[:, column] for at in (game.reach, game.stand, game.draw, *ties)])

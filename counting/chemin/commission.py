@@ -33,17 +33,17 @@ class Equilibrium:
     """A set of equilibria: they differ in Banker's mixes alone, or in Player's plays between some corners. Neither side
     gains by another play.
 
-    Player draws in the cells of each of the `groups` (none, one or two) with a probability for each group. A play is
-    any of the `corners`, or a mean of corners. The probability of a group of several cells is the weighted mean of the
-    cells' probabilities. In the `others`, Player never or always draws. Banker draws in a cell with the probability of
-    `replies`, and is indifferent in the `mixed` cells. In the `loose` cells, some of the mixed cells, Banker may draw
-    with any other probabilities p that meet the `conditions`. A condition is on what drawing in a group is worth to
-    Player beyond standing, per unit staked. It is 0 where Player mixes, at most 0 where Player never draws, and at
-    least 0 where Player always does. `extremes` are the extreme p, whose means are all other p (None if there are too
-    many to list).
+    Player draws in the cells of each of the `groups` (usually none, one or two) with a probability for each group. A
+    play is any of the `corners`, or a mean of corners. The probability of a group of several cells is the weighted mean
+    of the cells' probabilities. In the `others`, Player never or always draws. Banker draws in a cell with the
+    probability of `replies`, and is indifferent in the `mixed` cells. In the `loose` cells, some of the mixed cells,
+    Banker may draw with any other probabilities p that meet the `conditions`. A condition is on what drawing in a group
+    is worth to Player beyond standing, per unit staked. It is 0 where Player mixes, at most 0 where Player never draws,
+    and at least 0 where Player always does. `extremes` are the extreme p, whose means are all other p (None if there
+    are too many to list).
 
     `player`, `banker` and `house` are the least and the largest expected profit per unit staked, pushes included.
-    Banker's profit is after the commission, which the house has.
+    Banker's profit is after the commission, which goes to the house.
     """
 
     groups: tuple[CellGroup, ...]
@@ -60,7 +60,7 @@ class Equilibrium:
 
     @property
     def draws(self) -> tuple[Fraction, Fraction] | None:
-        """The least and the largest probability of the only group; None if there are none or two."""
+        """The least and the largest probability of the only group; None if there is not exactly one."""
         if len(self.groups) != 1:
             return None
         return self.corners[0][0], self.corners[-1][0]
@@ -82,7 +82,7 @@ class Equilibrium:
 def equilibria(
     shoe: Shoe | str, model: str = "A1", rules: CheminRules = MODERN, commission: Fraction | str = Fraction(1, 20)
 ) -> tuple[Equilibrium, ...]:
-    """All Nash equilibria, by Player's plays.
+    """All Nash equilibria, in the order of Player's plays.
 
     Raises `InputError` as `solve` does, for a commission that is not a share, and if the search cannot show that it has
     found all. That happens only if Player chooses in several cells (model 3, or rules of your own)."""
@@ -159,7 +159,7 @@ class _HeldFace:
         closed = {cell: first[i] for i, group in enumerate(groups) if i not in opened for cell in group.cells}
         cells = tuple(cell.cell for cell in face.mixed)
         loose = [low < high for low, high in self.reach()]
-        # Player has the same at every corner, and Banker the same with every mix.
+        # Player's profit is the same at every corner, and Banker's is the same with every mix.
         worth = mixes.reach([value_at(cell.gains, first) for cell in face.mixed])
         player = [(value_at(face.worth, first) + end) / charged.deals for end in worth]
         drawn = (cell.costs for cell in charged.free if face.sure.get(cell.cell))

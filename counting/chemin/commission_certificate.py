@@ -19,7 +19,7 @@ class CommissionCertificate:
     """Both sides' strategies: the probability of drawing in each cell with a choice that the shoe can deal.
 
     `to_player`, `to_banker` and `to_house` are expected profits per unit staked, pushes included: Banker's is after the
-    commission, which the house has. The three add up to 0.
+    commission, which goes to the house. The three add up to 0.
     """
 
     commission: Fraction

@@ -44,7 +44,8 @@ class Face(NamedTuple):
 
 
 class _UndecidedPart(NamedTuple):
-    """A part with its undecided cells, and `worth` while Banker stands in the undecided cells."""
+    """A part of Player's cube, Banker's `sure` replies on it, and Banker's undecided `cells`. `worth` is what the sure
+    replies are worth to Player if Banker stands in the undecided cells."""
 
     corners: Corners
     sure: dict[BankerCell, bool]
@@ -92,8 +93,8 @@ def _corners(groups: int, region: Region) -> Corners:
 
 
 def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
-    """The part with all that is decided in it, and, among the cells whose planes cut it, the one that matters most to
-    Player."""
+    """The part after every cell is decided that can be decided. Also the cell that matters most to Player among the
+    cells whose planes cut the part; None if no plane does."""
     sure, undecided, worth = dict(part.sure), [], part.worth
     cut: tuple[int, FreeCell | None] = (-1, None)
     corners = [_whole(corner) for corner in part.corners]
@@ -112,8 +113,8 @@ def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
 
 
 def _kept(part: _UndecidedPart) -> Corners:
-    """The corners of the rest of a part if drawing is worth something to Player, or costs something, whatever Banker
-    does in the undecided cells."""
+    """The corners of a part at which Player may stay. If drawing in a group gains whatever Banker does in the undecided
+    cells, these are the corners where the group is at 1; if drawing costs, where it is at 0."""
     corners = part.corners
     columns = zip(part.worth, *(cell.gains for cell in part.cells), strict=True)
     for i, (constant, *steps) in enumerate(list(columns)[1:]):

@@ -75,7 +75,7 @@ class Mixes:
             return None
         if len(needed) < 2:
             by = (*needed, *conditions, Condition(0, (0,) * cells, "="))[0]
-            some = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)  # the least, or at the bound
+            some = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)  # least sum, or at a bound
             return cls(needed, tuple(_extremes(needed, cells)) if cells <= _MOST_MIXED else None, some)
         at_once = range(min(len(needed), cells) + 1)
         if sum(comb(len(needed), n) * comb(cells, n) << (cells - n) for n in at_once) > _MOST_TRIED:
@@ -98,8 +98,8 @@ def best_mix(
     worth: Sequence[Number], slope: Number, steps: Sequence[Number], least: int | None, most: int | None
 ) -> Mix:
     """The p from 0 to 1 with the largest sum(worth * p) under least <= slope + sum(steps * p) <= most, which some p
-    must meet. They are the p with the largest sum without the condition, moved to its bounds where each step costs
-    least."""
+    must meet. The search starts from the p with the largest sum without the condition. It moves them until the
+    condition holds, first where a move costs least."""
     best = [Fraction(w > 0) for w in worth]
     at = slope + sum((s * p for s, p in zip(steps, best, strict=True)), Fraction())
     goal = least if least is not None and at < least else most if most is not None and at > most else at

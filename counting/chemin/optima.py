@@ -7,8 +7,8 @@ single optimal x describes all y by linear equations and inequalities, and a sin
 
 Suppose that for every j either w_j(x) is 0 or y_j is at 0 or 1, but not both, and for every i the same holds for g_i(y)
 and x_i. Then no inequality is really an equation, and the dimensions can be read off. Such a pair always exists
-(Goldman and Tucker). It is computed by tilting the game by less than changes its optima; the tilt chooses an optimum
-with the largest y_j, or w_j(x).
+(Goldman and Tucker). It is computed by tilting the game so little that the tilted game's optimum is an optimum of the
+game. The tilt chooses an optimum with the largest y_j, or w_j(x).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _with(system: _System, row: list[int]) -> _System | None:
 
 
 def _cleared(row: list[int], lead: list[int], column: int) -> list[int]:
-    """A multiple of the row less a multiple of the lead, so that this place is 0."""
+    """A multiple of the row less a multiple of the lead, so that the entry in this column is 0."""
     factor, pivot = row[column], lead[column]
     if not factor:
         return row
@@ -106,7 +106,7 @@ def _cleared(row: list[int], lead: list[int], column: int) -> list[int]:
 
 
 def _whole(row: Sequence[Fraction | int]) -> list[int]:
-    """The least multiple in whole numbers."""
+    """The least multiple of the row that has only whole numbers."""
     scale = lcm(*(e.denominator for e in row))
     return [e.numerator * (scale // e.denominator) for e in row]
 
@@ -195,7 +195,7 @@ class _SolvedForm:
             self.xs.append(self.tilted([way * e for e in self.across[j][1:]], [])[0])
 
     def part_player(self, i: int) -> None:
-        """The same for g_i and x_i."""
+        """If g_i = 0 and x_i is at 0 or 1: add an optimum in which x_i is interior or g_i is nonzero."""
         way = 1 if self.xs[0][i - 1] == 0 else -1
         x, _ = self.tilted([way * (j == i) for j in range(1, len(self.a))], [])
         if x[i - 1] != self.xs[0][i - 1]:
@@ -274,7 +274,7 @@ def _face(inner: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[i
 
 
 def _binds(line: Vector) -> bool:
-    """Whether some p from 0 to 1 have sum(a * p) > b."""
+    """Whether sum(a * p) > b for some p from 0 to 1."""
     return sum((e for e in line[:-1] if e > 0), Fraction()) > line[-1]
 
 

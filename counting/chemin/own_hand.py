@@ -37,8 +37,8 @@ def the_tables_hand(game: Game | str | Path, shoe: Shoe | str) -> Fraction:
 
 
 def own_cards(game: Game | str | Path, shoe: Shoe | str, sees: str = "hand") -> Solution:
-    """For these unseen cards, a bet at even money, which pushes on ties, on a hand that the bettor plays: its edge, and
-    when to draw, by the hand's cards or by its total.
+    """A bet at even money, which pushes on ties, on a hand that the bettor plays with these unseen cards. The solution
+    has the bet's edge, and when to draw, by the hand's cards or by its total.
 
     Raises `InputError` if `sees` is neither `hand` nor `total`, and as `solve` does.
     """

@@ -52,7 +52,7 @@ def nash(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> tuple[list[F
 
 
 def _walk(table: _Dictionary, moving: Variable, way: int) -> None:
-    """Follow the line until the penalty is 0."""
+    """Follow the line until the fine is 0."""
     while True:
         row, end = table.first_stop(moving, way)
         left = moving if row is None else table.basic[row]
@@ -72,7 +72,8 @@ def _walk(table: _Dictionary, moving: Variable, way: int) -> None:
 
 class _Dictionary:
     """Each row is a variable of `basic` as a sum over the `columns`, the first a constant, all over `det`. The play of
-    a column stands at the end `at`; a slope of a column stands at 0. `other` has the plays of these slopes."""
+    a column stands at the end `at`; a slope of a column stands at 0. `other` is the other side's table, which has the
+    plays of these slopes."""
 
     other: _Dictionary
 
@@ -83,7 +84,7 @@ class _Dictionary:
         self.at: dict[Variable, int] = {("play", i): 0 for i in range(plays)}
 
     def heads(self) -> list[int]:
-        """What each row's variable is now, times `det`."""
+        """The present value of each row's variable, times `det`."""
         ones = [c for c, v in enumerate(self.columns) if v is None or (v[0] == "play" and self.at[v])]
         return [sum(row[c] for c in ones) for row in self.rows]
 
@@ -120,7 +121,7 @@ class _Dictionary:
         return shifts
 
     def exchange(self, r: int, moving: Variable) -> None:
-        """Exchange the row's variable with the column's, which moves; fraction-free (Edmonds)."""
+        """Exchange the row's variable with the moving variable of a column, without fractions (Edmonds)."""
         c = self.columns.index(moving)
         row, det = self.rows[r], self.det
         pivot = row[c]

@@ -96,7 +96,8 @@ class _Search:
         return None
 
     def split(self, part: _Slice) -> Region | None:
-        """The region, if no more than two plays are open; otherwise its parts are queued."""
+        """The slice as a region, if at most two plays are open or the slice has been halved eight times; otherwise
+        None, and its parts are queued."""
         opened = self._opened(part)
         if len(opened) <= _FEW_OPEN or part.halved >= _MOST_HALVES:
             if len(opened) > _MOST_OPEN:
@@ -134,8 +135,8 @@ class _Search:
 
     def _negative(self, part: _Slice, row: Linear) -> bool:
         """Whether a linear function is negative everywhere in a slice. Subtract a multiple of the weighted sum, and add
-        the largest value of this multiple in the slice. If the result is negative everywhere, the function is too. By
-        duality in linear programming, this finds every case."""
+        the largest value of this multiple in the slice. If the result is negative everywhere, the function is too. This
+        finds every case, by duality in linear programming."""
         opened = self._opened(part)
         constant = row[0] + sum(row[1 + i] for i, p in part.at.items() if p)
         self.work += (1 + len(opened)) ** 2

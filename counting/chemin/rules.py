@@ -1,7 +1,7 @@
 """How the cards are dealt, what each side sees, and where it has a choice.
 
-A cell is what a side knows when it chooses. Player's is the total, or the hand as two values (1, 4); Banker's is
-Banker's total or hand with Player's third card, or STOOD: (6, 9), ((2, 4), STOOD).
+A cell is what a side knows when it chooses. Player's cell is the total, or the hand as two values: 5, (1, 4). Banker's
+cell is Banker's total or hand, with Player's third card or STOOD: (6, 9), ((2, 4), STOOD).
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ MODELS = {
 class CheminRules:
     """Which totals must draw (D), must stand (S) or have the choice (*).
 
-    `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, with a letter for each third card
-    of Player's, 0 to 9, and a letter for a Player who stood. Spaces are ignored. Raises `InputError` with a line for
+    `player` has a letter for each total 0 to 7. `banker` has a row for each total 0 to 7: a letter for each third card
+    of Player's, 0 to 9, then a letter for a Player who stood. Spaces are ignored. Raises `InputError` with a line for
     each mistake.
     """
 
@@ -202,7 +202,7 @@ def load_rules(name_or_path: str | Path) -> CheminRules:
     if "tableau" in data:
         return CheminRules.of_game(load_game(path))
     validated(_File, data, [], mistakes.append)
-    with mistakes.gathered():  # of letters alone, whatever other keys the file has
+    with mistakes.gathered():  # mistakes in the letters are reported even if another key is wrong
         known = {"player": CLASSICAL.player, "banker": CLASSICAL.banker, **data}
         rules = CheminRules("", "", known["player"], known["banker"])
     Mistakes(f"{path}: {mistake}" for mistake in mistakes).report()

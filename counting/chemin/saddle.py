@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 
 class Saddle(NamedTuple):
-    """x and y (without x_0 and y_0), times `det`. `lower`: what x has against Banker's best reply; `upper`: what
-    Player's best reply has against y; both times `det`. They are equal, as neither side gains by another play."""
+    """x and y (without x_0 and y_0), times `det`. `lower`: what x wins against Banker's best reply; `upper`: what
+    Player's best reply wins against y; both times `det`. They are equal, as neither side gains by another play."""
 
     x: list[int]
     y: list[int]
@@ -42,13 +42,13 @@ def saddle(a: Sequence[Sequence[int]]) -> Saddle:
 
 
 def against_banker(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> int:
-    """What x, over `det`, has against Banker's best reply, times `det`."""
+    """What x, over `det`, wins against Banker's best reply, times `det`."""
     first, *slopes = _summed(a, x, det)
     return first + sum([w for w in slopes if w < 0])
 
 
 def against_player(a: Sequence[Sequence[int]], y: Sequence[int], det: int) -> int:
-    """What Player's best reply has against y, over `det`, times `det`."""
+    """What Player's best reply wins against y, over `det`, times `det`."""
     parts = [det, *y]
     first, *gains = [int(sum(map(mul, row, parts))) for row in a]
     return first + sum([g for g in gains if g > 0])
@@ -157,8 +157,8 @@ class _Climb:
         v, i = min(gaining)
         way, top, row = self._way(i), self.t[0], self.t[i]
         slope = way * row[0] - (self.det if v > self.k and way < 0 else 0)
-        # Kinks ahead: (distance, its denominator, the variable's number, column). Column 0 is the coordinate's own
-        # other end.
+        # Kinks ahead: (numerator and denominator of the distance, the variable's number, column). Column 0 is the other
+        # end of the moving coordinate.
         ahead = [] if v > self.k else [(1, 1, v, 0)]
         for j in range(1, self.m + 1):
             rate, u = way * row[j], self.columns[j]

@@ -43,7 +43,7 @@ class Solution:
         form, (x, y, det, *_) = self._form, self._saddle
         seen = self.game.cells
         player = dict(zip(compress(seen.player, form.dealable), _over(det, x), strict=True))
-        banker = _standing(self.game.model, self.game.rules).copy()  # which keeps the cells' hashes
+        banker = _standing(self.game.model, self.game.rules).copy()  # a copy, as it keeps the cells' hashes
         banker.update(dict.fromkeys(compress(seen.banker, form.drawn.tolist()), _ALWAYS))
         banker.update(zip((seen.banker[i] for i in form.open), _over(det, y), strict=True))
         if not form.choosing.all():
@@ -124,8 +124,8 @@ def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: OptimalF
 
 class _CheminForm(NamedTuple):
     """A game as the bilinear form of `saddle`: a row for each cell of Player's that can be dealt, `dealable` (k,), and
-    a column for each of Banker's `open` cells. Banker chooses in the `choosing` cells, and draws in the `drawn`
-    cells."""
+    a column for each of Banker's `open` cells. Banker chooses in the `choosing` cells, and draws for certain in the
+    `drawn` cells."""
 
     form: list[list[int]]
     dealable: list[bool]
@@ -184,8 +184,8 @@ def solve(shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL) -
 
 
 def certified(game: CheminGame) -> tuple[Fraction, _CheminForm, Saddle]:
-    """The value of any game, in the score that the game counts for Player, from both bounds, which are equal; and how
-    it was found."""
+    """A game's value, in the score that the game counts for Player, and the form and the saddle point that prove it.
+    Raises `ArithmeticError` if the saddle point's two bounds differ."""
     form = _CheminForm.of(game)
     optimum = form.saddle()
     deals = optimum.det * game.deals

@@ -27,7 +27,7 @@ from counting.systems import System, as_system
 from counting.version import __version__
 from counting.workers import threads
 
-_LAW = 5  # version of a kept result
+_LAW = 5  # version of the results in the cache
 
 
 def cache_folder() -> Path:
@@ -91,8 +91,8 @@ def census(
 
     `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins have equal widths, to within a
     65,536th of the range of edges. The column has a list of bins, each with edge_from, its lower end, and probability
-    (`.explode("histogram").unnest("histogram")`). `progress` is called with the number of compositions visited, and of
-    all.
+    (`.explode("histogram").unnest("histogram")`). `progress` is called with the numbers of compositions visited and to
+    be visited.
 
     Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. Their key is the
     digest of game, bets, decks, cards left and everything else that changes them. Raises `InputError` for an unknown
@@ -130,7 +130,8 @@ def census(
 
 
 class _Tick:
-    """Reports progress over several censuses: the compositions of the earlier ones plus the tasks of this one."""
+    """Reports progress over several censuses: the compositions of the earlier censuses plus the compositions visited in
+    this census."""
 
     def __init__(self, progress: Callable[[int, int], None], done: int, of: int) -> None:
         self.progress, self.done, self.of = progress, done, of
@@ -179,7 +180,7 @@ def _kept(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Tic
         "bins": wanted.bins,
         "quantiles": wanted.quantiles,
     }
-    key = json.loads(json.dumps(key))  # as JSON reads it again
+    key = json.loads(json.dumps(key))  # in the form in which JSON reads it
     path = cache_folder() / f"census-{digest(key)}.json"
     with suppress(OSError, ValueError, RecursionError):
         kept = json.loads(path.read_bytes())

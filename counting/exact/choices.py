@@ -3,9 +3,9 @@
 A hand chooses by its two-card total, and Banker also by Player's third card: each such case is a cell. Two cells of one
 hand never occur in the same coup. So a bet's edge is affine in the moves of Player's cells, and in the moves of
 Banker's. It is the sum of three parts: the edge with every cell standing, what each cell's drawing adds, and what a
-pair of cells, one of either hand, adds together. These parts follow from the edges of (1 + p) (1 + b) tableaux, for p
+pair of cells, one of each hand, adds together. These parts follow from the edges of (1 + p) (1 + b) tableaux, for p
 cells of Player's and b of Banker's; all other edges are sums of the parts. For given moves of Player, Banker's best
-moves are the best in each cell by itself.
+move in a cell does not depend on Banker's other cells.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ChoiceWorth:
 
     @cached_property
     def cells(self) -> tuple[list[Choice], list[Choice]]:
-        """Player's, and Banker's."""
+        """Player's cells with a choice, and Banker's."""
         return ([c for c in self.taken if c.hand == "player"], [c for c in self.taken if c.hand == "banker"])
 
     def edge(self, bet: str, moves: Mapping[Choice, bool] | None = None) -> Fraction:

@@ -34,8 +34,8 @@ class JointPays:
     game: Game
     bets: tuple[str, ...]
     pays: tuple[tuple[Fraction, ...], ...]
-    _lines: tuple[Conditions, ...]  # of a bet that pays by combinations; none where the outcome settles all bets
-    _of_class: Ints  # (classes, counts + 1): the counts of the classes from those made, and all deals
+    _lines: tuple[Conditions, ...]  # the combined lines; none if the outcome settles all bets
+    _of_class: Ints  # (classes, counts + 1): makes the classes' counts from the kernel's counts and all deals
 
     @property
     def knows(self) -> Knows:

@@ -81,8 +81,8 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
 @dataclass(frozen=True, init=False)
 class Census:
     """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks. It is the edge of one bet,
-    of the best of several bets, or of one bet with a requirement. Each unit of the bet then needs `tie_in` units on the
-    best of the bets `main`."""
+    of the best of several bets, or of one bet with a main-bet requirement. Each unit of the bet then needs `tie_in`
+    units on the best of the bets `main`."""
 
     game: Game
     bets: tuple[str, ...]
@@ -126,8 +126,8 @@ class Census:
 
     @cached_property
     def _parts(self) -> tuple[NDArray[np.object_], int]:
-        """Units of the bets priced in each alternative: whole numbers (bets, alternatives) over a common
-        denominator."""
+        """The units on each bet in each alternative, over the bet's denominator: whole numbers (bets, alternatives)
+        over a common denominator."""
         units = [[of.get(bet, Fraction()) for of in self.alternatives.values()] for bet in self.priced]
         per = [[u / self.game.bet(bet).denominator for u in row] for bet, row in zip(self.priced, units, strict=True)]
         common = lcm(*(share.denominator for row in per for share in row))
@@ -172,8 +172,8 @@ class Census:
         progress: Callable[[int], None] | None = None,
     ) -> dict[str, Any]:
         """The distribution's figures; see `census`. `histogram` adds the quantiles and the histogram (BINS,), from the
-        least edge up; this takes half as long again. `progress` is called with the number of compositions visited, and
-        of all."""
+        least edge up; this takes half as long again. `progress` is called after each task with the number of
+        compositions in the task."""
         if system and len(self.alternatives) > 1:
             raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
         if system and system.bets is not None and self.bets[0] not in system.bets:
@@ -251,7 +251,7 @@ class Census:
         ]
 
     def _exact(self, shoe: Shoe) -> float:
-        """The best alternative's edge."""
+        """The edge of the best alternative on this shoe, exact until it is rounded to a float."""
         edges = exact_edges(self.game.only(self.priced), shoe)
         return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
 
@@ -278,7 +278,8 @@ class Census:
         return figures
 
     def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:
-        """The composition with the largest edge, from the counts of values 3 to 9."""
+        """The composition with the largest edge, from the task (its nines and eights) and the counts of values 3 to
+        7."""
         outer = [*digits, task[1], task[0]]
         left, most = self.cards_left - sum(outer), 4 * self.decks
         shoes = [
@@ -301,7 +302,7 @@ def _visited(
 ) -> tuple[list[tuple[Any, ...]], _Sums]:
     """What `visit` returns for each task, and the sum of what it adds to arrays of zeros, task by task in order.
 
-    For few compositions, new arrays and threads would take most of the time.
+    For few compositions, arrays are reused and no threads are started: both would take most of the time.
     """
     is_small = comb(cards_left + polynomials.VALUES, polynomials.VALUES) <= _SMALL
     room = nothing_yet()

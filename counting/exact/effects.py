@@ -149,7 +149,7 @@ class Effects:
         return total / math.comb(self.shoe.cards_left, 2)
 
     def _mean(self, figures: Sequence[int | Fraction]) -> Fraction:
-        """The mean over cards of a figure of each kind."""
+        """The mean over the cards of a number given for each kind."""
         total = sum((n * Fraction(figure) for n, figure in zip(self.counts, figures, strict=True)), Fraction())
         return total / self.shoe.cards_left
 
@@ -171,8 +171,8 @@ class Effects:
 
         Order 1 is the linear estimate's variance. The part of order k is C(N-k, k) C(N-n, k)/C(n, k) times a mean
         square over k cards. What is squared is the effect of order k, less the part that lower orders explain. This is
-        Hoeffding's decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). Orders 1
-        and 2.
+        Hoeffding's decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). `order`
+        is 1 or 2.
         """
         return Fraction(*self._variance(cards_left, order))
 
@@ -194,8 +194,8 @@ class Effects:
         return math.sqrt(above / below)
 
     def gain(self, cards_left: int, correlation: float = 1.0) -> float:
-        """Expected win per coup of a counter who bets one unit when the linear estimate is positive, with n cards
-        unseen.
+        """Expected win per coup of a counter who bets one unit when the linear estimate is positive, with `cards_left`
+        cards unseen.
 
         It is the normal approximation s phi(E/s) + E Phi(E/s). Here s, the standard deviation of the tags' estimate, is
         the best estimate's standard deviation times the betting correlation. Negatively correlated tags gain nothing,

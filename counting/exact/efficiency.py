@@ -38,8 +38,8 @@ from counting.exact.settlements import event_weights, settlement
 from counting.systems import MOST_TAG, System
 
 # Unseen cards at which the gains of perfect play and of the best tags are computed: both gains are smooth in this
-# number. The gain of whole tags has teeth, one for each sum that becomes possible or worth betting on: more depths for
-# it.
+# number. The gain of whole tags has teeth, one for each sum that becomes possible or worth betting on, and needs more
+# depths.
 NODES = (14, 20, 26, 38, 52, 78, 104, 156, 208, 300)
 _BY_TAGS = {  # by the number of different tags: with fewer tags, the teeth are coarser and a gain is quicker to compute
     2: (*range(14, 120), *range(120, 320, 5)),
@@ -58,7 +58,8 @@ Complex = NDArray[np.complex128]
 
 
 class Efficiency(NamedTuple):
-    """A count's gain as a share of perfect play's; its standard error, from the sampling of perfect play."""
+    """A count's gain as a share of perfect play's gain; and the share's standard error, from the sampling of perfect
+    play."""
 
     share: float
     share_se: float
@@ -74,8 +75,8 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     """The possible sums of tags (sums,) of `cards_left` random unseen cards of the shoe, rising, and for each the sum
     over its compositions of probability times edge. These add up to the full shoe's edge.
 
-    Whole tags by value, 6 cards to the shoe's. If the range of the sums is long, sums eight standard deviations and
-    more from their mean are left out.
+    `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. If the range of the sums is long,
+    sums eight standard deviations and more from their mean are left out.
     """
     cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     if len(tags) != len(effects.counts):
@@ -128,7 +129,7 @@ def _log_choose(n: int, k: int) -> float:
 
 @lru_cache(maxsize=4)
 def _profits(effects: Effects) -> Floats:
-    """The profit on six cards of each multiset (5005,) of a bet, times the probability of these six cards."""
+    """A bet's profit on the six cards of each multiset (5005,), times the probability of these cards."""
     weights, lines = event_weights(effects.game), effects.game.settlement[effects.bet]
     values = np.array(multisets())
     held = np.stack([(values == v).sum(axis=1) for v in range(10)], axis=1)
@@ -142,8 +143,8 @@ def _profits(effects: Effects) -> Floats:
 
 
 class _TagHalves(NamedTuple):
-    """A bet's profits by the number of the six cards with each tag. There is a matrix for each number k of cards with
-    the lower tags."""
+    """A bet's profits by the number of the six cards with each tag. `members`: the multisets of the lower tags, and of
+    the higher tags, by size. `matrices`: one for each number k of cards with the lower tags."""
 
     members: tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]
     matrices: list[Floats]
@@ -189,7 +190,7 @@ def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
 
 
 def _products(members: list[list[tuple[int, ...]]], factors: Complex) -> list[Complex]:
-    """For each size the products (multisets, points) of the factors."""
+    """For the multisets of each size, the products (multisets, points) of their factors."""
     places: dict[tuple[int, ...], int] = {(): 0}
     by_size = [np.ones((1, factors.shape[1]), complex)]
     for of_size in members[1:]:
@@ -364,7 +365,7 @@ def _between(nodes: Sequence[int], gains: Sequence[float], full: int) -> Floats:
     at_all = np.empty(len(x))
     piece = np.searchsorted(at, x, side="right") - 1
     for k in range(len(nodes)):
-        # The four nodes about a piece; beyond the last one a line through the last two.
+        # The four nodes about a piece; beyond the last node, a line through the last two nodes.
         first = min(max(k - 1, 0), max(len(nodes) - 4, 0))
         near = slice(first, first + 4) if k < len(nodes) - 1 else slice(k - 1, k + 1)
         at_all[piece == k] = np.exp(np.minimum(_lagrange(at[near], logs[near], x[piece == k]), logs[0]))

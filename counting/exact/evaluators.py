@@ -1,8 +1,8 @@
 """Evaluators count the deals that settle bets. Each bet has an evaluator.
 
-There are four: `ByForms` for few classes of outcomes, `ByLaw` for many, `ByFirst` for pairs and suits of the first two
-cards of the hands, `ByHands` for lines with conditions of any kind. An evaluator sorts coups into classes by what they
-show, and counts each class with integers. What bets pay, and how often, are combinations of these counts.
+There are four: `ByForms` for few classes of outcomes, `ByDistribution` for many, `ByFirst` for pairs and suits of the
+first two cards of the hands, `ByHands` for lines with conditions of any kind. An evaluator sorts coups into classes by
+what they show, and counts each class with integers. What bets pay, and how often, are combinations of these counts.
 """
 
 from __future__ import annotations
@@ -150,14 +150,14 @@ def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
         raise InputError(f"bet {bet.name!r}: {error}") from None
 
 
-Amount = Callable[[Fraction], int]  # of what a bet pays, as "1 if it wins", in whole numbers
+Amount = Callable[[Fraction], int]  # a whole number from a bet's pay, as 1 if the bet wins
 
 
 def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
     """The evaluators for the mean of an amount that depends on each bet's pay. Each comes with the places of its bets,
-    and its classes' amounts (classes, these bets). A bet may be there several times, with different amounts."""
+    and its classes' amounts (classes, these bets). A bet may occur several times, with different amounts."""
     places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
     for i, bet in enumerate(bets):
         places.setdefault(bet.settled_by, []).append(i)

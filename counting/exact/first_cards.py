@@ -1,8 +1,8 @@
 """Bets on the first two cards: events of pairs and suits as integer combinations of closed forms.
 
-A hand's two cards may share their rank (R), their suit (S) or both (Q). By inclusion and exclusion, any event is a
-combination of simple events: Player's cards have one relation, and Banker's cards have another. Simple events have
-closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a count.
+A hand's two cards may share their rank (R), their suit (S) or both (Q). Any event is a combination of simple events, by
+inclusion and exclusion. In a simple event, Player's cards have one relation, and Banker's cards have another. Simple
+events have closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a count.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from counting.games import First
 BY_RANK = (("", "R"), ("R", "R"))
 BY_CARD = (*(("", a) for a in "RSQ"), *combinations_with_replacement("RSQ", 2))
 
-# A hand's pair and suit, (pair, suited), made of relations that include one another.
+# What a hand shows, (pair, suited), as a sum of relations; Q is part of R and of S.
 _MADE_OF = {
     (True, True): {"Q": 1},
     (True, False): {"R": 1, "Q": -1},
@@ -52,7 +52,7 @@ def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
 
 
 def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
-    """The number of ordered six-card deals that agree with what is known and whose first cards show this.
+    """The number of ordered six-card deals that agree with what is known and whose first cards show the event.
 
     The shoe must be known by card, or by rank if neither the event nor the knowledge looks at suits.
     """
@@ -105,6 +105,7 @@ def counts(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def ways_with_replacement(first: First) -> int:
-    """The number of the 52^2 pairs of second cards, drawn from full decks, with which the first two cards show this."""
+    """The number of the 52^2 pairs of second cards, drawn from full decks, with which the hands' first two cards show
+    `first`."""
     ways = {(True, True): 1, (True, False): 3, (False, True): 12, (False, False): 36}
     return ways[first.player_pair, first.player_suited] * ways[first.banker_pair, first.banker_suited]

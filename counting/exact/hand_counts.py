@@ -40,7 +40,7 @@ from counting.games.hand_tables import Hands, HandTables, Labels, distinct, grou
 from counting.games.hands import CARD, RANK, VALUE, Look, knows_of
 
 _MOST_DRAWS = 1 << 24  # of cards by kind, in one part of a bet
-ANY_CARD = 10  # a draw of any card, after those by value
+ANY_CARD = 10  # the number of a draw of any card; draws by value are 0 to 9
 _NONE = 11  # no draw
 
 
@@ -105,12 +105,12 @@ class HandCounter:
 
     @property
     def sizes(self) -> int:
-        """Slots by value of each line: a coup's numbers of cards, from two that matter."""
+        """The slots of each line in `by_value`: one for each number of a coup's cards that matter, from two."""
         return self.by_value.slots // self.lines
 
     @property
     def work(self) -> int:
-        """Nodes and terms of the trees."""
+        """The number of nodes and terms of the trees."""
         return sum(len(tree.depth) + len(tree.slot) for tree in (self.by_kind, self.by_value))
 
     @cached_property
@@ -159,8 +159,8 @@ class HandCounter:
 
 
 def _kinds_of(compositions: Int32s, look: Look) -> Ints:
-    """The number of cards of each kind (shoes, kinds), as floats: products and sums of such small numbers are exact,
-    and fast."""
+    """The number of cards of each kind (shoes, kinds). It is added up in floats, which are fast, and exact for such
+    small numbers."""
     return np.asarray(compositions.astype(float) @ _members(look, compositions.shape[1]), np.int64)
 
 
@@ -200,8 +200,9 @@ class _Drawn(NamedTuple):
     """The hands of one side in one part, told apart by kinds or not.
 
     A row has the `group` of its draws by kind, their values `u`, and the values `rest` of the other cards, each sorted
-    and padded with no draw. It also has the number of `orders`, the label, and the number of `cards` in the hand. A
-    draw by kind has a group, its `kinds` and orders.
+    and padded with no draw. It also has the number of `orders`, the label (`value`, `detail`), and the number of
+    `cards` in the hand. A draw by kind has its group, kinds and number of orders (`drawn_group`, `drawn`,
+    `drawn_orders`).
     """
 
     group: Ints
@@ -253,8 +254,8 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
 
 
 class _HandSum(NamedTuple):
-    """A part of the sum over hands, with a row for each draw by value: `pair`, the place of its two groups among
-    `pairs`; the values drawn, in order; the number of cards `dealt`; and the line's weight."""
+    """A part of the sum over hands, with a row for each draw by value. `pair`: the index of its two groups in `pairs`.
+    `values`: the values drawn, in order. `dealt`: the number of cards. `line` and `weight`: the line and its weight."""
 
     player: _Drawn
     banker: _Drawn
@@ -351,14 +352,14 @@ class _Roots:
         return self.places[key]
 
     def of_pairs(self, part: _HandSum) -> Ints:
-        """The place of each pair of groups, -1 for those that no line needs."""
+        """The number of each pair's root; -1 for a pair of groups that no line needs."""
         u = np.sort(np.column_stack([_by_group(side)[part.pairs[:, i]] for i, side in enumerate(part[:2])]))
         after = np.column_stack([part.values, part.dealt, part.line, part.weight])
         start = np.searchsorted(part.pair, np.arange(len(part.pairs) + 1))
         rows = np.diff(start)
         by_value = np.zeros(len(part.pairs), bool)
         by_value[part.pair[part.values[:, 0] < ANY_CARD]] = True
-        u[~by_value] = np.where(u[~by_value] == _NONE, _NONE, 0)  # only their number matters
+        u[~by_value] = np.where(u[~by_value] == _NONE, _NONE, 0)  # only the number of draws matters
         roots = np.full(len(part.pairs), -1, np.int64)
         (alone,) = np.nonzero(rows == 1)
         if len(alone):
@@ -427,7 +428,7 @@ def _by_kind(drawn: Sequence[_JointDraws], roots: int) -> Tree:
 
 
 def _by_value(roots: _Roots, lines: int) -> Tree:
-    """Slots are lines by the cards dealt, two to six."""
+    """A tree whose slots are the lines, each by the number of cards dealt, two to six."""
     root = np.repeat(np.arange(len(roots.after)), [len(after) for after in roots.after])
     after = np.concatenate([np.zeros((0, 9), np.int64), *roots.after])
     order = np.lexsort([*after[:, 5::-1].T, root])
@@ -441,7 +442,7 @@ def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: 
     rising order. `before`: what was drawn before each base, by value."""
     terms = len(drawn)
     drawn_to = (drawn[:, 1:] != none).sum(axis=1)
-    new = np.ones((terms, 7), bool)  # whether a term's draw at a depth differs from the draw of the term above
+    new = np.ones((terms, 7), bool)  # whether a term's draws to a depth differ from the term above's
     if terms:
         new[1:] = np.logical_or.accumulate(drawn[1:] != drawn[:-1], axis=1)
     new[:, 1:] &= drawn[:, 1:] != none

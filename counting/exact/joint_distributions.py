@@ -7,13 +7,13 @@ they would share. With n the composition and m a multiset of at most three value
 
 where P_m[i] counts the ordered hands of Player's kind i that hold given cards of the values m, and Q_m[j] the same for
 Banker's kind j. A kind is a total on two cards, or a final total on three cards, with the third card in a class to
-which Banker gives the same answer. Each P_m is a short sum. Let T[q] be the number of ordered pairs of total q. Where a
+which Banker gives the same answer. Each P_m is a short sum. Let T[q] be the number of ordered pairs of total q. If a
 value occurs twice in a product, the given cards are subtracted from n. A hand of three whose first two cards total q in
 D and whose third card is in Z then has
 
-    P[t] = sum over q in D of T[q] n_{t-q}, less hands with one card twice, P_a[t] = sum over q in D of 2 n_{q-a}
-    n_{t-q} [t-q in Z], and T[q] more for each q in D with a in Z and t = q + a, P_ab[t] = 2 n_z ([a+b in D, z in Z] +
-    [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b,
+    P[t]    = sum over q in D of T[q] n_{t-q} [t-q in Z], less hands with one card twice,
+    P_a[t]  = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more if a is in Z and t = q + a,
+    P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b,
 
 and deals that share three cards are subtracted once for each third card of Player's. All totals and values are modulo
 10.
@@ -56,8 +56,8 @@ _Class = frozenset[int]  # values of a third card
 class JointDistribution:
     """The distribution of a tableau for the kernel.
 
-    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `programs` has a program for
-    each of `_law.LANES`; `work` is the number of vector operations that a block of shoes takes.
+    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`. `programs` has a program for
+    each of `_law.LANES`. `work` is the number of vector operations that a block of shoes takes.
     """
 
     tableau: Tableau
@@ -81,7 +81,7 @@ class JointDistribution:
         `coefficients` is (classes + 1, bets), the last row for all deals.
         """
         place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
-        dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]  # not by another choice
+        dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]  # others: by other choices
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
         pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last is unused
         return _law.Bets(
@@ -145,8 +145,9 @@ def _once(method: _Method) -> _Method:
 class _JointRows:
     """The rows of a tableau's distribution.
 
-    `drawing`: Player's two-card totals that draw. `on_stood`: Banker's totals that draw if Player stood. `answers`:
-    Banker's totals that draw, for each class of third cards.
+    `drawing`: Player's two-card totals that draw. `on_stood`: Banker's totals that draw if Player stood. `on_third`:
+    Banker's totals that draw, for each third card of Player's. `classes`: the third cards, by the totals on which
+    Banker then draws.
     """
 
     def __init__(self, tableau: Tableau) -> None:
@@ -168,7 +169,7 @@ class _JointRows:
         self.wanted = sorted(wanted, key=lambda totals: (len(totals), sorted(totals)))
 
     def cells(self) -> dict[Outcome, Slot]:
-        """For each outcome, the slot with its count of deals of the cards that it shows."""
+        """For each outcome, the slot that counts the deals of the cards that the outcome shows."""
         return {**self.two_each(), **self.two_and_three(), **self.three_and_more()}
 
     # Counts, and pairs of cards
@@ -384,8 +385,8 @@ class _JointRows:
 
     def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
         """Three-card hands that share cards of a and b, by Player's other card: values that get the same mixture of
-        Banker's answers are added together. Two of Player's totals are done at a time; they come with their place of
-        five."""
+        Banker's answers are added together. Two of Player's totals are done at a time; each term comes with the number,
+        0 to 4, of its two totals."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]

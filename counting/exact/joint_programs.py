@@ -160,7 +160,7 @@ def laid_out(rows: ProgramSteps, results: Sequence[Slot]) -> LanePrograms:
         ended.setdefault(last_use[row], []).append(row)
 
     start, slots = dict(enumerate(_STARTS)), _Slots(_law.FREE)
-    added: set[Row] = set()  # by the additions at the end of this stage
+    added: set[Row] = set()  # read by the additions at the end of this stage
     done: list[Row] = []  # of these, the rows that are used for the last time
     writer = _Writer(start)
     for i, step in enumerate(steps):
@@ -181,11 +181,11 @@ def laid_out(rows: ProgramSteps, results: Sequence[Slot]) -> LanePrograms:
 
 
 class _Slots:
-    """The slots of rows. Those that are given back are taken again, so that a program needs few: the nearest cache
-    does not hold them all."""
+    """The slots of rows. Slots that are given back are used again, because the nearest cache has no room for a slot of
+    every row."""
 
     def __init__(self, first: int) -> None:
-        self.end = first  # of all slots
+        self.end = first  # the end of all slots
         self._free: list[tuple[int, int]] = []  # the first slot and the end of each gap, in order
 
     def take(self, length: int) -> int:

@@ -89,12 +89,12 @@ class KnownCards:
 
     @property
     def tells(self) -> Knows:
-        """The finest detail in which it tells cards of one value apart: by rank or by card."""
+        """How the knowledge tells cards of one value apart: by rank or by card; otherwise "value"."""
         return _tells(self.cards)
 
     @property
     def needs(self) -> Knows:
-        """The coarsest shoe that prices bets on outcomes with it.
+        """The coarsest kind of shoe that prices bets on outcomes with this knowledge.
 
         Outcomes look at values. A place with some cards of one value needs no finer shoe; a place with some cards of
         several values does.

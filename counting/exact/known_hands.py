@@ -119,8 +119,8 @@ def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int
 
 class _FirstCards:
     """The first two cards of both hands that agree with what is known. Cards are of one kind if neither the bet nor the
-    tableau nor what is known tells them apart. Arrays are by hands (Player's, Banker's); a kind's place is its first
-    card's place among `example`."""
+    tableau nor what is known tells them apart. Arrays are by hands (Player's, Banker's); a kind's number is its index
+    in `example`, which has one card of each kind."""
 
     def __init__(self, bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> None:
         self.conditions, self.tableau = bet.conditions, tableau
@@ -138,7 +138,8 @@ class _FirstCards:
         self.orders = of_player[:, np.newaxis] * of_banker
 
     def _hands(self, one: frozenset[int], other: frozenset[int]) -> tuple[Ints, Ints, Ints]:
-        """The kinds of two cards, the second not before the first, and in how many orders they agree."""
+        """The kinds of two cards, the second not before the first, and in how many orders the cards agree with the sets
+        `one` and `other`."""
         first, second = np.triu_indices(len(self.counts))
         of_one, of_other = (np.array([card in cards for card in self.example], np.int64) for cards in (one, other))
         orders = of_one[first] * of_other[second] + (first != second) * of_one[second] * of_other[first]

@@ -2,8 +2,8 @@
 into two groups, or a slug whose cards were seen.
 
 All edges are exact for the first coup of a shoe. On average they hold for later coups too, as every order of the unseen
-cards has the same chance. A patron who in each case makes the bet that is best off the top wins the same on average on
-every coup that every shoe reaches.
+cards has the same chance. Let a patron make, in each case, the bet that is best on a shoe's first coup. The mean win is
+then the same on every coup that all shoes reach.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class KnownCase:
 
 @dataclass(frozen=True)
 class KnownWorth:
-    """The worth of knowledge to a patron who stakes one unit on the best of some bets whenever a bet has an edge:
-    `gain` per coup, and `frequency`, the share of coups with a bet."""
+    """The worth of knowledge to a patron who stakes one unit on the best of some bets whenever a bet has an edge.
+    `gain` is the win per coup, and `frequency` the share of coups with a bet."""
 
     gain: Fraction
     frequency: Fraction

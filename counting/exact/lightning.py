@@ -113,8 +113,8 @@ class Lightning:
 
 @dataclass(frozen=True)
 class LightningBet:
-    """A bet on a winner or a pair: it pays the `odds` times the multipliers, less `commission` per unit staked. Player
-    and Banker have the stake back on a tie; the fee is never returned.
+    """A bet on a winner or a pair: it pays the `odds` times the multipliers, less `commission` per unit staked. A tie
+    returns the stake on Player and on Banker; the fee is never returned.
 
     Lightning Baccarat (Evolution) prints odds of 1 for Player, 5 for Tie and 9 for a pair. Banker pays 1 too, and 95%
     of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth. As at most
@@ -184,8 +184,8 @@ def _price(tableau: Tableau, shoe: Shoe, lightning: Lightning, bet: LightningBet
 
 
 def _won(tableau: Tableau, shoe: Shoe, lightning: Lightning, on: On) -> tuple[Fraction, Fraction, Fraction]:
-    """Over the ordered six-card deals in which the bet wins, their number, and the sums of the expected multiplier and
-    of its expected square."""
+    """The number of ordered six-card deals in which the bet wins; and, summed over these deals, the expected multiplier
+    and its expected square."""
     if on == "tie":
         (deals_won,) = _counts(tableau, shoe, [_table({"winner": "tie"})])
         return Fraction(deals_won), _ties(tableau, shoe, lightning, 1), _ties(tableau, shoe, lightning, 2)

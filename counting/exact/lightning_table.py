@@ -48,7 +48,7 @@ def _plain(read: Callable[[object, str], Fraction], value: object) -> str:
 
 
 def _chances(value: object) -> dict[int, str]:
-    """The chances of whole numbers, which are texts as keys of a file."""
+    """The chances by whole number; the keys of a file are texts."""
     if not isinstance(value, Mapping) or not value:
         raise ValueError('should be chances by number, as { 1 = "50%", 2 = "50%" }')
     chances = {}

@@ -1,9 +1,8 @@
 """Rules compiled to linear forms: what the evaluator adds up.
 
-A form is an integer weight for each of the 5,005 multisets of six point values: the number of
-value sequences with that multiset in which something happens. On a composition n its count of
-ordered six-card deals is the sum over multisets of weight times the product over values v of
-n_v(n_v-1)...(n_v-m_v+1), an exact integer.
+A form is an integer weight for each of the 5,005 multisets of six point values: the number of value sequences with that
+multiset in which something happens. A form's count of ordered six-card deals of a composition n is the sum over
+multisets of the weight times the product over values v of n_v(n_v-1)...(n_v-m_v+1), an exact integer.
 
 A coup of four cards has the same result whatever two cards follow: (n-4)(n-5) times in six cards of n. So a form may
 instead have weights for the multisets of the cards of its coups: 715 of four values, 2,002 of five and 5,005 of six,
@@ -35,9 +34,9 @@ _ROWS, _WIDE = 3, 5
 class Halves(NamedTuple):
     """The multisets of at most six cards of five values, by size, then in lexicographic order.
 
-    `first[k]` is where size k starts; `parent` and `factor` build a multiset's product from one
-    value fewer (factor 7*value + multiplicity); `step[i, v]` adds a card; `low_base[i] +
-    high_local[j]` is the place among the 5,005 of low half i with high half j.
+    `first[k]` is where size k starts. `parent` and `factor` build a multiset's product from one value fewer (factor
+    7*value + multiplicity). `step[i, v]` adds a card. `low_base[i] + high_local[j]` is the place among the 5,005 of low
+    half i with high half j.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -88,7 +87,7 @@ def _factors() -> Ints:
 @lru_cache(maxsize=16)
 def deals_of_multisets(values: tuple[int, ...]) -> Ints:
     """The number of ways to draw each multiset's values in a given order (5005,) from a shoe with these cards of each
-    value: what a form's weights are the weights of."""
+    value. A form's weights multiply these numbers."""
     table = np.ones((10, COUP + 1), np.int64)
     table[:, 1:] = np.array(values)[:, np.newaxis] - np.arange(COUP)
     products = table.cumprod(axis=1).reshape(-1)
@@ -98,8 +97,8 @@ def deals_of_multisets(values: tuple[int, ...]) -> Ints:
 def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, number: int | None = None) -> Int32s:
     """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v! if all is allowed.
 
-    `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood); `classes[p, b,
-    p_drew, b_drew]` numbers the outcomes from 0, `number` in all; `allowed[place, value]` is 1 if the card at this
+    `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood). `classes[p, b,
+    p_drew, b_drew]` numbers the outcomes from 0, `number` in all. `allowed[place, value]` is 1 if the card at this
     place in dealing order may have the value.
     """
     h = halves()
@@ -109,8 +108,8 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, numb
 
 
 def weigh_by_cards(player: Int32s, banker: Int32s, classes: Int32s) -> tuple[Int32s, Int32s]:
-    """The forms of `weigh` if all is allowed, and with weights for the multisets of four, five and six values instead
-    (classes, 7722): each coup counts by the cards that it takes."""
+    """The forms of `weigh` if all is allowed. Then the same forms with weights for the multisets of four, five and six
+    values (classes, 7722): each coup counts by the cards that it takes."""
     h, cards = halves(), np.array([[4, 5], [5, 6]])
     starts, ends = h.first[:-1], h.first[1:]
     number, anything = int(classes.max()) + 1, np.ones((COUP, 10), np.int32)

@@ -1,4 +1,4 @@
-"""Exact pricing: compositions in; counts, edges and probabilities out.
+"""Exact pricing of many shoes: compositions in, edges out.
 
 Every coup is settled by the first six cards of the remaining order, so an event is counted over the N(N-1)...(N-5)
 ordered six-card deals of the N unseen cards. Events are counted first, as integers. A bet's edge is an integer

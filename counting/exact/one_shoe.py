@@ -71,8 +71,8 @@ def _on_first(game: Game) -> dict[str, list[int]]:
 def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
     """Events counted over the deals that agree with what is known.
 
-    Outcomes look at values. If a place may have only some cards of a value, a case has that value in the place. The
-    share of its deals with one of these cards there does not depend on the other places.
+    Outcomes look at values. If a place may hold only some cards of a value, a case has the whole value in this place.
+    The share of the case's deals in which the place holds one of these cards does not depend on the other places.
     """
     on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
     of_lines = lines_of_events(game)
@@ -159,7 +159,7 @@ class PricedShoe:
 
     @cached_property
     def standard_deviations(self) -> dict[str, float]:
-        """The standard deviation of the profit of each bet, of one unit staked."""
+        """The standard deviation of each bet's profit per unit staked."""
         squares = {
             bet: 1 + sum((pay * pay - 1) * self.probabilities[event] for event, pay in lines)
             for bet, lines in self.game.settlement.items()

@@ -86,9 +86,9 @@ class OutcomeCounter:
     number of all deals. Classes that have equal counts on every shoe share a form. The form with the most weights is
     not counted: its count is all deals less the others. The kernel counts the forms `kept`. From the form at
     `less_rest` it subtracts the form that is not counted: Player's and Banker's wins have most weights in common, so
-    their difference has fewer. The other forms are `added` to that form (forms,), 1 or -1 times, where the sum has
-    fewer weights: a bet may have some of Player's wins apart. A form is counted by the cards of coups (see
-    `linear_forms`) if fewer of these weights are not zero.
+    their difference has fewer. `added` (forms,): how many times, 1, 0 or -1, each other form is added to that form,
+    where the sum has fewer weights. This helps if a bet tells some of Player's wins apart. A form is counted by the
+    cards of coups (see `linear_forms`) if fewer of these weights are not zero.
 
     `weights` (classes, 5005) count all coups on six cards, `by_cards` (classes, 7722) coups on their own cards.
     """
@@ -123,14 +123,14 @@ class OutcomeCounter:
         """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
         counts, place = self.as_kept(values), self.less_rest
         if place is not None:
-            both = all_deals(values) - counts @ self._classes_beside  # of the form and of that which is not counted
+            both = all_deals(values) - counts @ self._classes_beside  # this form plus the uncounted form
             less = counts[:, place] if self.added is None else counts[:, place] - counts @ self.added
             # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
             counts[:, place] = (both >> 1) + (less >> 1)
         return counts
 
     def as_kept(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Counts (shoes, forms) of what is `kept`."""
+        """Counts (shoes, forms) of the forms `kept`, as the kernel has them."""
         program = self.program
 
         def in_floats(part: NDArray[np.int32], out: NDArray[np.float64]) -> None:
@@ -159,8 +159,8 @@ class OutcomeCounter:
 
 @dataclass(frozen=True, eq=False)
 class KnownCounter:
-    """Counts the classes of outcomes on one shoe, of the deals that agree with what is known of the coup. There are too
-    few shoes for each such form to be laid out for the kernel."""
+    """Counts the classes of outcomes on one shoe, of the deals that agree with what is known of the coup. Its forms are
+    used on too few shoes to be laid out for the kernel."""
 
     outcomes: tuple[tuple[Outcome, ...], ...]
     weights: NDArray[np.int32]
@@ -172,7 +172,7 @@ class KnownCounter:
 
 
 def known_counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]]) -> KnownCounter:
-    """Count the outcomes of the tableau separately by their keys. `known`: the possible values of the card in each
+    """A counter of the tableau's outcomes, with a class for each key. `known`: the possible values of the card in each
     place."""
     classes, outcomes = _by_key(tableau, keys)
     allowed = np.array([[value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
@@ -192,7 +192,7 @@ def _by_key(tableau: Tableau, keys: Sequence[Hashable]) -> tuple[NDArray[np.int3
 
 
 def counter(tableau: Tableau, keys: Sequence[Hashable]) -> OutcomeCounter:
-    """Count the outcomes of the tableau separately by their keys."""
+    """A counter of the tableau's outcomes, with a class for each key."""
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     return _counter(tableau, tuple(number[key] for key in keys))
 
@@ -239,7 +239,7 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...]) -> OutcomeCounter:
 
 
 def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The weights (7722,) of a form, of two with the same counts, that are more often 0."""
+    """The weights (7722,) with more zeros, of two forms with the same counts."""
     if np.count_nonzero(by_cards) < np.count_nonzero(on_six):
         return by_cards
     return np.asarray(linear_forms.in_parts(on_six[np.newaxis])[0])

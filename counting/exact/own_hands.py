@@ -29,7 +29,7 @@ from counting.games import Game, Tableau, as_game
 
 MOST_CARDS = 20
 _ABREAST = 200_000  # shoes priced at once
-_TOTALS = 8  # of hands that are no natural
+_TOTALS = 8  # the totals 0 to 7 of hands that are not naturals
 _HANDS = [(a, b) for a in range(10) for b in range(a, 10)]
 _CELLS = [hand for hand in _HANDS if sum(hand) % 10 < _TOTALS]
 _VALUES = np.arange(10)
@@ -60,8 +60,8 @@ def own_hand_gains(
     """The gains on each of `HANDS`, with `cards` cards left of full decks (the game's, if None). `progress` is called
     with the number of compositions priced, and of all, which is C(cards + 9, 9).
 
-    Raises `InputError` for fewer than 6 cards, for more than 20 or than the decks have, for decks that the game is not
-    dealt from, and for a game whose naturals are drawn on.
+    Raises `InputError` for fewer than 6 or more than 20 cards, for more cards than the decks have, for decks that the
+    game is not dealt from, and for a game whose naturals are drawn on.
     """
     game = as_game(game)
     if game.tableau.drawn_on is not None:
@@ -95,7 +95,7 @@ def own_hand_gains(
 
 def _compositions(cards: int, values: int) -> NDArray[np.int8]:
     """All compositions (compositions, values) of this number of cards."""
-    bars = np.zeros((1, 1), np.int8)  # cards of the values before, in rising order
+    bars = np.zeros((1, 1), np.int8)  # the number of cards before each bar
     for _ in range(values - 1):
         steps = cards + 1 - bars[:, -1].astype(np.int64)
         rows = np.repeat(bars, steps, axis=0)
@@ -105,8 +105,8 @@ def _compositions(cards: int, values: int) -> NDArray[np.int8]:
 
 
 class _Forms(NamedTuple):
-    """The forms: the worth of standing on every hand, what drawing adds in each of `_CELLS`, and the edge by the
-    tableau."""
+    """`program` has the forms: the worth of standing on every hand, and what drawing adds in each of `_CELLS`. `drawn`:
+    whether the tableau draws in each cell."""
 
     program: Program
     drawn: list[bool]
@@ -134,7 +134,7 @@ def _net(hand: tuple[int, int], tableau: Tableau, draws: bool) -> NDArray[np.int
 
 
 def _edges(tableau: Tableau, counts: NDArray[np.int32]) -> NDArray[np.float64]:
-    """(3, shoes): on each of `HANDS`, times the number of ordered deals: whole numbers, exact."""
+    """The edges (3, shoes) on each of `HANDS`, times the number of ordered deals: whole numbers, exact."""
     forms, drawn = _forms_of(tableau)
     out = np.empty((len(counts), forms.forms))
     _forms.counts_float64(np.ascontiguousarray(counts), forms.layout, *forms.float_weights, out, level())

@@ -50,9 +50,10 @@ def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 class CensusTables(NamedTuple):
     """What `_census.Tables` holds: the cards of a value, binomials, and pairs of counts (a, b) in lines.
 
-    The `lines[left]` lines of pairs, with `left` cards for both and the tens, are at `start[left]` and after. Each line
-    has `lanes` counts a at once. There is a line for each b, from 0 to the number of cards that the least of these
-    counts leaves. `ways` are C(most, a) C(most, b) C(tens, left - a - b), 0 where there are none.
+    With `left` cards for both values and the tens there are `lines[left]` pairs, from `start[left]` on. A line has
+    neighbouring counts a, one for each lane, with the same b. There is a line for each b, from 0 to the number of cards
+    that the least of these counts leaves. `ways` are C(most, a) C(most, b) C(tens, left - a - b), 0 where there are
+    none.
     """
 
     most: int

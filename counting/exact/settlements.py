@@ -21,7 +21,7 @@ from counting.games import FIRSTS, Bet, Game, Outcome, Shown, on_hands
 if TYPE_CHECKING:
     from counting.games.hands import DealtHands
 
-SHOWN = 11  # what is known of a dealt coup, see `shoes.Coups`
+SHOWN = 11  # numbers that describe a dealt coup, see `shoes.Coups`
 
 
 class Settlement:
@@ -186,8 +186,8 @@ def event_counter(game: Game) -> OutcomeCounter:
 
 
 def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
-    """The weights (5005,) of each event that is a set of outcomes, in the order of `linear_forms.multisets`: the number
-    of orders of the six values in which it happens. An event that looks at ranks or suits has no weights."""
+    """The weights (5005,) of each event, in the order of `linear_forms.multisets`: the number of orders of the six
+    values in which the event happens. An event that looks at ranks or suits has no weights."""
     counted = event_counter(game)
     weights = {
         name: counted.weights[[cls[0] in event for cls in counted.outcomes]].sum(axis=0, dtype=np.int64)

@@ -67,7 +67,8 @@ class Settled:
         return out
 
     def _squares(self, compositions: Int32s, counts: Ints) -> Floats:
-        """Squares that are too large for whole sums, as sums of floats that are not negative."""
+        """The means of the squared profit (shoes, bets). Squares that are too large for whole sums are sums of floats
+        that are not negative."""
         out = np.empty((len(counts), len(self.denominators)))
         cards, units = cards_of(compositions), self.denominators**2
         whole = [i for i in range(len(units)) if i not in self.by_pay]
@@ -94,7 +95,8 @@ _FORM_ALONE = np.array([[1], [0]])
 
 @dataclass(frozen=True, eq=False)
 class SettledByDistribution(Settled):
-    """Bets that the joint distribution's kernel settles while it counts. Their coefficients must be small enough."""
+    """Bets that the joint distribution's kernel settles while it counts. If coefficients or shoes are too large for it,
+    the bets are settled as in `Settled`."""
 
     def edges(self, compositions: Int32s) -> Floats:
         known = self.evaluator.taken(compositions)
@@ -151,7 +153,7 @@ def _in_lanes(coefficients: Ints | Floats) -> bool:
 
 
 def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets by their evaluators."""
+    """The bets, together with those that the same evaluator counts."""
     whole = [lambda pay, units=bet.denominator: int(pay * units) for bet in bets]
     for places, evaluator, pays in evaluators_for(tableau, bets, whole):
         coefficients = np.ascontiguousarray(evaluator.combined(pays))
@@ -172,15 +174,14 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets by their evaluators, as if each paid 1 when it wins and 0 otherwise: their edges are the chances to
-    win."""
+    """The bets by evaluator, as if each paid 1 when it wins and 0 otherwise: the edges are then the chances to win."""
     for places, evaluator, wins in evaluators_for(tableau, bets, [lambda pay: int(pay > 0)] * len(bets)):
         coefficients = np.ascontiguousarray(evaluator.combined(wins))
         yield Settled(places, evaluator, coefficients, coefficients.astype(float), np.ones(len(places)), {})
 
 
 def _alone(evaluator: Evaluator, pays: Ints) -> Evaluator | None:
-    """The form that settles a single bet that wins or loses one unit; None for other bets."""
+    """The evaluator whose single form settles a single bet that wins or loses one unit; None for other bets."""
     if not isinstance(evaluator, ByForms) or pays.shape[1] > 1:
         return None
     summed = evaluator.counter.summed(pays[:, 0])

@@ -26,9 +26,9 @@ def best_tags(
 
     `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too. Among
     equally good tags, the result has the smallest sum of squares. It is None if no tags are correlated with the
-    weights, as all weights are zero. It is also None if the counts are not in a simple proportion such as a deck's (4 :
-    1 : ... : 1). Raises `InputError` for a level that is not 1 to 4, and unless every kind has a whole number as count
-    and a fraction as weight.
+    weights, because all weights are zero. It is also None if the counts are not in a simple proportion such as a deck's
+    (4 : 1 : ... : 1). Raises `InputError` for a level that is not 1 to 4, and unless every kind has a whole number as
+    count and a fraction as weight.
 
     >>> from fractions import Fraction
     >>> from counting import best_tags

@@ -26,8 +26,8 @@ from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 from counting.numbers import number
 
 # Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of outcomes,
-# so the sum of 800 such pays is below 2^30, which pricing in 64 bits needs (`_settle.pyx`). A bet on first cards has at
-# most 81 pays (`first_cards.combination`).
+# and a bet's coefficient for a class is at most two pays in size. So its coefficients sum to less than 2^30, which
+# pricing in 64 bits needs (`_settle.pyx`). On first cards they sum to at most 81 pays (`first_cards.combination`).
 MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # of a main-bet requirement
 MOST_METER = 999_999  # units of the stake
@@ -164,8 +164,8 @@ class LineAtMeter(Line):
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines without multipliers. In place of the lines that multiply, each later line that pays is repeated with
-    the conditions of some multipliers added and the odds multiplied, most multipliers first."""
+    """The lines without multipliers. Each later line that pays is repeated for every set of the multipliers, the
+    largest sets first, with their conditions added and its odds multiplied."""
     multipliers: list[Line] = []
     plain = []
     for line in lines:
@@ -363,7 +363,7 @@ def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
 
 
 def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
-    """The mistakes in a bet with valid keys, in a game with this tableau."""
+    """The mistakes in a bet with valid keys, in a game with this tableau; if it is None, the lines are not tried."""
     if not bet.pays:
         return ["pays: should be one line or more"]
     wrong = []

@@ -213,7 +213,7 @@ class Conditions(Frozen):
         )
 
     def fits(self, shown: Outcome | First) -> bool:
-        """Whether what a coup shows meets the conditions, if all of them look at that."""
+        """Whether an outcome, or what first cards show, meets the conditions, which must look at nothing else."""
         for key, wanted in self._sets:  # a third faster than `all`; most of a game's loading time is spent here
             if getattr(shown, key) not in wanted:
                 return False
@@ -281,7 +281,7 @@ def _looks_at(key: str) -> Shows:
 
 
 def _tables(value: object, key: str) -> object:
-    """The tables under a key that combines them: one, or a list of some."""
+    """The tables under `any`, `all` or `not`, as a tuple; the value is one table or a list."""
     tables = value if isinstance(value, list | tuple) else [value]
     if not tables or not all(isinstance(table, dict | Conditions) and table for table in tables):
         raise ValueError(f'should be a table of conditions or a list of such, as {key} = [{{ winner = "tie" }}]')

@@ -1,4 +1,4 @@
-"""What a coup shows, and the tableau: the rules for drawing a third card."""
+"""What a coup shows: its outcome, and the pairs and suits of the first two cards."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Outcome(NamedTuple):
 
     @property
     def natural(self) -> bool:
-        """Whether a hand has 8 or 9 on two cards. If this ends the coup, the hand is the winner's, or the coup is a
-        tie."""
+        """Whether a hand has 8 or 9 on two cards. If a natural ends the coup, the winner has a natural, or both hands
+        of a tie do."""
         return any(
             total >= 8 and cards == 2
             for total, cards in ((self.player_total, self.player_cards), (self.banker_total, self.banker_cards))
@@ -58,7 +58,7 @@ class First(NamedTuple):
 
     @property
     def code(self) -> int:
-        """0 to 15: its place in `FIRSTS`."""
+        """0 to 15: the index in `FIRSTS`."""
         return sum(shown << i for i, shown in enumerate(self))
 
 

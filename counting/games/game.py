@@ -261,7 +261,8 @@ class Game:
         return replace(self, title=f"{title}, {percent}% commission", bets=bets)
 
     def _at_its_commission(self, name: str) -> str:
-        """What a bet on Banker at another commission is called in this game; empty for other names and games."""
+        """A hint with this game's name for the bet on Banker, if `name` is the bet at another commission; otherwise
+        empty."""
         percent = re.search(r", ([0-9.]+)% commission$", self.title)
         if percent is None or not re.fullmatch("banker(-[0-9]+)+", name):
             return ""
@@ -294,16 +295,15 @@ class Game:
 
     @cached_property
     def main_bets(self) -> dict[str, str]:
-        """The main bets by the result that they are on (`player`, `banker`, `tie`): the first bet that never loses on
-        it, sometimes wins on it, and loses when another hand wins. If several bets qualify, a table offers one of
-        them."""
+        """The main bet on each result (`player`, `banker`, `tie`): the first bet that never loses on the result,
+        sometimes wins on it, and loses when another hand wins. If several bets qualify, a table offers one of them."""
         on = {winner: self._mains_on(winner) for winner in MAIN_EVENTS.values()}
         return {winner: bets[0].name for winner, bets in on.items() if bets}
 
     @cached_property
     def offered(self) -> tuple[str, ...]:
-        """The bets that one table offers: the first of several main bets on one result, and the first of several bets
-        that differ only in odds.
+        """The bets that one table offers. If several main bets are on one result, or several bets differ only in odds,
+        the table offers only the first.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").offered
@@ -335,7 +335,8 @@ class Game:
 
     @cached_property
     def events(self) -> dict[str, frozenset[Shown]]:
-        """The events that settle the bets, by name: sets of outcomes, or of what first cards show.
+        """The events that settle the bets, by name: sets of outcomes, of what first cards show, or of lines that hands
+        meet.
 
         First the three winners, then the events of the pay table lines.
         """
@@ -527,8 +528,8 @@ def _keys_of(base: Game) -> dict[str, Any]:
 def _beside_base(
     base: Game, own: list[Bet], without: list[Any], tableau: Tableau | None, complain: Callable[[str], None]
 ) -> list[Bet]:
-    """The base's bets, without the bets that the file leaves out; a bet of the file replaces the base's bet of the same
-    name. Then the file's other bets."""
+    """The base's bets, then the file's. Bets under `without` are left out. A bet of the file replaces the base's bet of
+    the same name."""
     for name in without:
         if name not in base.bet_names:
             of_base = f"{', '.join(base.bet_names)}{nearest(str(name), base.bet_names)}"
@@ -592,7 +593,7 @@ def _main_events(tableau: Tableau) -> dict[str, frozenset[Shown]]:
 def _named(
     tableau: Tableau, bets: Sequence[Bet], named: Mapping[str, frozenset[Shown]]
 ) -> tuple[dict[str, frozenset[Shown]], list[str]]:
-    """Events with names, events that lines of the bets name, and the mistakes in these names."""
+    """The events in `named`, with the events that the bets' lines name added; and the mistakes in the lines' names."""
     events = dict(named)
     name_of = {event: name for name, event in events.items()}
     wrong = []

@@ -26,20 +26,20 @@ from counting.games.hands import FIRST_TOTAL, THIRD_VALUE, VALUE, Feature, Look,
 from counting.games.tableau import STOOD, Tableau
 
 _MOST_CELLS = 1 << 24  # of a table of lines
-_MOST_TRIED = 1 << 28  # cells, by the conditions tried on each
+_MOST_TRIED = 1 << 28  # cells times the conditions tried on each
 _MOST_LOOKS = 100
 _ANY_CARD: Look = (0,) * DECK
 
 
 def distinct(rows: Ints) -> tuple[Ints, Ints]:
-    """The different rows in order, and the place of each row among them. It is numpy's `unique` by rows, but many times
-    faster on rows of small numbers."""
+    """The different rows in order, and for each row the index of the different row that equals it. It is numpy's
+    `unique` by rows, but many times faster on rows of small numbers."""
     first, inverse = groups(rows.T, len(rows))
     return rows[first], inverse
 
 
 def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints, Ints]:
-    """The place of one row of each set of equal rows, in order, and the place of each row's set."""
+    """Sets of equal rows, in order. For each set, the index of one of its rows; for each row, the number of its set."""
     code = np.zeros(rows, np.int64)
     most = 1
     for column in columns if rows else ():
@@ -69,7 +69,8 @@ def joined(looks: Sequence[Look]) -> Look:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A hand: the features looked at, and whether its third card matters."""
+    """What conditions look at in a hand: features that follow from point values, and other features (`details`).
+    `thirds`: whether the third card matters; `by_value`: whether point values do."""
 
     values: tuple[Feature, ...]
     details: tuple[Feature, ...]
@@ -78,7 +79,7 @@ class Side:
 
     @property
     def coarse(self) -> Look:
-        """What the first part of the label depends on in a card."""
+        """The look at a card on which the first part of the label depends."""
         return VALUE if self.by_value else _ANY_CARD
 
     @cached_property
@@ -93,15 +94,16 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Hands:
-    """Hands, a row each, with cards by kinds of two looks: `cards` (rows, 3) has one card of each kind, -1 for no third
-    card; `orders` is the number of orders of the first two cards."""
+    """Hands, a row each. `cards` (rows, 3): one card for each kind of card, and -1 for no third card. `orders`: the
+    number of orders of the first two cards."""
 
     cards: Ints
     orders: Ints
 
     @classmethod
     def all(cls, first: Look, third: Look, thirds: bool) -> Hands:
-        """Every hand of two cards and, with `thirds`, of three cards, by kinds of these looks."""
+        """Every hand of two cards and, with `thirds`, of three cards. Cards that are alike in a look are one kind:
+        `first` is for the first two cards, `third` for the third."""
         ones, threes = _one_of_each(first), _one_of_each(third)
         a, b = np.triu_indices(len(ones))
         pairs = np.stack([ones[a], ones[b]], axis=1)
@@ -119,8 +121,8 @@ def _one_of_each(look: Look) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels of a hand. `values` and `details` (labels, features): what its features show, by value and beyond
-    values. `possible` (values, details): whether some hand has both."""
+    """The labels that a hand may have. `values` and `details` (labels, features): what the features of each part of a
+    label show. `possible` (values, details): whether some hand has both parts."""
 
     side: Side
     values: Ints
@@ -181,7 +183,7 @@ class HandTables:
 
     @cached_property
     def lines_met(self) -> list[int]:
-        """The lines that coups can meet, and the number of lines if coups can meet none."""
+        """The lines that coups can meet, and the number of lines if a coup can meet no line."""
         cells = _cells(*self.labels, self.together)
         return [int(line) for line in np.unique(self.line[cells])]
 
@@ -281,7 +283,7 @@ def _deciding(tableau: Tableau, side: str) -> tuple[Feature, Feature]:
 
 
 def _classes(rows: Bools) -> list[int]:
-    """For each row, the place of the first row that equals it."""
+    """For each row, the index of the first row that equals it."""
     keys = [row.tobytes() for row in rows]
     return [keys.index(key) for key in keys]
 

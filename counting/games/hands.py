@@ -136,7 +136,7 @@ def third_in(cards: frozenset[int]) -> Feature:
 
 
 def number_in(cards: frozenset[int], first: bool = False) -> Feature:
-    """How many of the hand's cards, or of its first two, are among these."""
+    """A feature: how many of the hand's cards, or of its first two, are among these."""
     inside = _inside(cards)
     of = _table(inside, 0)
     if first:
@@ -277,7 +277,7 @@ def _on_both(feature: Feature, holds: Callable[..., Any]) -> Atom:
 
 
 def _no_others(side: str, cards: frozenset[int], first: bool) -> Atom:
-    """The condition that every card of a hand, or of its first two cards, is one of these."""
+    """The condition that every card of a hand, or each of its first two cards, is one of these."""
     return Atom(((side, one_of(number_in(frozenset(CARD) - cards, first), (0,))),), _is(True))
 
 

@@ -76,12 +76,12 @@ def _played(value: object) -> str:
 class Tableau(Frozen):
     """Which hand draws a third card: `player[total]`; `banker[total][third]`, with third 10 if Player stood.
 
-    `drawn_on`: the hands whose naturals do not end the coup, as in a wrongly programmed machine. A hand with such a
-    natural stands. The other hand draws by the tableau, unless it has a natural that ends the coup.
+    `drawn_on`: the hands whose naturals do not end the coup, as in a wrongly programmed machine. A hand with a natural
+    that does not end the coup stands. The other hand draws by the tableau, unless it has a natural that ends the coup.
 
     `choices`: the cells in which a hand may draw or stand. In a file these are the letters `*`, and `choices` has a
-    letter for each of them, or one letter for all. `player` and `banker` then have how these hands are played, in
-    prices and in dealt shoes.
+    letter for each of them, or one letter for all. `player` and `banker` then hold the chosen moves, for prices and for
+    dealt shoes.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").tableau.player
@@ -158,11 +158,12 @@ class Tableau(Frozen):
 
     @property
     def ways(self) -> tuple[Tableau, ...]:
-        """Tableaux without any choice that together deal every possible coup: each hand draws, or stands, in all of its
-        choices."""
+        """Tableaux without any choice that together deal every possible coup: each hand draws in all of its choices, or
+        stands in all of them."""
         return self._ways if self.choices else (self,)
 
-    # Not kept if there is no choice: a kept value takes part in comparisons, which would then never end.
+    # Not cached if there is no choice: cached values take part in comparisons, and a tableau cached in itself would be
+    # compared without end.
 
     @cached_property
     def _fixed(self) -> Tableau:
@@ -193,7 +194,7 @@ class Tableau(Frozen):
 
     @cached_property
     def ending(self) -> tuple[bool, bool]:
-        """Whether Player's naturals end the coup, and Banker's."""
+        """Whether Player's naturals end the coup, and whether Banker's do."""
         return self.drawn_on not in ("player", "both"), self.drawn_on not in ("banker", "both")
 
     def ends(self, player: int, banker: int) -> bool:

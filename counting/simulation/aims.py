@@ -1,6 +1,6 @@
 """Aims: the depths and compositions at which a counter's bet has value, and compositions drawn from them.
 
-A gain is sought at several depths, each a number of last cards of the shoe. At each depth a search (`estimates`) finds
+A gain is sought at several depths, each a number of last cards of the shoe. At each depth a search (`importance`) finds
 tilts of these cards' composition: distributions that favour the compositions at which a coup is worth something. The
 search has a fixed seed, so an aim depends on the game, the decks, the worth and the depths, never on the seed of the
 estimate that uses it.
@@ -33,7 +33,7 @@ PLAIN = 0.1  # share of the draws from the plain distribution: no weight exceeds
 
 _SEED = 1  # of every search
 _APART = 0.85  # least correlation of the edge at neighbouring depths
-_FEWEST = 12  # cards that are tilted at least
+_FEWEST = 12  # the fewest cards that are tilted
 _SECANTS, _NEAR = 20, 1e-12
 _UNEVEN, _TRIED = 7, 2_800  # step by which the stream is addressed; compositions that decide how far to tilt
 _MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # tilts beyond these would reach compositions that no shoe has
@@ -269,5 +269,5 @@ def _uneven(sampler: Sampler) -> Mixture:
 
 
 def _drawable(tilt: Tilt) -> bool:
-    """Whether the chance that the counts add up is far from too small for a float."""
+    """Whether a float holds the chance that the counts add up to `cards_left`, with room to spare."""
     return bool(tilt.rest[0][tilt.cards_left] > _LEAST_CHANCE)

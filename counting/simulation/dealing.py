@@ -18,7 +18,7 @@ from counting.errors import InputError, Mistakes, nearest, whole
 
 Burn = str  # none, first-card, or a number of cards, as 3, or 3-shown
 AFTER_CUT = ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2))
-_AFTER = {  # a coup that begins with the cut card is not in progress when it appears
+_AFTER = {  # a coup that begins with the cut card is not in progress when the card appears
     (0, 0): "the coup in which it appears is the last",
     (1, 0): "when it appears, the coup in progress is finished and one more is dealt",
     (1, 1): "one more coup after the coup in which it appears",
@@ -35,14 +35,14 @@ _RECORDED = {  # in the records of folders, which do not change with the words
 MOST_SEED = 2**63 - 1
 MOST_SKIPS = 1000  # coups in a row that rules may let a player sit out
 
-LEAST_COUP = 4  # cards of a coup
+LEAST_COUP = 4  # the fewest cards of a coup
 _EVERY = 8
 MOST_BURNED = 11  # by its first card: a ten or face card face up, ten more face down
 MOST_BURNED_BY_NUMBER = 52
 
 
 def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
-    """Read a pair, as (1, 0) or `"1,0"`; a single number means its least pair: `"1"` is `"1,0"`."""
+    """Read a pair, as (1, 0) or `"1,0"`; a single number a means the pair (a, a - 1): `"1"` is `"1,0"`."""
     several: Iterable[object] = (coups,) if not isinstance(coups, Iterable) else coups
     text = coups if isinstance(coups, str) else ",".join(str(whole(number, "after-cut", 0, 999)) for number in several)
     place, allowed = f"after-cut: {text!r}", f"one of {', '.join(f'{a},{b}' for a, b in AFTER_CUT)}"

@@ -63,7 +63,7 @@ def estimate(
     plain distribution and positive.
 
     A row depends on game, bet, decks, samples, seed and its number of cards left alone, not on the workers. `progress`
-    is called with the count of numbers done, and the count of all. Raises `InputError` for an unknown bet, a bet on
+    is called with the number of rows done, and the number of all rows. Raises `InputError` for an unknown bet, a bet on
     ranks or suits, and numbers out of range.
 
     >>> from counting import estimate

@@ -6,9 +6,9 @@ end a positive edge is rare, and lies in several directions: the Tie's edge is n
 composition. So compositions are drawn from a mixture that favours these directions, and weighted by the ratio of p to
 the mixture's probability q. This is importance sampling, which is unbiased whatever the mixture.
 
-One component of it is p itself, which bounds every weight (Hesterberg 1995). The others are exponential tilts of p,
-prod C(m_v, n_v) exp(t_v n_v): Fisher's noncentral multivariate hypergeometric distribution. They are placed in three
-steps:
+One component of the mixture is p itself, which bounds every weight (Hesterberg 1995). The others are exponential tilts
+of p, prod C(m_v, n_v) exp(t_v n_v): Fisher's noncentral multivariate hypergeometric distribution. They are placed in
+three steps:
 
 1. Chains walk by exchanges of one card for another (Metropolis, for the distribution p). They stay above a level of the
    edge, which rises to zero. At each level the lower half of the chains continues from the places of the upper half

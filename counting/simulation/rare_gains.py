@@ -43,17 +43,17 @@ ENOUGH = 60  # effective number of shoes with a bet, or of compositions, below w
 _BLOCK = 512  # shoes
 _CLOSE = 40  # cards beyond the last cut within which a proof takes each depth by itself
 _COMPOSITIONS = 1_000  # at each depth of a proof
-_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, in addition to the steps of `estimates`
+_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, in addition to the steps of `importance`
 
 
 @dataclass(frozen=True, eq=False)
 class Rare:
     """A counter's win per shoe by cut, from weighted shoes.
 
-    All fields are (cuts,). `gain` is in units per shoe. Its standard error `gain_se` ignores that each depth and tilt
-    has a fixed share of the shoes, and is a tenth or so too large. `share` is the share of shoes with a bet, and
-    `coups` the coups dealt per shoe. `effective` is the number of shoes with a bet, of equal weight and gain, that
-    would give the same precision.
+    All fields but `shoes` are (cuts,). `gain` is in units per shoe. Its standard error `gain_se` ignores that each
+    depth and tilt has a fixed share of the shoes, and is a tenth or so too large. `share` is the share of shoes with a
+    bet, and `coups` the coups dealt per shoe. `effective` is the number of shoes with a bet, of equal weight and gain,
+    that would give the same precision.
     """
 
     cuts: Ints
@@ -264,7 +264,8 @@ def prove_bound(
     1. As cards are seen, the edges e(X_u) are a martingale down to six cards. An edge is the expected profit of a coup
        dealt from unseen cards in random order, and a card that is seen and left out does not change its mean. Since f
        is convex, f(X_u) is a submartingale: E[f(X_u) | what was seen with v > u unseen] >= f(X_v).
-    2. Whether a coup begins with v unseen cards is known by then. So E[f(X_v); a coup begins at v] <= E[f(X_u); a coup
+    2. Whether a coup begins with v unseen cards is known once v cards are unseen. So E[f(X_v); a coup begins at v] <=
+       E[f(X_u); a coup
        begins at v] for every u from 6 to v.
     3. A coup takes four cards or more. So a coup begins with at most one of any four depths u, u+1, u+2, u+3, and what
        the four add to the gain is at most E[f(X_u)].
@@ -289,7 +290,7 @@ def prove_bound(
     by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number
     burned = tuple(range(1, 11)) if by_first else (0 if shown else number,)
     least = np.array([least_start(dealing, int(cut)) for cut in at_cuts])
-    # By depth and burned cards, how often each cut uses it: once or not at all.
+    # For each depth (cuts, burned): whether each cut's bound uses the depth.
     used = {
         depth: np.array([[depth >= m + b and (depth - m - b) % LEAST_COUP == 0 for b in burned] for m in least])
         for depth in range(int(least[0]) + burned[0], DECK * dealing.decks + 1 - by_first)

@@ -20,7 +20,7 @@ from counting.simulation.dealing import MOST_SEED, Dealing
 BLOCK = 50_000  # shoes that one call of the kernel can number
 
 
-_MOST_SHOE = 2**63 - 1 - BLOCK  # the number of a first shoe
+_MOST_SHOE = 2**63 - 1 - BLOCK  # the largest number of a first shoe
 
 
 _MOST_DRAWN = 10**9  # coups of one call, each from a full deck
@@ -29,8 +29,8 @@ _MOST_DRAWN = 10**9  # coups of one call, each from a full deck
 PIECE = 64  # shoes whose coups stay in a processor's cache
 
 
-# The kind of each card among those counted.
 _FIRST_CARD = -1  # to the kernel: the first card's value is the number burned
+# The value, rank or card of each of the 52 cards, by what is counted.
 _KIND: dict[Knows, NDArray[np.uint8]] = {
     "value": np.repeat(np.array(VALUE_OF_RANK, np.uint8), len(SUITS)),
     "rank": np.repeat(np.arange(WIDTH["rank"], dtype=np.uint8), len(SUITS)),

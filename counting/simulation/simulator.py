@@ -28,7 +28,8 @@ _LEAST_CLUSTERS = 100
 
 @dataclass(frozen=True)
 class Simulated:
-    """`events` and `bets`: name -> (simulated, standard error, exact); the figure of a bet is its edge."""
+    """The probabilities of `events` and the edges of `bets`, by name: (simulated value, standard error, exact
+    value)."""
 
     coups: int
     shoes: int | None

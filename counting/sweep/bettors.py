@@ -24,7 +24,7 @@ from counting.sweep import _bettor
 from counting.sweep.stakes import Stakes
 
 SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
-FINEST = 40  # bits of a unit
+FINEST = 40  # no unit is below 2^-40
 
 Amount = Fraction | float | str
 

@@ -63,7 +63,7 @@ def part_names(plan: Plan) -> list[str]:
 
 
 def write_plan(plan: Plan, folder: Path) -> None:
-    """The plan, and a folder for each table."""
+    """Write the plan, and make a folder for each table."""
     write_text(folder / "plan.json", json.dumps(plan.to_dict(), indent=2) + "\n")
     for table in plan.tables:
         (folder / table.name).mkdir(exist_ok=True)
@@ -98,7 +98,8 @@ def in_its_blocks(plan: Plan, folder: Path) -> Plan:
 
 
 def begun(plan: Plan, folder: Path) -> Plan:
-    """The plan, with the number of shoes of the folder's sweep instead, which is at most the plan's.
+    """The plan with the number of shoes of the folder's sweep, which is at most the plan's. Without such a sweep, the
+    plan itself.
 
     Raises `InputError` if the folder's sweep differs in anything else, or has more shoes.
     """

@@ -27,7 +27,7 @@ MOST_CELLS = 1 << 22  # of the table `penetration`: 128 MB a worker
 
 MOST_BLOCKS = 20_000  # of a sweep that is extended in the blocks that it was begun with
 
-_BLOCKS = 250  # of a sweep of many shoes, or more
+_BLOCKS = 250  # blocks of a sweep of many shoes, at least
 _LEAST_BLOCK = 200
 _BATCH, _MOST_IN_BATCH = 2_800, 8  # shoes and blocks of a batch: the table `spread` grows little with its shoes
 
@@ -171,7 +171,7 @@ class Plan:
         return range(0, self.blocks, max(size, 1))
 
     def blocks_in(self, batch: int) -> range:
-        """The blocks of a batch. Raises `InputError` unless the number is of the first of them."""
+        """The blocks of a batch. Raises `InputError` unless `batch` is the number of a batch's first block."""
         first = whole(batch, "batch", 0, self.blocks - 1)
         if first not in self.batches:
             raise InputError(f"batch: {first}, should be a multiple of {self.batches.step}, the blocks of a batch")

@@ -94,7 +94,7 @@ class Sweep:
 
     def blocks(self) -> Iterator[Coups]:
         """The coups, block by block in the order dealt, from the rows that the sweep kept."""
-        self.scan(COUPS)  # which checks it
+        self.scan(COUPS)  # raises `InputError` without the table
         return chain.from_iterable(map(self._blocks, self.plan.batches))
 
     def _blocks(self, batch: int) -> Iterator[Coups]:
@@ -127,7 +127,7 @@ class Sweep:
         >>> run(Plan("ez-baccarat", Dealing(), 40), "few-shoes").by_bet().columns[:4]
         ['bet', 'cut', 'shoes', 'coups']
         """
-        summaries = import_module("counting.analysis")  # above this package, of which nothing here depends
+        summaries = import_module("counting.analysis")  # above this package: nothing else here uses it
         summarised: pl.LazyFrame = summaries.by_bet(self.ledger)
         return summarised.collect()
 
@@ -139,7 +139,7 @@ class Sweep:
     def parts(self, table: TableSchema, columns: Iterable[str] | None = None) -> Iterator[pl.DataFrame]:
         """The table, or some columns of it, part by part, so that one at a time is in memory."""
         names = None if columns is None else [text(name, "column", "'bet'") for name in several(columns, "columns")]
-        self.scan(table)  # which checks it
+        self.scan(table)  # raises `InputError` without the table
         paths = (part_path(self.folder, table, batch) for batch in self.plan.batches)
         return (pl.read_parquet(path, columns=names) for path in paths)
 

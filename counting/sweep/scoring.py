@@ -67,7 +67,7 @@ def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
 
 
 class SumLayout(NamedTuple):
-    """The place of a bettor's sums: cells are (system, trigger, bet), those by cut (system, bin, bet)."""
+    """The places of the sums: a cell for each (system, trigger, bet); by cut, a cell for each (system, bin, bet)."""
 
     keys: list[tuple[str, float | None, str]]
     first_cell: NDArray[np.int32]
@@ -135,13 +135,13 @@ class Scoring:
 
     @cached_property
     def alike(self) -> list[int]:
-        """For each bettor, the place of the first who wins the same on every coup."""
+        """For each bettor, the index of the first bettor who wins the same on every coup."""
         first: dict[Hashable, int] = {}
         return [first.setdefault(bettor.wins, i) for i, bettor in enumerate(self.bettors)]
 
     @cached_property
     def perfect(self) -> dict[tuple[str, ...], Perfect]:
-        """The perfect bettors by their bets; of those who win the same on every coup the first alone."""
+        """The perfect bettors by their bets. If several win the same on every coup, only the first is listed."""
         by_bets: dict[tuple[str, ...], list[tuple[int, PerfectBettor]]] = {}
         for i, bettor in enumerate(self.bettors):
             if isinstance(bettor, PerfectBettor) and self.alike[i] == i:

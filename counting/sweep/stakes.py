@@ -38,8 +38,8 @@ class Stakes:
     """The vertices of the stakes allowed on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
 
     `bets` are the bets; a bet that may have both a side and a main stake is listed once. `vertices` (vertices, bets)
-    are stakes; there is an empty vertex only if an arbitrarily small bet holds the seat. `seated` (vertices) is whether
-    they hold the bettor's seat, `on_side` whether a side bet is among them.
+    are stakes; the vertex without any stake is listed only if an arbitrarily small bet holds the seat. `seated`
+    (vertices) is whether they hold the bettor's seat, `on_side` whether a side bet is among them.
 
     >>> from counting.sweep import Stakes
     >>> Stakes.of(("dragon-7",), ("player",)).vertices.tolist()
@@ -71,8 +71,8 @@ class Stakes:
 
         The main bets together must have `tie_in` for each unit on all side bets together, and `side_tie_in` for each
         unit on each side bet. With `main_needed`, any side bet needs some main bet. `seat` names the bets that hold the
-        seat: any bet, main bets, or a list of bets. With `kept_up`, that amount on the main bets holds it, or a side
-        bet of 1. A least amount of 0 means any amount, however small: a seat held by so small a bet costs nothing.
+        seat: any bet, main bets, or a list of bets. With `kept_up`, that amount on the main bets holds the seat, or a
+        side bet of 1. A least amount of 0 means any amount, however small: a seat held by so small a bet costs nothing.
         Raises `InputError` for too many bets to go through.
         """
         amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,
@@ -245,7 +245,7 @@ class TableLimits:
             "most_main": most_main,
             "tie_in": Fraction() if self.together else self.tie_in,
             "side_tie_in": max(share, self.tie_in) if self.together else share,
-            "main_needed": self.main_needed and least_main > 0,  # else an arbitrarily small one
+            "main_needed": self.main_needed and least_main > 0,  # otherwise any amount is enough
             "seat": self.seat,
         }
 

@@ -177,10 +177,10 @@ DEALT = TableSchema(
 )
 
 
-# Sums are integers: they are the same in any order, and the sums over last cuts are exactly the sums of a sweep with
-# that cut. If the bet's best odds are below 2^b, a gain is in units of 2^-(37 - b), or of 2^-40 if that is more; a mean
-# square likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000 shoes of 350
-# coups, fewer than 2^25: no sum of a part passes 2^62.
+# Sums are integers: they are the same in any order, and the sums over a cut and all larger cuts are exactly the sums of
+# a sweep with that cut. If the bet's best odds are below 2^b, a gain is in units of 2^-(37 - b), or of 2^-40 if that is
+# more; a mean square likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000
+# shoes of 350 coups, fewer than 2^25: no sum of a part passes 2^62.
 PENETRATION = TableSchema(
     "penetration",
     1,
@@ -238,7 +238,8 @@ Columns = Mapping[str, "pl.Series | NDArray[Any] | list[str] | int"]
 
 
 def frame(table: TableSchema, columns: Columns, block: int, cut: int) -> pl.DataFrame:
-    """A block's rows of a table: its columns, in order and of its types, a number the same in each row."""
+    """A block's rows of a table, with the table's columns in order and of the table's types. A column given as a number
+    is the same in every row."""
     columns = {"part": block, "cut": cut, **columns}
     rows = max(len(column) for column in columns.values() if not isinstance(column, int))
     made = []

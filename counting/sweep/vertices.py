@@ -20,7 +20,7 @@ from counting.errors import InputError
 Seat = Literal["any", "main"] | tuple[str, ...]
 
 MOST_CANDIDATES = 4_000_000  # points looked at in the search for vertices
-_PER_CANDIDATE = 3  # stakes on the side bets tried for each
+_PER_CANDIDATE = 3  # sets of side stakes tried for each candidate
 _NEAR = 1e-9
 
 

@@ -58,7 +58,8 @@ def as_system(system: System | str | Path) -> System:
 
 @lru_cache(maxsize=1)
 def own_counts() -> dict[str, System]:
-    """The project's own counts by name, such as `dragon-7-level-2`: for each bet of the catalog and each level."""
+    """The project's own counts by name, such as `dragon-7-level-2`: for each bet on which a count wins, and each
+    level."""
     counts: dict[str, System] = {}
     kinds_of = {len(kinds): kinds for kinds in ((*RANKS[:9], "T"), RANKS, SUITS)}
     for path, data in _searched():

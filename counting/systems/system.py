@@ -5,7 +5,7 @@ true count is the running count per 52 cards. The cards that divide it are eithe
 burned face down) or the cards in the shoe. Their number is exact, or is estimated in decks, as counters do at the
 table.
 
-The project's own counts, level by level for every bet of the catalog, are in `searched/*.toml`, written by
+The project's own counts, one of each level for each bet on which a count wins, are in `searched/*.toml`, written by
 `experiments/own_counts/run.py`.
 """
 
@@ -288,9 +288,9 @@ class System(Frozen):
     @property
     def on_key_cards(self) -> System:
         """The same count with the commonest tag made 0, as a counter keeps it at a table; it bets at exactly the same
-        coups. This works for true counts that end at zero: they rise by 52 if every tag falls by one. Tags are in
-        lowest terms if the trigger is then a finite decimal. Other counts, and counts whose most common tag is 0, are
-        unchanged.
+        coups. This works for true counts that end at zero: they rise by 52 if every tag falls by one. The tags are
+        divided by their common divisor if the triggers then have few enough decimals. Other counts, and counts whose
+        most common tag is 0, are unchanged.
 
         >>> from counting import load_system
         >>> count = load_system("player-natural-9-level-1")
@@ -366,7 +366,7 @@ class System(Frozen):
         below 2^63.
         """
         count, divisor = self.height(running, cards_left, undealt)
-        # A quotient is at or above a whole number exactly if its whole part is.
+        # A quotient is at or above a whole number exactly if the quotient, rounded down, is.
         return np.searchsorted(self.exact_triggers[1], count // divisor, side="right").astype(np.int32)
 
     @property
@@ -385,8 +385,8 @@ class System(Frozen):
     def height(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The figure compared with triggers, and the divisor. The figure is the count or its distance, times the common
-        denominator of the triggers and the divisor. Arguments as for `reached`."""
+        """The number compared with triggers, and the divisor. The number is the count, or its distance, times the
+        divisor and times the triggers' common denominator. Arguments as for `reached`."""
         common, _, centre = self.exact_triggers
         divisor = self.divisor(cards_left, undealt)
         count = running.astype(np.int64) * (common * DECK if self.count == "true" else common)

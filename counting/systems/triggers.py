@@ -47,8 +47,8 @@ class Triggers:
         self._first = np.array(first, np.int32)
 
     def reached(self, compositions: Int32s, cards_left: Ints, undealt: NDArray[Any]) -> Int32s:
-        """How many of each system's triggers its count is at or above (rows, systems), in exact arithmetic; a system's
-        rows stand together in memory.
+        """How many of each system's triggers its count is at or above (rows, systems), in exact arithmetic. The rows of
+        one system are contiguous in memory.
 
         `compositions` (rows, width): the unseen cards; `cards_left`, `undealt`: as in `System.reached`.
         """

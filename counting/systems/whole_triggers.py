@@ -14,7 +14,7 @@ from counting.arrays import Floats, Ints
 
 
 class BestTrigger(NamedTuple):
-    """A whole trigger, and what the count wins from it on."""
+    """A whole trigger, and what the count wins by betting at or above it."""
 
     trigger: int
     gain: float
@@ -28,8 +28,8 @@ def gains_by_count(counts: Ints, gains: Floats) -> tuple[Ints, Floats]:
 
 
 def best_trigger(counts: Ints, gains: Floats) -> BestTrigger | None:
-    """The whole trigger from which a count wins most, from the gains at each whole count, rising. Of equal triggers it
-    is the highest. None if the count wins nothing from any trigger."""
+    """The whole trigger at which a count wins most, and the highest if several are equal. `counts`: the whole counts,
+    rising; `gains`: the gain at each. None if the count wins nothing at any trigger."""
     from_here = gains[::-1].cumsum()
     if not (from_here > 0).any():
         return None

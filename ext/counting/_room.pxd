@@ -3,7 +3,7 @@
 
 
 cdef inline int room(bint enough, str what) except -1:
-    """Raise `ValueError` unless there is enough of it."""
+    """Raise `ValueError` unless `enough`; `what` names the array."""
     if not enough:
         raise ValueError(f"{what}: too small or of another shape, should fit the other arrays")
     return 0

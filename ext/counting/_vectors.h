@@ -1,5 +1,6 @@
 /* What the compiler has: vector types (GCC and Clang), and with them the instruction sets of x86-64, chosen at run
- * time. Other compilers build the same loops in plain C, one lane; -DCOUNTING_PLAIN_C makes any compiler do so. */
+ * time. Other compilers build the same loops in plain C, with one lane; so does any compiler with
+ * -DCOUNTING_PLAIN_C. */
 #ifndef COUNTING_VECTORS_H
 #define COUNTING_VECTORS_H
 

@@ -20,14 +20,13 @@ SIDES = ("the first Player", "the second Player", "Banker")
 
 @dataclass(frozen=True)
 class ApartCertificate:
-    """How the three play while no hand is a natural, each drawing lots alone.
-
-    `first`: the probability that the first Player draws on five; `second`: the probability that the second Player does,
-    by the first's third card, or STOOD, if the second uses it; otherwise a single probability, at None. `banker`: the
-    probability that Banker draws, in each cell that can be dealt. `naturals`: after a Player's natural, by its cards,
-    the other tableau is chemin de fer with the cards that are left, with its own proof. `profits`: the Players'
-    expected profits, per unit staked on the Player's hand, pushes included. `gains`: what the first, the second and
-    Banker gain by their best other play; Banker's gain is per unit of all stakes.
+    """How the three play while no hand is a natural, each randomizing independently. `first`: the probability that the
+    first Player draws on five. `second`: the probability that the second Player does, by the first's third card, or
+    STOOD; if the second ignores that card, a single probability, at None. `banker`: the probability that Banker draws,
+    in each cell that can be dealt. `naturals`: by the cards of a Player's natural, the proof for the other tableau,
+    which is then chemin de fer with the cards left. `profits`: the Players' expected profits, per unit staked on the
+    Player's hand, pushes included. `gains`: what the first, the second and Banker gain by their best other play;
+    Banker's gain is per unit of all stakes.
     """
 
     first: Fraction
@@ -75,8 +74,8 @@ class _ApartRedeal:
         self.scale, self.draws = common_denominator(certificate.banker)
 
     def _weighed(self) -> Iterator[tuple[int | None, Moves, int, int]]:
-        """For each case of the second and each pair of moves: what the moves are worth to each Player under Banker's
-        play, over `deals` times `scale`."""
+        """For each case of the second Player and each pair of moves: what the moves are worth to each Player under
+        Banker's play, over `deals` times `scale`."""
         first, second = (dealt.weighed(self.draws, self.scale) for dealt in self.dealt)
         for (cell, moves, to_first), (_, _, to_second) in zip(first, second, strict=True):
             yield self._state(cell), moves, to_first, to_second
@@ -119,7 +118,7 @@ class _ApartRedeal:
 
 
 def _chance(draws: bool | None, p: Fraction) -> Fraction:
-    """The probability of a move; None without a choice."""
+    """The probability of a move: 1 if there is no choice (`draws` is None)."""
     return Fraction(1) if draws is None else Fraction(p) if draws else 1 - Fraction(p)
 
 

@@ -6,8 +6,8 @@ plan of the team has two parts: one of the 32 sets of hands on which the first d
 in every cell of the second's. Against a mix of plans, Banker's best reply is the better move in every cell.
 
 So plans are added to a small game. Each time, the best plan against Banker's mix in this game is added, until no plan
-wins more than the game's value. This is done in floating point first, then in whole numbers from the plans that are
-mixed.
+wins more than the game's value. This is done in floating point first. The plans that the team then mixes are the start
+of the same search in whole numbers.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class _HandTableaux(ShownNaturals):
     `worth` (moves, tableaux, Banker's hands, first third card, second, 2^k, 1 + k): what Banker's standing, and
     drawing, are worth to each Player if the first draws on the hands whose bits are set. The last axis has a constant,
     then the coefficients of the second's draws on each hand. Multiplied by `before` (hands, thirds, thirds), the ways
-    to deal what Banker sees, they sum to `deals`. `possible` (hands, thirds, thirds): whether a deal reaches this
-    place. `reached` (thirds, k): whether the second has a choice there.
+    to deal what Banker sees, they sum to `deals`. `possible` (hands, thirds, thirds): whether a deal reaches Banker's
+    cell. `reached` (thirds, k): whether the second may have each of `fives` after each third card of the first's.
     """
 
     fives: tuple[Hand, ...]
@@ -157,7 +157,7 @@ class _HandTableaux(ShownNaturals):
         return TeamPlan(Fraction(chance, det), hands, draws)
 
     def by_tableau(self, plans: Mapping[int, _Weight], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player has, over `deals` and times the square of det."""
+        """What each Player wins, over `deals` and times the square of det."""
         worth = np.zeros((2, 2, *self.before.shape), object)
         for first, (chance, second) in plans.items():
             for state in range(THIRDS):
@@ -214,12 +214,12 @@ class _PlanForm(NamedTuple):
         return cls(base, cells, np.nonzero(opened)[1], opened, drawn)
 
     def floats(self) -> _PlanForm:
-        """The same divided by the largest amount that drawing adds."""
+        """The form in floating point, divided by the largest amount that drawing adds."""
         size = max(1, np.abs(self.cells).max(initial=0))
         return self._replace(base=(self.base / size).astype(float), cells=(self.cells / size).astype(float))
 
     def replies(self, q: Sequence[Any] | NDArray[Any], det: int = 1) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """For each plan of the first's, the most that the team has (2^k,), times det, and the second's draws for it
+        """For each plan of the first's, the most that the team wins (2^k,), times det, and the second's draws for it
         (2^k, groups, k). Banker draws in each opened cell with probability q / det."""
         mix = np.array(q, self.cells.dtype)
         worth = self.base * det
@@ -298,7 +298,7 @@ def _mixed(form: _PlanForm, plans: Sequence[_Pure]) -> _Mix:
 
 
 def _together(plans: Sequence[_Pure], chances: Sequence[int]) -> dict[int, _Weight]:
-    """By the first's plan: how often it is played, and how often the second draws with it."""
+    """For each plan of the first's: how often it is played, and how often the second draws with it."""
     weights: dict[int, _Weight] = {}
     for plan, p in zip(plans, chances, strict=True):
         if p:

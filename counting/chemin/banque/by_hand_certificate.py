@@ -85,7 +85,7 @@ class HandsDealt(BanqueDeals[HandMove]):
         return apart + self.against_banker(certificate.plans), apart + self.against_players(certificate)
 
     def against_banker(self, plans: tuple[TeamPlan, ...]) -> Fraction:
-        """The Players' plans against the best reply in every cell of Banker's."""
+        """What the Players' plans win against Banker's best reply in every cell."""
         together = _together(plans)
         chances: dict[tuple[int, tuple[HandMove | None, HandMove | None]], Fraction] = defaultdict(Fraction)
         for state, moves in {(state, moves) for (_, state, _), parts in self.net.items() for moves in parts}:
@@ -99,8 +99,8 @@ class HandsDealt(BanqueDeals[HandMove]):
         return Fraction(self.after_reply(lambda cell: by_state[cell[1]]), self.deals * scale)
 
     def against_players(self, certificate: ByHandCertificate) -> Fraction:
-        """Banker's mix against the Players' best common plan: the hands on which the first draws, and the second's best
-        move in each cell."""
+        """What the Players' best common plan wins against Banker's mix. The plan is the hands on which the first draws,
+        and the second's best move in each cell."""
         together = _together(certificate.plans)
         scale, draws = common_denominator(certificate.banker)
         parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)
@@ -110,7 +110,7 @@ class HandsDealt(BanqueDeals[HandMove]):
 
 
 def _best(parts: Mapping[tuple[int | None, HandMove | None, HandMove | None], int], first: Set[Hand]) -> int:
-    """What the Players have if the first draws on these hands."""
+    """What the Players win if the first draws on these hands."""
     worth, choices = 0, defaultdict[SecondCell, list[int]](lambda: [0, 0])
     for (state, of_first, of_second), part in parts.items():
         if not _first(of_first, first):

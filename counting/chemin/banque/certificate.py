@@ -31,11 +31,11 @@ class PlayersMix(NamedTuple):
 class BanqueCertificate:
     """How both sides play while no hand is a natural.
 
-    `players`: the Players' mix, by the first's third card, or STOOD, if the second uses it; otherwise a single mix, at
-    None. `banker`: the probability of drawing in each cell that can be dealt. `naturals`: after a Player's natural, by
-    its cards, the other tableau is chemin de fer with the cards that are left, with its own proof. `lower /
-    denominator`: what the Players have together against Banker's best reply. `upper / denominator`: what they have at
-    most against Banker's play.
+    `players`: the Players' mix, by the first's third card, or STOOD; if the second ignores that card, a single mix, at
+    None. `banker`: the probability of drawing in each cell that can be dealt. `naturals`: by the cards of a Player's
+    natural, the proof for the other tableau, which is then chemin de fer with the cards left. `lower / denominator`:
+    what the Players win together against Banker's best reply. `upper / denominator`: the most that they win against
+    Banker's play.
     """
 
     players: Mapping[int | None, PlayersMix]
@@ -80,7 +80,7 @@ class TableauxDealt(BanqueDeals[bool]):
         self.thirds = {first for _, first, _ in self.net}
 
     def states(self, used: Collection[int | None]) -> Set[int | None]:
-        """The cases of the second Player: the first's third cards, or None for all of them if it is not used."""
+        """The cases of the second Player: the first's third cards, or None alone if the second does not use them."""
         return {None} if None in used else self.thirds
 
     def refuse(self, certificate: BanqueCertificate) -> None:
@@ -101,7 +101,7 @@ class TableauxDealt(BanqueDeals[bool]):
         return apart + self.against_banker(certificate.players), apart + self.against_players(certificate)
 
     def against_banker(self, players: Mapping[int | None, PlayersMix]) -> Fraction:
-        """The Players' mixes against the best reply in every cell of Banker's."""
+        """What the Players' mixes win against Banker's best reply in every cell."""
         scale, plans = common_denominator(
             {(at, plan): p for at, mix in players.items() for plan, p in zip(_PLANS, mix, strict=True)}
         )
@@ -113,8 +113,8 @@ class TableauxDealt(BanqueDeals[bool]):
         return Fraction(worth, self.deals * scale)
 
     def against_players(self, certificate: BanqueCertificate) -> Fraction:
-        """Banker's mix against the Players' best common plan: the first's move and the second's move, which depends on
-        the first's third card if the second uses it."""
+        """What the Players' best common plan wins against Banker's mix. The plan is the first's move and the second's,
+        which depends on the first's third card if the second uses that card."""
         together = None in certificate.players
         scale, draws = common_denominator(certificate.banker)
         parts: dict[int | None, dict[Moves, int]] = defaultdict(lambda: defaultdict(int))
@@ -123,7 +123,7 @@ class TableauxDealt(BanqueDeals[bool]):
         return Fraction(max(self._best(parts.values(), lead) for lead in (True, False)), self.deals * scale)
 
     def _best(self, cases: Iterable[Mapping[Moves, int]], lead: bool) -> int:
-        """What the Players have with this move of the first and the best move of the second in each case."""
+        """What the Players win with this move of the first and the best move of the second in each case."""
         return sum(
             max(sum(w for moves, w in case.items() if _agrees(moves, lead, reply)) for reply in (True, False))
             for case in cases

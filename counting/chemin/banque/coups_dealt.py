@@ -102,7 +102,8 @@ class _Both(CardsLeft):
         self.pairs, self.deals = n * (n - self.taken), 1
         for i in range(MOST_CARDS):
             self.deals *= n - i * self.taken
-        # By the number of Players who stand: the cards that are left to Banker, and the ways to deal the unused ones.
+        # For each number of Players who stand: the cards that are left to Banker, and the ways to deal the unused
+        # cards.
         lefts = [n - (MOST_CARDS - 1 - stood) * self.taken for stood in range(3)]
         self.unused = [(m, prod(m - i * self.taken for i in range(1, 1 + stood))) for stood, m in enumerate(lefts)]
         self.naturals = {hand: ways for hand, ways in self.hands() if sum(hand) % 10 >= TOTALS}
@@ -112,7 +113,7 @@ class _Both(CardsLeft):
                     self._finish(banker, first, second, ways * n * m)
         if not self.taken and seen.banker_sees == "hand":
             self.worth = self._by_hand()
-        self.worth = {cell: dict(parts) for cell, parts in self.worth.items()}  # a cell not dealt is an error from here
+        self.worth = {cell: dict(parts) for cell, parts in self.worth.items()}  # a missing cell is an error from here
 
     def _low_hands(self) -> Iterator[tuple[Hand, int]]:
         for hand, ways in self.hands():
@@ -190,5 +191,6 @@ def _both(shoe: Shoe, seen: Model) -> _Both:
     return _Both(shoe, seen)
 
 
-# By Banker's total, a Player's total, and Banker's card. A Player who stood has no card.
+# The result for a Player, by Banker's total, the Player's total, and Banker's card. The last entry is 0, for a Player
+# who stood and has no card.
 _AGAINST = [[[*(sign(total - (b + card) % 10) for card in range(10)), 0] for total in range(10)] for b in range(10)]

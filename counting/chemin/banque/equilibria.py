@@ -1,11 +1,12 @@
 """Banque with Players apart, a game of three: each Player plays for the stake on their hand, Banker for both stakes.
 
-In an equilibrium, none of the three gains by changing their play alone. `exclusion` finds where equilibria can be: the
-first Player's x and, for this x, the second's y in each case and Banker's undecided cells. `places` solves for the few
-numbers that are left. Each x and y is 0 or 1, or the root of a cell's cost. Banker's q, in the cells that cost the same
-either way, make both Players indifferent. If all of this holds exactly, the equilibrium is exact. If x is irrational,
-or two costs are 0 at an irrational y, the numbers are fractions very near the equilibrium. The gain of each of the
-three by the best other play is then computed exactly.
+In an equilibrium, none of the three gains by changing their play alone. The first Player draws with probability x, the
+second with y, Banker with q. `exclusion` finds where equilibria can be: the first Player's x and, for this x, the
+second's y in each case and Banker's undecided cells. `places` solves for the few numbers that are left. Each x and y is
+0 or 1, or the root of a cell's cost. Banker's q, in the cells that cost the same either way, make both Players
+indifferent. If all of this holds exactly, the equilibrium is exact. If x is irrational, or two costs are 0 at an
+irrational y, the numbers are fractions very near the equilibrium. The gain of each of the three by the best other play
+is then computed exactly.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from counting.chemin.banque.tableaux import Tableaux, tableaux
 
 _BY_GAIN = attrgetter("epsilon")
 _DIGITS = 56  # of x and y in binary
-_NARROW = Fraction(1, 1 << 40)  # a place of one x
-_NEAR = Fraction(1, 10**12)  # the largest gain by another play that is still called near an equilibrium
+_NARROW = Fraction(1, 1 << 40)  # a place narrower than this has one x
+_NEAR = Fraction(1, 10**12)  # the largest gain by another play at which plays are near an equilibrium
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,8 @@ class Apart:
     """A shoe at two tableaux with Players apart.
 
     `equilibria` are sorted by the first Player's probability of drawing, x. `is_all`: all other x are excluded, so
-    every equilibrium's x is within 2^-40 of the x of a listed equilibrium; the others' plays may differ.
+    every equilibrium's x is within 2^-40 of the x of a listed equilibrium; the plays of the second Player and of Banker
+    may differ.
     """
 
     shoe: Shoe

@@ -101,7 +101,8 @@ def _narrowed(strip: Strip, k: int) -> Strip | None:
 
 
 def _bounded(box: Box, strip: Strip, k: int) -> tuple[Box, int, int] | None:
-    """A box with Banker's moves that are decided in it, and bounds of the first's gain; None if the box is dropped."""
+    """A box after Banker's moves are decided where they can be, and bounds of the first's gain; None if the box is
+    dropped."""
     xs, ys, scale = {strip.low, strip.high}, {box.low, box.high}, 1 << k
     if not box.unsure:  # most boxes: both gains are affine
         seconds = [_at(box.second, x, scale) for x in xs]

@@ -19,7 +19,7 @@ _LIMITS: Mapping[Way, tuple[int | None, int | None]] = {-1: (None, 0), 0: (0, 0)
 
 
 class Place(NamedTuple):
-    """Strips of x that touch one another, as one."""
+    """Strips of x that touch one another, joined."""
 
     ways: frozenset[Way]
     low: Fraction
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Boxes of a case's y that touch one another, as one. Also Banker's cells that are undecided in any of these boxes,
+    """Boxes of a case's y that touch one another, joined. Also Banker's cells that are undecided in any of these boxes,
     Banker's play in the other cells, and the Players' gains by drawing from the other cells."""
 
     ways: frozenset[Way]
@@ -49,7 +49,7 @@ class Profile(NamedTuple):
 
 
 def places(cases: Sequence[ThirdCardCase], left: Sequence[Strip], digits: int) -> list[Place]:
-    """All places, by x."""
+    """All places, in the order of x."""
     groups: list[list[Strip]] = []
     for strip in sorted(left, key=lambda strip: (strip.low, strip.high)):
         if groups and strip.low <= groups[-1][-1].high:

@@ -8,9 +8,9 @@ second, stands or draws by the total, with a free choice on five only. Then Bank
 The Players share their winnings, and agree on a plan, possibly a random one, that Banker does not see. The first's play
 is x, the probability of drawing. The second's play may depend on the first's. In each case that the second
 distinguishes, u is the probability that both draw, and v the probability that only the second draws. So 0 <= u <= x and
-0 <= v <= 1 - x, and the worth of a deal is affine in x, u and v. The bounds u <= x and v <= 1 - x make the set of plays
-no cube. Each bound is therefore a wall: passing it costs more than the first Player gains. The cost is a column of the
-form for Banker's answer.
+0 <= v <= 1 - x, and the worth of a deal is affine in x, u and v. Because of the bounds u <= x and v <= 1 - x, the set
+of plays is not a cube. Each bound is therefore a wall: passing it costs the Players more than they gain. The cost is a
+column of the form, as for a cell of Banker's.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ class SolvedTableaux(Generic[Proof]):
 
     `value` is the Players' joint expectation per unit staked by both, pushes included; `tableaux`: each Player's
     expectation per unit staked on the hand, with these strategies. The certificate has the strategies, and proves the
-    value. `undecided` are the cells of Banker's in which neither move is as good as the other whatever the Players do,
-    while no hand is a natural; `naturals`: the tableau that goes on after a Player's natural.
+    value. `undecided` are Banker's cells, while no hand is a natural, in which neither move is at least as good as the
+    other whatever the Players do. `naturals`: the tableau that goes on after a Player's natural.
     """
 
     shoe: Shoe

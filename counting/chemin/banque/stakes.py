@@ -2,8 +2,8 @@
 
 The first Player draws on five with probability x, the second with y in a case, Banker with q in each cell. A case is
 the first's third card, or that the first stood; there is one case if the second ignores it. What each of the three
-gains by drawing is affine in each of the others' numbers. Cells whose forms are in proportion are undecided at the same
-x and y, and are merged.
+gains by drawing is affine in the probability of each of the other two. Cells whose forms are in proportion are
+undecided at the same x and y, and are merged.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def cases(dealt: Tableaux, theta: Fraction, uses_third: bool) -> list[ThirdCardC
     """The cases that can be dealt, with the part `theta` of the stakes on the first Player. Gains are over
     `dealt.deals`, costs over that times the denominator of theta."""
     stakes = theta.numerator, theta.denominator - theta.numerator
-    # In 1, x, y and xy instead of x, u = xy and v = (1 - x) y: by move, tableau and cell.
+    # Forms in 1, x, y and xy instead of 1, x, u = xy and v = (1 - x) y, by move, tableau and cell.
     alone, x, u, v = np.moveaxis(dealt.worth, -1, 0)
     worth = np.stack([alone, x, v, u - v], axis=-1)
     stand = worth[0]

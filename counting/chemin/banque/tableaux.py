@@ -22,8 +22,8 @@ from counting.games import STOOD
 LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
 LOW_HANDS = np.array(LOW, np.int32)
 
-# Affine forms in (x, u, v), the constant first: the chance that the first and the second do so. A Player
-# whose total leaves no choice is None.
+# Affine forms in (x, u, v), the constant first: the chance of the first's and the second's move, True to draw. None is
+# for a Player whose total leaves no choice.
 _ONE, _X, _U, _V = np.eye(4, dtype=np.int64)
 _CHANCE = {
     (None, None): _ONE,
@@ -36,7 +36,8 @@ _CHANCE = {
     (False, True): _V,
     (False, False): _ONE - _X - _V,
 }
-# (first stood, second stood, the second's hand was five or not times theirs, form), and (form, pure plan).
+# The axes: whether the first stood; whether the second stood; the first's and the second's hand, each without a choice
+# and with one; the form.
 _AFFINE = np.array(
     [
         [[_CHANCE[a, b] for a in (None, first) for b in (None, second)] for second in (True, False)]
@@ -75,8 +76,8 @@ class Tableaux(ShownNaturals):
     """A shoe's coups without a natural, for any stakes.
 
     `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine
-    forms in (x, u, v), summed over `deals`; `first` (cells,) the first Player's third card; `possible` (cells,) whether
-    a deal reaches it.
+    forms in (x, u, v), summed over `deals`. `first` (cells,): the first Player's third card. `possible` (cells,):
+    whether a deal reaches the cell.
     """
 
     cells: list[TwoCell]
@@ -93,7 +94,7 @@ class Tableaux(ShownNaturals):
         counted = np.zeros((3, 2, n, THIRDS, THIRDS, 2, 2), np.int64)
         _deals.banque(counts, taken, SIGN, LOW_HANDS, seen.column[:n], counted)
         by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4)
-        # By what Banker sees of the hand.
+        # Hands that Banker does not tell apart are added up.
         worth = np.zeros((2, 2, len(seen.banker) // THIRDS, THIRDS, THIRDS, 4), object)
         possible = np.zeros(worth.shape[2:5], bool)
         stood = [slice(0, STOOD), slice(STOOD, None)]
@@ -120,7 +121,7 @@ class Tableaux(ShownNaturals):
         )
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player has, over `deals` and times the square of det. `plans` (1, x, u and v in each case) and
+        """What each Player wins, over `deals` and times the square of det. `plans` (1, x, u and v in each case) and
         `draws` (Banker's, in each cell) are given times det."""
         stand, draw = self.worth
         worth = det * stand + (draw - stand) * draws[:, None]
@@ -132,7 +133,8 @@ class Tableaux(ShownNaturals):
 
 
 def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
-    """(11, 11): to deal this hand and these two third cards, and the cards after that the coup does not use."""
+    """The ways (11, 11) to deal this hand of Banker's, these two third cards, and then the cards that the coup does not
+    use."""
     left: list[int] = counts.tolist()
     n, dealt = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)

@@ -148,7 +148,8 @@ class _MacaoGame:
         for (end, size, zeros), deals in parts.items():
             ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
             if rules.banker_rejects:
-                # The cards drawn are `other` less the first ones: padded to the largest number of factors.
+                # Banker draws from `other` less the first cards. The product is padded to the largest number of
+                # factors.
                 first = other - rules.cards + zeros
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:

@@ -64,7 +64,7 @@ class MacaoOdds:
 
     @cached_property
     def deviation(self) -> float:
-        """The standard deviation of a coup."""
+        """The standard deviation of the profit on a coup, per unit staked."""
         return sqrt(sum(units**2 * chance for units, chance in self.probabilities.items()) - self.value**2)
 
 

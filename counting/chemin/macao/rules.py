@@ -21,7 +21,7 @@ from counting.io.toml import Frozen, Text, find, read_toml, validated
 
 VALUES = 10  # of cards, and of totals: 0 to 9
 BUST = VALUES  # the total of a hand that went over nine, if that loses
-MOST_DECKS = 8  # beyond, a count of ordered seven-card deals no longer fits 63 bits
+MOST_DECKS = 8  # with more, a count of ordered seven-card deals no longer fits 63 bits
 MOST_PAID = 100
 
 

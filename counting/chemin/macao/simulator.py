@@ -112,7 +112,7 @@ class _SeatHands:
 
     @property
     def points(self) -> Ints:
-        """0 to 9, or -1 for a hand that is out."""
+        """The totals: 0 to 9, or -1 for a hand that went over nine, if that loses."""
         points = self.cards.sum(axis=1)
         modulo: Ints = points % 10
         return np.where(points > 9, -1, points) if self.rules.over_nine == "bust" else modulo

@@ -5,12 +5,12 @@
 
 typedef struct {
     int states, vertices, classes, features, points;
-    double slope;           /* of every function of the net result below its table; above it, 1 */
+    double slope;           /* of every function of the net result, below its table; above it, 1 */
     const int32_t *first;   /* vertices + 1: the jumps of each vertex, which are its different pays */
     const int32_t *low;     /* jumps: in steps of the lattice, rounded down */
     const double *rest;     /* jumps: what was rounded off, the chance of one step more */
     const int32_t *jump_of; /* vertices, classes of outcomes */
-    const int32_t *next;    /* states, vertices: the state after, the number of states for out, -1 if not allowed */
+    const int32_t *next;    /* states, vertices: the next state; `states` if out of the seat; -1 if not allowed */
     const double *coefs;    /* slices, states, features, points */
     const double *end;      /* points: what a net result is worth at the end of the shoe */
 } net_game;

@@ -6,9 +6,9 @@ one step more with the chance `rest`, so that its mean is the pay. After a coup,
 over the features of known * coefs. C - sum of moved * coefs is C less the increments of its part that is linear in the
 edges.
 
-`upper`: the dynamic program on each shoe as dealt, from its last coup to its first, over the places that its own
-outcomes let be reached. `lower`: the policy that makes the stakes with the best mean of C, from the first coup on, with
-pays as they are and functions interpolated between points. `worth`: the best mean of C, for the fit of the coup before.
+`upper`: the dynamic program on each shoe as dealt, from its last coup to its first, over the places that the shoe's
+outcomes can reach. `lower`: the policy that makes the stakes with the best mean of C, from the first coup on, with pays
+as they are and functions interpolated between points. `worth`: the best mean of C, for the fit of the coup before.
 
 Assumed, and checked by `counting.bounds.net_results`: rows of a shoe are adjacent and in order, slices and classes in
 range, a vertex allowed in every state. `upper` checks that the places that a shoe can reach are below 2^31 in size.
@@ -65,8 +65,8 @@ def best_level():
 
 
 cdef class Table:
-    """The game of a table, laid out: see the head. jump_of and next are (vertices, classes) and (states, vertices);
-    coefs (slices, states, features, points)."""
+    """The game of a table, laid out for the kernel: see `_net_results.h`. jump_of and next are (vertices, classes) and
+    (states, vertices); coefs (slices, states, features, points)."""
     cdef net_game of
     cdef object _kept
     cdef Py_ssize_t slices
@@ -138,8 +138,9 @@ cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t fi
 
 
 def upper(Table table, Coups coups, const int32_t[::1] starts, int low, int high, double[:, ::1] out, int level):
-    """Fill out (shoes, places) with H of each shoe, whose rows begin at starts (shoes + 1), from each place low to high
-    of the net result before it."""
+    """Fill out (shoes, places) with H: the largest end, less increments, of any schedule on the shoe as dealt, for each
+    place from low to high of the net result before the shoe. The rows of a shoe begin at its entry in starts (shoes +
+    1)."""
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, first, last, most, longest = 0, places = 0
     cdef const net_game *of = &table.of
     cdef int jumps = of.first[of.vertices]
@@ -236,7 +237,7 @@ def lower(Table table, Coups coups, const int32_t[::1] starts, const double[:, :
     """Play the policy on shoes whose rows begin at starts (shoes + 1). It changes net (shoes), the places before each
     shoe, to the places after it. It fills chosen (rows) with the vertex staked, -1 once out, and taken (rows) with the
     increment. pays (vertices, classes) are in steps. Stakes of standing (vertices, bets) stay for the next coup if the
-    bet pushed, which is 1 in (classes, bets); there are no bets if no stakes stand.
+    bet pushed, which is 1 in (classes, bets); both have no bets if no stakes stand.
     """
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, row
     cdef const net_game *of = &table.of

@@ -46,7 +46,7 @@ TARGET static void NAME(net_jumps)(const net_game *of, const double *chances, do
         for (int x = 0; x < of->classes; x++) chance[of->jump_of[v * of->classes + x]] += chances[x];
 }
 
-/* The mean, over the jumps of a vertex, of a function of the net result after them: out[i], from a place on. */
+/* Fill out[i] with the mean of a function of the net result after a vertex's jumps from the place from + i. */
 TARGET static void NAME(net_mean)(const net_game *of, const double *table, const double *chance, int vertex,
                                   ptrdiff_t from, ptrdiff_t n, double *out)
 {
@@ -58,7 +58,7 @@ TARGET static void NAME(net_mean)(const net_game *of, const double *table, const
     }
 }
 
-/* best[i] is at least what follows from rise[i], or between it and the next, and a constant. */
+/* Raise best[i] to `constant` plus rise, at i or `rest` of the way from i to i + 1, if that is more. */
 TARGET static void NAME(net_improve)(double *restrict best, const double *restrict rise, double rest, double constant,
                                      ptrdiff_t n)
 {
@@ -71,7 +71,7 @@ TARGET static void NAME(net_improve)(double *restrict best, const double *restri
         for (ptrdiff_t i = 0; i < n; i++) best[i] = best[i] > rise[i] + constant ? best[i] : rise[i] + constant;
 }
 
-/* The same with a value for each. */
+/* As net_improve, with value[i] instead of the constant. */
 TARGET static void NAME(net_improve_by)(double *restrict best, const double *restrict rise, double rest,
                                         const double *restrict value, ptrdiff_t n)
 {
@@ -84,9 +84,9 @@ TARGET static void NAME(net_improve_by)(double *restrict best, const double *res
         for (ptrdiff_t i = 0; i < n; i++) best[i] = best[i] > rise[i] + value[i] ? best[i] : rise[i] + value[i];
 }
 
-/* The largest end, less increments, of any schedule on a shoe as dealt, from each place of the start: H. `reach`
- * (coups + 1, 2) has the places that can be reached before each coup, at most `most`. Where every jump lands beyond the
- * lattice the mean is a straight line of the place: what differs between vertices is a constant. */
+/* The largest end, less increments, of any schedule on a shoe as dealt, from each place of the start: H. `reach` (coups
+ * + 1, 2) has the places that can be reached before each coup, at most `most`. If every jump lands beyond the lattice,
+ * the mean is a straight line of the place, and vertices differ by a constant. */
 TARGET static void NAME(net_upper)(const net_game *of, const net_coups *coups, ptrdiff_t first, ptrdiff_t last,
                                    const int32_t *reach, ptrdiff_t most, double *room, double *out)
 {

@@ -1,20 +1,20 @@
 # The climb of `counting/chemin/saddle.py` in floating point: it guesses which of Player's x and Banker's y stand at 0
-# or 1 at the saddle point, and where the others are. Whoever calls it proves the guess in whole numbers, or does
-# without it. The tableau is the same, but over 1, not over `det`.
+# or 1 at the saddle point, and where the others are. The caller proves the guess in whole numbers, or does without it.
+# The tableau is the same, but its entries are not multiplied by `det`.
 from libc.math cimport fabs
 from libc.string cimport memset
 
 cdef enum:
-    LONGEST = 60  # steps: more are a circle, or a form for exact numbers
+    LONGEST = 60  # steps: a longer climb goes in a circle, or needs exact numbers
 
 
 ctypedef struct Guess:
     int k, m, width      # rows are 0..k, columns 0..m, `width` apart
     double *t
-    int *rows            # [k + 1], [m + 1], the variables there: x_i is i, y_j is k + j
+    int *rows            # rows [k + 1] and columns [m + 1]: the variables there, x_i as i, y_j as k + j
     int *columns
-    signed char *at      # [k + m + 1]: where the one that stands, stands
-    double *ahead        # [m + 1]
+    signed char *at      # [k + m + 1]: the end, 0 or 1, of each variable that is at an end
+    double *ahead        # [m + 1]: the distance to each column's kink; -1 for none
 
 
 cdef inline void flip_row(Guess *c, int i) noexcept nogil:
@@ -66,7 +66,8 @@ cdef inline void exchange(Guess *c, int r, int s, bint leaving, bint entering) n
 
 
 cdef inline bint step(Guess *c, double least) noexcept nogil:
-    """Climb along one coordinate; False at the top, or where rounding hides the way. Worths below `least` are none."""
+    """Climb along one coordinate; False at the top, or where rounding hides the way. A worth below `least` counts as
+    0."""
     cdef int i, j, u, v, at = 0, nearest, way = 0
     cdef double head, slope, rate, far, best
     cdef double *row
@@ -117,7 +118,8 @@ cdef inline bint step(Guess *c, double least) noexcept nogil:
 
 
 cdef inline bint climb(Guess *c, double least, int longest) noexcept nogil:
-    """To the top from where all x are 1; whether it is reached in `longest` steps. `c.t` holds the form."""
+    """Climb to the top from the point where all x are 1. Returns whether it is reached in `longest` steps. `c.t` holds
+    the form."""
     cdef int i, j, _i
     for i in range(c.k + 1):
         c.rows[i] = i
@@ -137,7 +139,7 @@ cdef inline bint climb(Guess *c, double least, int longest) noexcept nogil:
 
 
 cdef inline void point(const Guess *c, double *found) noexcept nogil:
-    """found[k + m + 1]: x and y, by their variables."""
+    """Fill found[k + m + 1] with x and y, by the numbers of their variables."""
     cdef int i, j
     for i in range(c.k + c.m + 1):
         found[i] = c.at[i]

@@ -5,17 +5,18 @@ ends the coup, Player stands or draws c, Banker stands or draws e. Every card de
 a shoe, 0 where cards are drawn with replacement. The value of the coup is score[Player's total, Banker's total].
 
 One shoe.  Banker sees the row of Banker's hand and c, or that Player stood. Player's mix is x: hand h always stands
-(column -1), always draws (column 0) or draws with probability x[column], so that the value of a move at an
-information set, summed over deals, is affine in x: `out` has the constant first, then the coefficients of x.
+(column -1), always draws (column 0) or draws with probability x[column]. So the value of a move at an information set,
+summed over deals, is affine in x. `out` has the constant first, then the coefficients of x.
 
-Overflow.  All deals together are N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is below 2^61 to 27 decks; a score is
--1, 0 or 1; so no entry of `out`, no partial sum, and no sum over information sets exceeds 2^61, and neither does the
-sum of an entry's coefficients of x without the constant. A difference of two moves, over the cube of x, is below 2^63.
+Overflow.  All deals together are N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is below 2^61 to 27 decks. With scores of
+-1, 0 and 1, no entry of `out`, no partial sum, and no sum over information sets exceeds 2^61. Neither does the sum of
+an entry's coefficients of x without the constant. A difference of two moves, over the cube of x, is below 2^63.
+`counting.chemin.bank_limits` checks larger scores.
 
 Banque. There are two Players' hands, h and k, and one hand of Banker's. Here what Banker sees, g and both third cards,
 is dealt first. For each such set the sums over h, k and e are below N^5 / 4, or 2^51 to 27 decks; the caller multiplies
-them by the ways to deal what Banker sees. Hands are distinguished by column, as the mixes of two Players who play as a
-team make no cube.
+them by the ways to deal what Banker sees. Hands are distinguished by column, because the mixes of two Players who play
+as a team do not form a cube.
 
 Assumed, and checked by `counting.chemin`: counts are non-negative, 6 to 1,404 cards, and where `taken` is 0 they are
 even, so that a pair's ways are whole; columns and rows fit `out`.
@@ -61,7 +62,7 @@ cdef inline int64_t _drawn(const int64_t *left, const int64_t *scores) noexcept 
 cdef struct Hands:
     # Player's hands of each total, among the cards left when Banker's hand is out.
     int64_t ways[10]
-    int64_t held[8][10]  # what their cards would be worth as Banker's, by Player's total then, summed over hands
+    int64_t held[8][10]  # what their cards would be worth as Banker's draw, by Player's final total, summed over hands
 
 
 cdef void _gather(const int64_t *left, int64_t taken, const int64_t (*scores)[10][10], int t, const bint *summed,
@@ -94,7 +95,8 @@ def count(
     """Add to out[move, row, third card or 10, 0 or column] the value of Banker's moves, 0 to stand and 1 to draw, and
     under move 2 the number of deals that reach the cell. Returns what coups with a natural are worth.
 
-    `hands` is (55, 2) values; `column` and `row` (55,), of Player's and of Banker's; `out` (3, rows, 11, columns).
+    `hands` is (55, 2) values. `column` (55,) is for each hand as Player's, `row` (55,) for each hand as Banker's. `out`
+    is (3, rows, 11, columns).
     """
     cdef int64_t left[10]
     cdef int64_t worth[10]  # what Banker's draw is worth, by Player's total
@@ -142,7 +144,7 @@ def count(
                                    ways_g * rest_two * of.ways[p], score[p, t],
                                    ways_g * rest_one * (of.ways[p] * worth[p] - taken * of.held[p][p]))
                         for c in range(10 if column_of[p] >= 0 else 0):
-                            # c and v are a hand of this total, which c, once dealt, takes away.
+                            # c and v would be a hand of this total: once c is dealt, there are fewer such hands.
                             v, f = (p + 10 - c) % 10, (p + c) % 10
                             third = scores[f][t][c]
                             its = taken * (left[v] - (taken if c == v else 0))
@@ -198,7 +200,7 @@ cdef bint _there(const int64_t *left) noexcept nogil:
 
 
 cdef bint _may(int32_t column, int third) noexcept nogil:
-    """Whether a Player's hand may draw, or stand."""
+    """Whether a Player's hand may draw or, if `third` is STOOD, stand."""
     return column != 0 if third == STOOD else column >= 0
 
 
@@ -213,7 +215,7 @@ def banque(
     """Add to out[move, tableau, hand, first third card or 10, second, column of the first hand, of the second] the
     value of Banker's moves there, 0 to stand and 1 to draw, and under move 2, tableau 0, the number of deals.
 
-    A column is 0 where the hand must do as it did. `hands` is (n, 2) values, `column` (n,), `out` (3, 2, n, 11, 11,
+    A hand without a choice has the column 0 of `out`. `hands` is (n, 2) values, `column` (n,), `out` (3, 2, n, 11, 11,
     columns, columns).
     """
     cdef int64_t left[10]

@@ -1,15 +1,15 @@
 """A game's bilinear form, and a guess of its saddle point.
 
 `reduce` picks out the cells in which each of Banker's moves is better than the other against some play of Player's. The
-other cells are decided, and added up.  A cell's drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing; on the
-cube of x the least is d_0 + sum min(d_i, 0), the largest d_0 + sum max(d_i, 0), both at corners.
+other cells are decided, and added up.  A cell's drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing. On the
+cube of x the least D(x) is d_0 + sum min(d_i, 0), the largest d_0 + sum max(d_i, 0), both at corners.
 
 `guess` climbs to the saddle point in floating point, over the largest entry; `mixes` climbs on any form of floating
 point, and shows which cells are mixed. Both prove nothing.
 
 Overflow.  The sums are differences of what two strategies are worth, below 2^63, see `_deals`.
 
-Assumed, and checked by `counting.chemin.solution`: the arrays are those of a `Game`.
+Assumed, and checked by `counting.chemin.solution`: the arrays are a `CheminGame`'s.
 """
 from libc.math cimport fabs, fmax
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
@@ -29,9 +29,9 @@ def reduce(
     int32_t[::1] opened,
     uint8_t[:, ::1] state,
 ):
-    """Fill form[i, 0] with the decided cells' worth, form[i, j + 1] with what drawing in opened[j] adds; return the
-    number of opened cells. state[0, cell] is 1 where Banker has a choice, state[1, cell] where he draws for certain;
-    state[2, i] is 1 where Player's cell i, from 1, can be dealt.
+    """Fill form[i, 0] with the decided cells' worth, form[i, j + 1] with what drawing in opened[j] adds. Return the
+    number of opened cells. state[0, cell] is 1 where Banker has a choice, state[1, cell] where Banker draws for
+    certain; state[2, i] is 1 where Player's cell i, from 1, can be dealt.
 
     `counted` (3, cells, columns) as `count` fills it; `form` (columns, cells + 1). `strictly`: a cell in which a move
     is never better, but may be as good, is open too.

@@ -9,16 +9,16 @@
 #define LAW_ROOM (LAW_CELLS * LAW_ROWS)
 enum { LAW_STANDS, LAW_DRAWS, LAW_FREE };     /* of one of Player's totals, or of a cell of Banker's */
 
-/* Player's draw of c against Banker's t: to hands of total p, of which one kind is v with another c; or to the hand
- * p, v, of a column `at`. Then the total is f, which scores `now`; `third` and `both` are what c, and c with v or the
- * hand, would be worth as Banker's third. */
+/* Player draws c while Banker has t: to all hands of total p, of which one kind is v with another c; or to the hand (p,
+ * v) of the column `at`. Player's total is then f, and `now` is the score. `third` is the score if c were Banker's
+ * draw; `both` adds the scores if v, or p and v, were. */
 typedef struct { int p, v, f, at; double now, third, both; } law_draw;
 
 typedef struct {
-    double win, lose;                         /* what Player has of a coup that he wins, and pays for one that he loses */
-    double score[10][10];                     /* the same by Player's total and Banker's */
+    double win, lose;                         /* what Player gets for a win, and pays for a loss */
+    double score[10][10];                     /* the worth of a coup to Player, by Player's total and Banker's */
     int columns, choices;                     /* Player's cells, and hands, with a choice */
-    int8_t hands[55][2], choice[LAW_CELLS / 11][3]; /* the last the hand's column */
+    int8_t hands[55][2], choice[LAW_CELLS / 11][3]; /* the last is the hand's column */
     int draws;                                /* totals that draw */
     law_draw drawing[8][10][8], choosing[8][10][LAW_CELLS / 11];
     int8_t totals[8], letter[LAW_CELLS];
@@ -27,7 +27,7 @@ typedef struct {
 } law_rules;
 
 typedef struct {
-    double sums[LAW_LANES][LAW_ROWS];         /* all but the undecided cells, where Banker stands */
+    double sums[LAW_LANES][LAW_ROWS];         /* all cells if Banker stands in the undecided cells */
     double reference[2][LAW_LANES][LAW_ROWS]; /* all cells if Banker plays r->banker, times each word of its parts */
     double against[LAW_LANES];                /* r->player against Banker's best reply, times player[0] */
     int opened[LAW_LANES];                    /* the undecided cells, and what drawing is worth there */

@@ -3,11 +3,11 @@
 One shoe.  As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
 worth.  `_law_body.h` counts them for some shoes at once, and keeps apart the cells in which neither move is better for
 every x. On these cells `_climb.pxd` looks for the saddle point in floating point.  Its x and y, rounded to multiples of
-1 / fine, are two strategies; what x has against Banker's best reply is at most the value, and what y concedes to
-Player's best reply is at least the value. Both are whole numbers, over fine; if they are equal, they are the value.
+1 / fine, are two strategies. What x wins against Banker's best reply is at most the value. What y concedes to Player's
+best reply is at least the value. Both are whole numbers, over fine; if they are equal, they are the value.
 
-Many shoes.  `orders` takes all the different orders of nine counts, since they are as likely in a shoe in which nine
-values are alike, and adds the results up; `rows` gives the results of each shoe.
+Many shoes.  `orders` takes all the different orders of nine counts, which are equally likely if the full shoe
+has the same number of cards of each of nine values. It adds the results up; `rows` gives the results of each shoe.
 
 Exactness.  All numbers are whole, in doubles, and every partial sum is the difference of two strategies' worth at most:
 below 2 * score * deals * parts < 2^53, `parts` the largest of fine, player[0] and `banker_parts`.  If `banker_parts`
@@ -108,9 +108,10 @@ cdef bint _next(int *order) noexcept nogil:
 cdef class Law:
     """A game, a play of each side to compare with, and the room to count in.
 
-    `hands` (55, 2) values; `choice` (hands with a choice, 3), the last the column, from 1; `totals` (8,) and `letter`
-    (484,): 0 stands, 1 draws, 2 has the choice; `player` (1 + columns,) whole numbers over player[0]; `banker` (2, 485)
-    whole numbers, those of the first row times `word` and those of the second together, over the last, its parts.
+    `hands` (55, 2): values. `choice` (hands with a choice, 3): two values, and the column, from 1. `totals` (8,) and
+    `letter` (484,): 0 stands, 1 draws, 2 has the choice. `player` (1 + columns,): whole numbers over player[0].
+    `banker` (2, 485): whole numbers in two words, the first row times `word` plus the second; the last column is their
+    denominator.
     """
     cdef law_rules rules
     cdef law_room *room
@@ -276,7 +277,8 @@ cdef class Law:
 
     def orders(self, const int8_t[::1] counts, int64_t[:, ::1] tallies, int8_t[:, ::1] unsure):
         """Add to tallies[quantity, 12] the results of all orders of counts[1:], which rise. Returns the number of
-        shoes, and the number whose value has an unknown sign. `unsure` gets these, as far as it has room.
+        shoes, and the number whose value has an unknown sign. `unsure` is filled with these shoes, as far as it has
+        room.
 
         The quantities are the value, Player's best reply and Banker's best reply, each as in `rows`.
         """

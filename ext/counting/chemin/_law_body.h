@@ -2,8 +2,8 @@
  * same number of cards; all numbers are whole and exact, see `_law.pyx`.
  *
  * Banker's hand g is dealt first, then Player's third card c. Player's hands of one total that all do the same are
- * summed at once: `way` has their number, and `tied_up[f]` what the cards that they hold would be worth to f as
- * Banker's third, which is taken off what all cards are worth, `worth[f]`. Of these hands just one kind holds c. */
+ * summed at once: `way` has their number. `tied_up[f]` is what the cards that they hold would be worth to f as Banker's
+ * third. It is taken off what all cards are worth, `worth[f]`. Just one kind of these hands holds c. */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES)));
 typedef int64_t NAME(mask) __attribute__((vector_size(8 * LANES)));
@@ -18,8 +18,8 @@ typedef int64_t NAME(mask);
 #define VEC NAME(vec)
 #define MASK NAME(mask)
 
-/* Over the cells: what standing is worth; beyond it, drawing where it is best and as r->banker does; and the best
- * reply to r->player. */
+/* Sums over the cells: what standing is worth; what drawing adds where it is always best, and where r->banker draws;
+ * and Banker's best reply to r->player. */
 typedef struct { VEC stand[LAW_ROWS], drawn[LAW_ROWS], reference[2][LAW_ROWS], against; } NAME(law_sums);
 
 TARGET static inline int NAME(law_any)(VEC x)
@@ -29,7 +29,7 @@ TARGET static inline int NAME(law_any)(VEC x)
     return any;
 }
 
-/* What each of Player's totals has if Banker's t becomes t + v, v one of `cards`: out[10]. */
+/* Fill out[10] with what each of Player's totals has if Banker's total t becomes t + v, summed over v of `cards`. */
 TARGET static inline void NAME(law_worth)(const law_rules *r, const VEC *cards, int t, VEC *out)
 {
     VEC below = {0}, all = {0};
@@ -41,7 +41,7 @@ TARGET static inline void NAME(law_worth)(const law_rules *r, const VEC *cards, 
     }
 }
 
-/* A cell's forms, to stand and to draw: into the sums, or among the undecided. */
+/* Add a cell's forms, for standing and for drawing, to the sums, or to the undecided cells. */
 TARGET static inline void NAME(law_cell)(const law_rules *r, int cell, const VEC *stand, const VEC *draw,
                                          NAME(law_sums) *to, double *open, int *opened)
 {
@@ -124,7 +124,7 @@ TARGET static void NAME(law_game)(const law_rules *r, const double *counts, int 
             if (!NAME(law_any)(both)) continue;
             n[c] -= 1;
             for (int i = 0; i < LAW_ROWS; i++) stand[i] = draw[i] = (VEC){0};
-            for (; of < end; of++) { /* c is out already: n[of->v] is one less if it is of the same value */
+            for (; of < end; of++) { /* c is out already: n[of->v] is one less if v is c */
                 const VEC with = n[of->v], hands = way[of->p] - with;
                 stand[0] += hands * of->now;
                 draw[0] += hands * (worth[of->f] - of->third) - (tied_up[of->p][of->f] - with * of->both);
@@ -139,7 +139,7 @@ TARGET static void NAME(law_game)(const law_rules *r, const double *counts, int 
         }
         n[a] += 1, n[b] += 1;
     }
-    /* Naturals: each side wins as often, so that they are worth win - lose. */
+    /* Naturals: both sides win equally often, so each pair of wins is worth win - lose. */
     const VEC settled = beaten * (two * (r->win - r->lose));
     sums.stand[0] += settled;
     for (int i = 0; i < LAW_ROWS; i++) {

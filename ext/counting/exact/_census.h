@@ -5,22 +5,22 @@
 #include "../_vectors.h"
 
 typedef struct {
-    int alternatives;            /* of which the largest numerator counts */
-    int most;                    /* of a value in the shoe */
+    int alternatives;            /* the largest of their numerators counts */
+    int most;                    /* the cards of a value in the full shoe */
     const double *choose;        /* [most + 1][7]: C(d, k) */
     const double *choose_ways;   /* [most + 1]: C(most, d) */
     const double *binomials;     /* [7][width]: C(a, i) */
     int width;
-    const int32_t *lines;        /* [cards + 1]: the pairs (a, b) in lines of LANES, by cards left, */
-    const int64_t *start;        /* [cards + 1] from where on they stand in */
-    const double *ways;          /* C(most, a) C(most, b) C(tens, left - a - b), 0 where there are none, and in */
-    const int32_t *tags;         /* the sums of tags of a pair, above those of tens */
+    const int32_t *lines;        /* [cards + 1], by cards left: the number of pairs (a, b), in lines of LANES */
+    const int64_t *start;        /* [cards + 1], by cards left: where these pairs begin in `ways` and `tags` */
+    const double *ways;          /* of each pair: C(most, a) C(most, b) C(tens, left - a - b), 0 if a + b > left */
+    const int32_t *tags;         /* of each pair: the sum of its tags, each less the tag of tens */
     double low, scale, bins;     /* of a histogram: its lowest numerator, bins per unit, and how many */
-    int tag;                     /* a count's tag of the innermost value, above that of tens */
+    int tag;                     /* a count's tag of the innermost value, less its tag of tens */
     double *histogram, *by_count; /* sums to add to, NULL if not wanted: see `_census.pyx` */
-    double *numerators;          /* room for [alternatives + 1][room], all pairs of each alternative and the best */
+    double *numerators;          /* [alternatives + 1][room] to work in: all pairs of each alternative and the best */
     int room;
-    double *shares;              /* [3 * alternatives + 1][8], of several alternatives */
+    double *shares;              /* [3 * alternatives + 1][8], with several alternatives */
 } census_tables;
 
 typedef struct { double mean, square, plus, positive, nothing, best; int at; } census_sums;

@@ -2,10 +2,10 @@
 
 The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis prod_v C(n_v, k_v);
 the tens are the cards that are left. `coefficients` are by rising degree. Fixing the count of the last value contracts
-it to a polynomial in the others: in planes k = 0 .. 6 of falling length plane_k[j] goes with C(n, k). These are forward
-differences at n = 0: from one count to the next, each plane grows by the plane after it, and plane 0 is the polynomial
-in the other counts. Level by level, six counts are fixed in this way; `_census_body.h` takes the last three. Several
-alternatives are several polynomials over one unit, side by side at each level; the largest counts.
+it to a polynomial in the others: in planes k = 0 .. 6 of falling length, plane_k[j] goes with C(n, k). These are
+forward differences at n = 0: from one count to the next, each plane grows by the plane after it, and plane 0 is the
+polynomial in the other counts. Level by level, six counts are fixed in this way; `_census_body.h` takes the last three.
+Several alternatives are several polynomials over one unit, side by side at each level; the largest counts.
 
 Exact: numerators and all partial sums are integers below 2^53, as `counting.exact.distributions` checks. Sums over
 compositions are floats, added up level by level.
@@ -82,8 +82,8 @@ cdef struct walk:
     const int32_t *planes
     const int32_t *start
     int level
-    int tags[10]  # of a count, each value's above that of tens
-    int digits[10]  # counts of the values fixed, on the way
+    int tags[10]  # a system's tags, each less the tag of tens
+    int digits[10]  # counts of the values fixed so far
     int best_digits[10]
 
 
@@ -106,8 +106,9 @@ cdef void _fix(walk *w, int r, const double *coefficients, int count, double *in
 
 cdef void _visit(walk *w, int r, const double *coefficients, int apart, double *planes, int cards, double ways,
                  int count, census_sums *out) noexcept nogil:
-    """Add up all compositions of `cards` cards of the first r values and tens. The alternatives' coefficients are so
-    many places `apart`; from `planes` on there is room for theirs by planes, and for those of fewer values."""
+    """Add up all compositions of `cards` cards of the first r values and tens. The alternatives' coefficients are
+    `apart` places from one another. From `planes` on there is room for them by planes, and for the polynomials of fewer
+    values."""
     cdef const int32_t *order = w.planes + w.start[r]
     cdef double *own = planes
     cdef census_sums inner
@@ -196,14 +197,15 @@ def visit(Tables fixed, const double[:, ::1] coefficients, int nine, int eight, 
           double[:, ::1] by_count, double[:, ::1] shares):
     """Sums over the compositions with these numbers of nines and eights, each times the ways of its other cards.
 
-    Of several alternatives, each a row of coefficients, a composition's numerator is the largest.
-    Returns (mean, square, plus, positive, nothing, best, digits): the sums of the numerator, its square, its
-    positive part, of one where it is positive and where it is nothing; the largest numerator, and the counts of
-    values 3 to 7 where it is. Adds ways to histogram, unless that is empty, at (numerator - low) * scale. Adds ways and
-    ways times numerators to by_count, unless that is empty, at the sum of `tags` (10), each above that of tens, of the
-    composition less the lowest such sum; pair_tags are the sums of all pairs. Adds to shares, of several alternatives,
-    three rows for each: ways where it is the first of the largest, those where it is positive too, and these times it;
-    and in one last row ways where two are the largest. Its eight columns are to be summed.
+    With several alternatives, each a row of coefficients, a composition's numerator is the largest of theirs. Returns
+    (mean, square, plus, positive, nothing, best, digits): the sums of the numerator, its square, its positive part, of
+    1 where it is positive and of 1 where it is 0; the largest numerator, and the counts of values 3 to 7 of its
+    composition. Adds ways to histogram, unless that is empty, at (numerator - low) * scale. Adds ways and ways times
+    numerators to by_count, unless that is empty, at the composition's sum of `tags` (10), each less the tag of tens,
+    minus `lowest`, the lowest sum. pair_tags are the sums of all pairs. With several alternatives, adds to shares three
+    rows for each: the ways where the alternative is the first of the largest; those of them where its numerator is
+    positive; and the latter times the numerator. The last row has the ways where two or more are the largest. The
+    caller sums the eight columns.
     """
     cdef census_tables tables = fixed.of_cards
     cdef census_sums out
@@ -233,7 +235,7 @@ def visit(Tables fixed, const double[:, ::1] coefficients, int nine, int eight, 
     w.digits[:] = [0] * 10
     w.best_digits[:] = [0] * 10
     tables.room = <int>fixed.most_pairs
-    # Coefficients with nine and with eight known, then by planes those of seven values to three.
+    # Coefficients with nine and with eight known, then the coefficients of seven values to three by planes.
     place = alternatives * sum([LENGTH[i] for i in (8, 7, 7, 6, 5, 4, 3)])
     space = <double *>malloc((place + (alternatives + 1) * tables.room) * sizeof(double))
     if space == NULL:

@@ -1,7 +1,8 @@
 /* The best of several alternatives, for `_census_body.h`: their numerators on the pairs, and the largest.
  *
- * An alternative has three shares, of the pairs on which it is the first of the largest: their ways, those where it is
- * positive, and these times it. After them all come the ways of the pairs on which two or more are the largest.
+ * An alternative has three shares: the ways of the pairs on which it is the first of the largest; the ways of those
+ * where its numerator is positive; and these ways times the numerator. The last row has the ways of the pairs on which
+ * two or more alternatives are the largest.
  */
 TARGET static const double *NAME(census_best)(const census_tables *t, double *planes, int left, int pairs,
                                               const double *chance, double ways)

@@ -1,15 +1,16 @@
 /* The innermost three counts of a census: `_census.h` includes this once for each instruction set.
  *
- * With the outer six counts fixed, a bet's numerator is a polynomial of degree six in the counts (d, a, b) of
- * three values, in the basis C(d,k) C(a,i) C(b,j); the tens are what is left of the cards, r - d - a - b. Its 84
- * coefficients stand in seven planes, k = 0..6, each by rising degree of (i, j), and are changed on the way from one d
- * to the next. Plane 0 is the polynomial in (a, b) at d. For LANES counts a at once its 28 coefficients give the seven
- * forward differences at b = 0, and six additions lead from one b to the next. Of several alternatives the largest
- * numerator counts.
+ * With the outer six counts fixed, a bet's numerator is a polynomial of degree six in the counts (d, a, b) of three
+ * values, in the basis C(d,k) C(a,i) C(b,j); the tens are what is left of the cards, r - d - a - b. Its 84 coefficients
+ * stand in seven planes, k = 0..6, each by rising degree of (i, j), and are changed on the way from one d to the next.
+ * Plane 0 is the polynomial in (a, b) at d. For LANES counts a at once its 28 coefficients give the seven forward
+ * differences at b = 0, and six additions lead from one b to the next. With several alternatives, the largest numerator
+ * counts.
  *
  * Sums have the same bits for every instruction set: they are added up in eight slots, a % 8, each in the order of the
  * pairs and then of d, and no product is fused with a sum. A pair beyond the cards left has no ways, which adds
- * nothing. The slots are added to each other once a row: most rows have few cards, and a sum of eight is long there.
+ * nothing. The slots are added to each other once a row: most rows have few cards, so that adding up eight slots takes
+ * long beside them.
  */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES), aligned(8)));
@@ -23,8 +24,8 @@ typedef int64_t NAME(mask);
 #define VEC NAME(vec)
 #define MASK NAME(mask)
 
-/* From a polynomial's coefficients in the last count, each a plane, at one count to those at the next: forward
- * differences, of which plane 0 is the polynomial in the other counts. */
+/* Take a polynomial's planes from one value of the last count to the next. Planes are forward differences, and plane 0
+ * is the polynomial in the other counts. */
 TARGET static void NAME(census_step)(double *plane, const int32_t *lengths)
 {
     for (int k = 0; k < 6; k++) {
@@ -71,8 +72,8 @@ TARGET static ALWAYS_INLINE void NAME(census_keep)(double (*sums)[8], int a, NAM
     *(VEC *)(slot + 24) = lanes.positive, *(VEC *)(slot + 32) = lanes.nothing, *(VEC *)(slot + 40) = lanes.best;
 }
 
-/* Fill out with the numerators of all pairs with a + b <= left, in their lines; lanes beyond have some number. With
- * ways, add them up in sums[6][8]. */
+/* Fill out with the numerators of all pairs with a + b <= left, in their lines; lanes beyond have some number, and no
+ * ways. With ways, add the numerators up in sums[6][8]. */
 TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t, const double *w, int left, double *out,
                                                          const double *ways, double (*sums)[8])
 {

@@ -64,9 +64,9 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
               const int32_t[::1] high_local, int32_t[:, ::1] out):
     """Add to out[class, multiset] the number of six-value sequences that end in the class and are allowed.
 
-    player[total] and banker[total, third] say who draws (1; third 10: Player stood) and whose total ends the coup
-    (-1); classes gives the class of (Player's total, Banker's total, Player drew, Banker drew); allowed[place, value]
-    is 1 where the card of a place may have a value; step[half, v] is the half-multiset with one more card.
+    player[total] and banker[total, third] are 1 if the hand draws and -1 if the hand's total ends the coup (third 10:
+    Player stood). classes gives the class of (Player's total, Banker's total, Player drew, Banker drew). allowed[place,
+    value] is 1 where the card of a place may have a value. step[half, v] is the half-multiset with one more card.
     """
     cdef int card[6]
     cdef int low[7]
@@ -129,7 +129,7 @@ cdef class Index:
     """The places of a program's weights: the arrays of `forms_index`, kept alive and checked by type."""
     cdef forms_index ix
     cdef object arrays
-    cdef Py_ssize_t forms, weights, wide_weights, single_weights  # how many there must be
+    cdef Py_ssize_t forms, weights, wide_weights, single_weights  # the least numbers of each
 
     def __init__(self, const int32_t[::1] parent, const int32_t[::1] factor, const int32_t[::1] part_group,
                  const int32_t[:, ::1] group_rows, const int32_t[::1] group_start, const int32_t[::1] inner,

@@ -1,21 +1,22 @@
 /* The vector body of the evaluator: event counts for one block of shoes, side by side in lanes.
  *
- * `_forms.h` includes this once for each kind of lane: ELEM is a lane's number type, VEC a vector, two
- * of which hold a block of SHOES shoes, TARGET the compiler attribute. Two vectors are a slot.
+ * `_forms.h` includes this once for each kind of lane: ELEM is a lane's number type, VEC a vector, two of which hold a
+ * block of SHOES shoes, TARGET the compiler attribute. Two vectors are a slot.
  *
  * slots[7 v + m] is, for every shoe of the block, the falling factorial n(n-1)...(n-m+1) of the cards of value v. Then
  * come the products: the number of ordered ways to draw the i-th multiset of at most four cards of one half ({0..4}:
  * FALLING + i, {5..9}: FALLING + STORED + i), built from the product one value shorter. Five or six cards of a half are
- * a product of two slots, worked out where it is added: with them the slots would not fit into the first cache.
+ * a product of two slots, computed where it is added: if these were slots, the slots would not fit into the first
+ * cache.
  *
  * A form has three parts: coups of four, of five and of six cards. A part is
  * sum_r slots[r] * (sum_t weight[t][r] * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in
  * one half alone. A sum over coups of fewer cards is multiplied by the number of cards that may follow. Last are the
- * two wide groups: one card of a half, of whose five values each is a row, beside five cards of the other. In a group
- * two columns t are added at a time, each to sums of its own, as a sum waits for the one before. Every term is a
- * non-negative integer and no partial sum exceeds N(N-1)...(N-5), nor an inner sum, of rows of k values,
- * (6)_k (N)_{6-k}, so double is exact to 458 cards in any order and with or without fused multiply-add; int64 is exact
- * to 27 decks.
+ * two wide groups: one card of a half, with a row for each of its five values, beside five cards of the other. In a
+ * group two columns t are added at a time, each to its own sums, because an addition waits for the one before it.
+ * Every term is a non-negative integer. No partial sum exceeds N(N-1)...(N-5), and no inner sum, for rows of k values,
+ * exceeds (6)_k (N)_{6-k}. So double is exact to 458 cards in any order and with or without fused multiply-add; int64
+ * is exact to 27 decks.
  */
 TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix, const ELEM *weights,
                                      const ELEM *wide_weights, const ELEM *single_weights, int forms, ELEM *out)

@@ -1,5 +1,5 @@
-/* The joint law's body for each kind of lane: int64 for shoes beyond 455 cards, and double for plain vectors, AVX2 and
- * AVX-512. Which of these a machine runs, `vectors_best` says. */
+/* The joint distribution's body for each kind of lane: int64 for shoes beyond 455 cards, and double for plain vectors,
+ * AVX2 and AVX-512. `vectors_best` returns the best that a machine runs. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-"""The joint law of a coup on many shoes: every outcome's count at once, and edges from them.
+"""The joint distribution of a coup on many shoes: the counts of all outcomes at once, and edges from these counts.
 
 One shoe.  `counting.exact.joint_distributions` writes the counts of all outcomes of a tableau as sums of products of
 the ten counts of a composition, row of ten by row of ten, and `counting.exact.joint_programs` lays these out as a
@@ -81,7 +81,7 @@ cdef int _within(const int32_t[:, ::1] places, Py_ssize_t first, Py_ssize_t last
 
 @cython.final
 cdef class Program:
-    """A program for `lanes` shoes abreast, its places in numbers: `lanes` to a slot. See
+    """A program for `lanes` shoes side by side. Places are counted in numbers, of which a slot has `lanes`. See
     `counting.exact.joint_programs` for the arrays."""
     cdef law_index ix
     cdef int lanes
@@ -138,10 +138,9 @@ cdef class Program:
 cdef class Bets:
     """Classes of outcomes, events, and bets as combinations of the events' counts.
 
-    Class k is the sum over e from class_start[k] of slot cell[e, 0] times slot cell[e, 1]. An event is a sum of the
-    counts of its parts: classes, all deals, whose number is that of the classes, and events before it, numbered on from
-    there. Bet b is the sum over e from bet_start[b] of coefficient[e] times event of_event[e], divided by
-    denominator[b] times all deals.
+    Class k is the sum over e from class_start[k] of slot cell[e, 0] times slot cell[e, 1]. An event is the sum of the
+    counts of its parts. Parts are numbered: the classes first, then all deals, then the earlier events. Bet b is the
+    sum over e from bet_start[b] of coefficient[e] times event of_event[e], divided by denominator[b] times all deals.
     """
     cdef law_bets bets
     cdef object arrays
@@ -178,8 +177,8 @@ cdef class Bets:
 
 
 cdef void *_space(Program program, Bets bets, void **aligned) except NULL:
-    """Memory for the slots, the classes, all deals and three times the events, with `aligned` inside it. The caller
-    frees it."""
+    """Memory for the slots, the classes, all deals and three times the events, and its first aligned place. The caller
+    frees the memory."""
     cdef size_t vectors = program.ix.slots + bets.bets.classes + 1 + 3 * bets.bets.events + 1
     cdef void *all_of_it = malloc(LINE * vectors)
     if all_of_it is NULL:

@@ -1,12 +1,14 @@
-/* The vector body of the joint law: sums and products for one block of shoes, side by side in lanes.
+/* The vector body of the joint distribution: sums and products for one block of shoes, side by side in lanes.
  *
  * `_law.h` includes this once for each kind of lane: ELEM is a lane's number type, VEC the vector that holds a block of
  * SHOES shoes, TARGET the compiler attribute, COLUMNS the columns of a tile that registers have room for, TILE the same
- * as a list (FIVE or TEN), KEEP(y) what makes the compiler load y once. A slot is a vector: one number of each shoe. The
- * program's places of slots are in numbers, SHOES to a slot, which saves the shifts: a sixth of the time of a tile.
+ * as a list (FIVE or TEN), KEEP(y) what makes the compiler load y once. A slot is a vector: one number of each shoe.
+ * The program's places are counted in numbers, SHOES to a slot. This saves shifts, and with them a sixth of a tile's
+ * time.
  *
- * Every number is an integer: in double exact to 455 cards, in any order and with or without fused multiply-add, and
- * in int64 to 27 decks. `counting.exact.joint_distributions` says why and what the numbers are; `joint_programs` lays them out.
+ * Every number is an integer: in double exact to 455 cards, in any order and with or without fused multiply-add, and in
+ * int64 to 27 decks. `counting.exact.joint_distributions` says why and what the numbers are; `joint_programs` lays them
+ * out.
  */
 TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_index *ix, const ELEM *gather,
                                    const ELEM *add, VEC *restrict slot)
@@ -52,7 +54,7 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
             TEN(DO)
 #undef DO
         }
-        for (int r = first[1]; r < first[KINDS + 1]; r++) { /* ten slots, each times the same */
+        for (int r = first[1]; r < first[KINDS + 1]; r++) { /* ten slots, each times the same slot */
             const int32_t *from = ix->scaled + 12 * r + 2;
             const VEC scale = *AT(from[-1]);
             VEC *to = AT(from[-2]);

@@ -1,15 +1,15 @@
 /* Bets settled in double lanes, exactly: included by `_law.h` after `_law_body.h` for each kind of vector.
  *
- * An event is a union of classes: what a bet pays one amount on, often several bets. A numerator is an integer
+ * An event is a union of classes on which a bet, often several bets, pays one amount. A numerator is an integer
  * combination of the counts of events, of which all deals is one. It can pass 2^53, so each count is split into
- * high * 2^26 + low, low between -2^25 and 2^25, and the halves are summed apart. Besides all deals, a bet's events have
- * no outcome in common: their counts, and all deals, sum to at most twice the deals of 455 cards, 2^53.94. So where a
- * bet's coefficients are at most 2^24, the high sum stays below 2^52, and where their sizes sum to at most 2^27, the low
- * sum does: exact in any order. The one rounding is that of the numerator, before the division, so that the double is
+ * high * 2^26 + low, low between -2^25 and 2^25, and the halves are summed apart. Besides all deals, a bet's events
+ * have no outcome in common: their counts, and all deals, sum to at most twice the deals of 455 cards, 2^53.94. If a
+ * bet's coefficients are at most 2^24, the high sum stays below 2^52. If their sizes sum to at most 2^27, the low sum
+ * does too. Both sums are then exact in any order. Only the numerator is rounded, before the division, so the double is
  * zero if and only if the numerator is, and has its sign.
  */
-/* Fill out[table, shoe, bet], of which bets->bets are all; of_shoe and of_bet are the steps from one shoe or bet to the
- * next. room has space for the slots, the classes and all deals, and thrice the events. */
+/* Fill out[table, shoe, bet], where bets->bets is the number of bets in all tables. of_shoe and of_bet are the steps
+ * from one shoe or bet to the next. room has space for the slots, the classes and all deals, and thrice the events. */
 TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const double *gather,
                                    const double *add, const law_bets *bets, void *room, int tables,
                                    ptrdiff_t of_shoe, ptrdiff_t of_bet, double *out)

@@ -1,8 +1,8 @@
 """The coming coup, dealt many times from the unseen cards.
 
-One coup.  Six cards are drawn from the unseen ones without replacement, each equally likely: whatever was burned or
-lies behind the cut card, the next cards to be dealt are such a draw. The tableau uses up some of these cards; what is
-left is a composition that the shoe may have after the coup.
+One coup.  Six cards are drawn from the unseen ones without replacement, each equally likely. The next cards to be dealt
+are a draw of this kind, whatever was burned or lies behind the cut card. The tableau uses up some of these cards; what
+is left is a composition that the shoe may have after the coup.
 
 Many coups.  Row r of the compositions has `copies` coups, drawn from the words of Philox4x64-10 under the key
 (seed, streams[r]): they depend on nothing else.
@@ -16,7 +16,7 @@ from counting._philox cimport philox, philox_below, philox_start
 from counting._room cimport room
 
 cdef enum:
-    BLOCKS = 6  # eight draws each: those of eight coups
+    BLOCKS = 6  # of eight draws each: enough for eight coups
 
 
 cdef inline int _draw(int32_t *counts, int cards, philox *random) noexcept nogil:
@@ -36,8 +36,7 @@ cdef inline int _total(int points) noexcept nogil:
 def deal(const int32_t[:, ::1] compositions, int copies, uint64_t seed, const uint64_t[::1] streams,
          const uint8_t[::1] values, const int32_t[::1] player, const int32_t[:, ::1] banker, int32_t[:, ::1] left,
          uint8_t[::1] used):
-    """Fill left (rows * copies, kinds) with the cards left after a coup, and used with the number that it took.
-
+    """Fill left (rows * copies, kinds) with the cards left after a coup, and used with the number that the coup took.
     values[k] is the point value of a card of kind k; player[10] and banker[10, 11] the tableau, 1 where a hand draws,
     -1 where it ends the coup.
     """

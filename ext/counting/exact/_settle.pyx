@@ -23,7 +23,7 @@ def settle(const int64_t[::1] cards, const int64_t[:, ::1] counts, const int64_t
     cdef Py_ssize_t s, b, f, i
     cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
     cdef int64_t n, deals, hi, lo, count
-    cdef Py_ssize_t *of_form  # of each bet's coefficients that are not zero
+    cdef Py_ssize_t *of_form  # for each bet, the forms whose coefficients are not zero
     room(cards.shape[0] == shoes == counts.shape[0], "out")
     room(coefficients.shape[0] == forms + 1 and coefficients.shape[1] == bets == denominators.shape[0], "coefficients")
     of_form = <Py_ssize_t *>malloc(((forms + 1) * bets + 1) * sizeof(Py_ssize_t))

@@ -9,7 +9,7 @@
 
 typedef struct {
     int64_t nodes;
-    int kinds, roots, slots;                  /* as many as its draws, its bases and its terms need, or more */
+    int kinds, roots, slots;                  /* the numbers that its draws, its bases and its terms need, or more */
     const uint8_t *depth, *less;
     const int32_t *draw, *slot;
     const int64_t *first, *weight;

@@ -43,8 +43,9 @@ cdef enum:
 
 @cython.final
 cdef class Program:
-    """A tree with `slots` sums. Node i is at depth[i], draws kind draw[i] of which less[i] are drawn already, or begins
-    with base draw[i] at depth 0, and has the terms first[i] to first[i + 1]; a term adds to sum slot its weight."""
+    """A tree with `slots` sums. Node i is at depth[i]. It draws a card of kind draw[i], of which less[i] are drawn
+    already; at depth 0 it begins with base draw[i] instead. Its terms are first[i] to first[i + 1]. A term adds its
+    weight times the node's value to the sum of its slot."""
     cdef tree of
     cdef object arrays
 
@@ -72,7 +73,8 @@ cdef class Program:
 
 
 cdef void *_space(Py_ssize_t counts, void **aligned) except NULL:
-    """Memory for this number of counts of a block of shoes, with `aligned` inside it. The caller frees it."""
+    """Memory for this number of counts of a block of shoes, and its first aligned place. The caller frees the
+    memory."""
     cdef void *all_of_it = malloc(TREE_SHOES * counts * sizeof(int64_t) + LINE)
     if all_of_it == NULL:
         raise MemoryError
@@ -102,8 +104,8 @@ def sums(Program program, const int64_t[:, ::1] counts, const int64_t[:, ::1] ba
 
 def lines(Program by_kind, Program by_value, const int32_t[::1] kind, const int32_t[::1] value,
           const int32_t[:, ::1] cards, int64_t[:, ::1] out, int level):
-    """Fill out[shoe, line] with the six-card deals of lines: from the sums of `by_kind`, whose one base is 1,
-    `by_value` makes those of each line by the number of cards dealt, two to six.
+    """Fill out[shoe, line] with the six-card deals of lines. The sums of `by_kind`, whose one base is 1, are the bases
+    of `by_value`. `by_value` makes the sums of each line, by the number of cards dealt, two to six.
 
     cards is (shoes, width), of which entry k is of the kind kind[k] and of the value value[k]; a draw by a value beyond
     the last is a draw of any card.

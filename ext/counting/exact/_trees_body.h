@@ -1,15 +1,15 @@
 /* Sums of trees for a block of shoes side by side, for `_trees.h`, which includes this once for each instruction set.
  *
  * A node at depth d > 0 draws one more card: its value is that of the last node at depth d-1 times count[draw] - less;
- * at depth 0 it is base[draw], or one without bases. Nodes come in the order in which the tree is walked, so that values
- * by depth are all that is kept. Term t of a node adds weight[t] times its value to sum slot[t].
+ * at depth 0 it is base[draw], or 1 if there are no bases. Nodes come in the order in which the tree is walked, so that
+ * values by depth are all that is kept. Term t of a node adds weight[t] times its value to sum slot[t].
  *
  * Numbers are modulo 2^64. A sum's terms have either sign and may pass 2^63 on the way, the sum itself does not.
  */
 #if LANES > 2
 typedef uint64_t NAME(vec) __attribute__((vector_size(8 * LANES)));
 #define WIDE 2
-#else /* vectors of two multiply no faster than one by one */
+#else /* vectors of two multiply no faster than single numbers */
 typedef uint64_t NAME(vec);
 #define WIDE 8
 #endif
@@ -35,7 +35,7 @@ TARGET static void NAME(tree_block)(const tree *t, const VEC (*count)[WIDE], con
     }
 }
 
-/* Fill out[shoe, slot]; counts is (shoes, kinds), bases (shoes, roots), as many as the tree has. */
+/* Fill out[shoe, slot]; counts is (shoes, kinds), bases (shoes, roots). */
 TARGET static void NAME(tree_sums)(const tree *t, const int64_t *counts, const int64_t *bases, ptrdiff_t shoes,
                                    ptrdiff_t kinds, ptrdiff_t roots, void *room, int64_t *out)
 {
@@ -59,7 +59,7 @@ TARGET static void NAME(tree_sums)(const tree *t, const int64_t *counts, const i
 }
 
 /* Fill out[shoe, line]: six-card deals of each line. cards is (shoes, width), of which entry k is of the kind kind[k]
- * and of the value value[k]; of any value comes after the values. */
+ * and of the value value[k]; the count of all cards comes after those of the values. */
 TARGET static void NAME(tree_lines)(const tree *by_kind, const tree *by_value, const int32_t *kind, const int32_t *value,
                                     const int32_t *cards, ptrdiff_t shoes, int width, int kinds, int values, void *room,
                                     int64_t *out)

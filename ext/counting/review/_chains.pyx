@@ -3,14 +3,14 @@
 One chain.  It begins at a coup of the pile, with some of its cards, and goes on with whole coups, each the next coup
 (or the coup before) in the pile. The first cards of the stretch are `begun` cards of the first coup, in any order. Then
 come all cards of the next coup in any order, and so on; of the last coup, only some cards may come. The chance that
-given places of a shuffled shoe hold such a stretch of L cards is at most prod Q / (N)_L. Q of a coup and t of its cards
-is the sum of prod (n)_i over the distinct sequences of t of its cards, t! [z^t] prod_k sum_{i <= m_k} C(n_k, i) z^i:
-its kinds k come m_k times in the coup and n_k times in the shoe. (x)_i is the falling factorial.
+given places of a shuffled shoe hold this stretch, of L cards, is at most prod Q / (N)_L. Q of a coup and t of its cards
+is the sum of prod (n)_i over the distinct sequences of t of its cards, t! [z^t] prod_k sum_{i <= m_k} C(n_k, i) z^i. A
+kind k comes m_k times in the coup and n_k times in the shoe. (x)_i is the falling factorial.
 
 One shoe.  `least` looks from each place of the shoe for the chain with the least chance. With `inside` the pile is the
 shoe itself: chains are of coups that ended before the place, and n and N are the cards not seen before the place.
-`expected` adds up a chance over all chains and places: the chance of the chain's first length whose chance is at most
-x.
+`expected` adds up, over all chains and places, the chance at the first length at which the chain's chance is at most
+exp(x).
 
 Assumed, and checked by `review.shuffle.slugs`: kinds below 52, `HIDDEN` for a card not seen and no card; coups with
 their cards first; `links` are rows of coups or -1.
@@ -60,7 +60,7 @@ cdef void _sequences(const uint8_t *coup, int size, const int32_t *full, double 
 
 
 cdef inline int _matched(const uint8_t *coup, int size, const uint8_t *shoe, Py_ssize_t left) noexcept nogil:
-    """The number of cards of the shoe, from here on, that are cards of the coup."""
+    """The number of cards in a row, from this place of the shoe on, that are cards of the coup."""
     cdef int used = 0, i, t
     for t in range(size):
         if t >= left:
@@ -95,7 +95,7 @@ cdef int _check(const uint8_t[:, ::1] coups, const int32_t[::1] sizes, Py_ssize_
 def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::1] sizes, const int32_t[:, ::1] links,
           const int32_t[::1] ended, const int32_t[::1] full, const double[:, ::1] logs, const double[::1] falling,
           bint inside, int32_t[::1] where):
-    """The logarithm of the least chance of any chain, 0 if there is none; `where` is set to the chain's place in the
+    """The logarithm of the least chance of any chain, 0 if there is none. `where` is set to the chain's place in the
     shoe, its first coup, its way (0: the next coup follows, 1: the one before), the cards begun with, and its length.
 
     `shoe` (places): kinds, 255 where not seen. `coups` (coups, 6) and `sizes`: their cards; `links` (coups, 2): the
@@ -154,7 +154,7 @@ def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::
                                 chance += own[taken[i]]
                             else:
                                 chance += logs[parts[i], taken[i]]
-                        # Of the shoe's N cards, `seen` are gone.
+                        # `seen` of the shoe's N cards are gone.
                         if inside:
                             chance -= falling[seen + length] - falling[seen]
                         else:
@@ -184,7 +184,7 @@ def expected(double x, const int32_t[::1] sizes, const int32_t[:, ::1] links, co
         for c in range(number):
             for begun in range(1, sizes[c] + 1):
                 for way in range(2):
-                    # The first coup's cards one by one, then those of the coups after it.
+                    # The first coup's cards one by one, then the cards of the coups after it.
                     length, whole, d, more = 0, 0, c, 0
                     while length < places:
                         more += 1

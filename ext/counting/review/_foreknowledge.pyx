@@ -2,8 +2,8 @@
 
 A channel is a part of the coup that a patron may know: a card, a two-card total, both totals, the fifth or sixth card,
 or what the bet pays. For a set A of its values, `ratios` has 1{X in A} / P(A) (towards A) and 1{X not in A} / P(not A)
-(against A): the mean of each is 1, as the cards unseen are equally likely to come next in every order. A ratio is 1
-where nothing can be wagered: X is not dealt, or A is impossible or sure. Ways are counted in whole numbers.
+(against A). The mean of each is 1, because the unseen cards are equally likely to come next in every order. A ratio is
+1 where nothing can be wagered: X is not dealt, or A is impossible or sure. Ways are counted in whole numbers.
 
 If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X is in
 neither A nor its complement. A probability is then the ways with all unread cards still in the shoe, divided by the
@@ -40,8 +40,8 @@ cdef enum:
     TERMS = 18       # 2 * (RISKS + 1)
 
 cdef double MOST = 1e300  # a product beyond this counts as this
-cdef double LEAST = 1e-290  # the least of what a bound holds: components are no less there than they are
-cdef double FAR = 1e100  # a bound whose sum is beyond this, or below its inverse, is scaled anew
+cdef double LEAST = 1e-290  # the least value of a component in a bound, where it may be too large, never too small
+cdef double FAR = 1e100  # a bound whose sum is beyond this, or below its inverse, is scaled again
 
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
@@ -86,7 +86,7 @@ cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_
                 both[t] += ways * (pairs[t] - 2 * (beside[a][t] + beside[b][t]))
             both[i] += 2 * ways
     deals[BOTH] = number * (number - 1) * (number - 2) * (number - 3)
-    # What was dealt: Player's first and second card, Banker's, the totals, then the cards beyond.
+    # What was dealt: Player's first and second card, Banker's, the totals, then the fifth and sixth card.
     seen[0], seen[1], seen[2], seen[3] = cards[0], cards[1], cards[3], cards[4]
     for i in range(CARDS):
         if seen[i] < 0:
@@ -122,9 +122,9 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
            const uint8_t[:, :, :, ::1] good, double[:, :, :, ::1] out):
     """The ratios of the channels of cards at each coup.
 
-    `left` (coups, 10) before the coup, `cards` (coups, 6) by value, Player's and then Banker's; `unread` before it in
-    the shoe; `good` (bets, DEALT, 2, WIDTH) the sets, 1 for each value, none for a channel without one. `out` (coups,
-    bets, 2, SETS) has those towards a set and against it.
+    `left` (coups, 10) before the coup, `cards` (coups, 6) by value, Player's and then Banker's. `unread` (coups,): the
+    unread cards before the coup in the shoe. `good` (bets, DEALT, 2, WIDTH): the sets, 1 for each value in a set, all 0
+    for a channel without one. `out` (coups, bets, 2, SETS) has those towards a set and against it.
     """
     cdef Py_ssize_t row, bet, channel, which, x, rows = left.shape[0], bets = good.shape[0]
     cdef int64_t law[DEALT * WIDTH]
@@ -159,7 +159,7 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
 
 
 cdef void _factors(const double *ratio, const double *shares, double *factor) noexcept nogil:
-    """The factor that each share of guesses makes of each ratio (SHARES, SETS)."""
+    """The factor e + (1 - e) * ratio by which a component grows, for each share e and each ratio (SHARES, SETS)."""
     cdef int e, i
     for e in range(SHARES):
         for i in range(SETS):
@@ -229,13 +229,15 @@ cdef int _sized(Py_ssize_t bets, Py_ssize_t towards, Py_ssize_t sets, const doub
 def coup(list odds, list shoes, list bounds, const int16_t[:, ::1] taken, const double[:, ::1] size,
          const double[::1] scales, const double[::1] sided, const double[::1] shares, const double[::1] weights,
          const double[::1] risked, const double[:, ::1] split, double[::1] out):
-    """One coup of a shoe for all who bet in it: both parts of each, and the logarithms of bounds of their capitals.
+    """One coup of a shoe for all bettors, in both parts: main bets and side bets. Fill out with the logarithms of
+    bounds of the bettors' capitals.
 
-    `odds` are the ratios of the two parts, each (bets, 2, SETS), no bets where there is no such part. Of each bettor,
-    `shoes` has the products of both parts (HELD), their states (2, 2) and the logarithms of what the shoe makes of the
-    capitals of which a share is risked in it (2, risked); `bounds` the capital held in each component (HELD) over e to
-    the power of tops (2), and the logarithms of capitals risked shoe by shoe (2, risked); `taken` and `size` (bettors,
-    2) the wagers. `split` has the logarithms of the shares of both parts, of the part held and of each risked.
+    `odds` are the ratios of the two parts, each (bets, 2, SETS), with 0 bets if there is no such part. For each bettor,
+    `shoes` has the products of both parts (HELD), their states (2, 2), and the logarithms of what the shoe makes of the
+    capitals of which a share is risked in it (2, risked). `bounds` has the capital held in each component (HELD) over e
+    to the power of tops (2), and the logarithms of capitals risked shoe by shoe (2, risked). `taken` and `size`
+    (bettors, 2) are the wagers. `split` has the logarithms of the shares of both parts, of the part held and of each
+    risked.
     """
     cdef Py_ssize_t bettor, part, i, first, rows, bettors = len(shoes), risks = risked.shape[0]
     cdef double[::1] shoe, bound
@@ -306,8 +308,8 @@ def grow(const double[:, :, :, ::1] ratio, const int32_t[::1] first, const int32
     """The capitals after some shoes of one patron.
 
     Shoe i has coups[i] coups, their ratios from row first[i] on; `taken` and `size` have the shoes one after another.
-    `through` (rows, PARTS), the logarithms of the products over shoes, and `apart` (risked), those of the capitals of
-    which a share is risked in each shoe, split anew by `weights` (rows, PARTS), are added to.
+    Adds to `through` (rows, PARTS) the logarithms of the products over shoes. Adds to `apart` (risked) the logarithms
+    of the capitals of which a share is risked in each shoe, split anew by `weights` (rows, PARTS).
     """
     cdef Py_ssize_t shoe, coup, at = 0, i, rows = weights.shape[0]
     cdef int sides = (rows - SCALES) // SIDED

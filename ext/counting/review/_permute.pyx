@@ -3,8 +3,8 @@
 A stream's random numbers depend on (seed, stream) alone. Drawing stops when `enough` sums were at least the sum seen,
 or after `most` sums. Sums that differ by rounding count as equal: `least` is the sum seen less a tolerance.
 
-Assumed, and checked by `review.patrons.permutation_test`: segments that fit into the arrays, each with its end; a shoe
-has at most as many stakes as coups.
+Assumed, and checked by `review.patrons.permutation_test`: segments that fit into the arrays, each with its end; no shoe
+has more stakes than coups.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
@@ -50,8 +50,8 @@ def within(uint64_t seed, uint64_t stream, const double[::1] stakes, const int32
 def across(uint64_t seed, uint64_t stream, const double[::1] sums, const int32_t[::1] group_of, int32_t[::1] order,
            double least, int64_t enough, int64_t most):
     """The numbers of sums at least the sum seen, and of sums drawn. The stakes of a shoe fall on another shoe of its
-    group. Group g has the shoes from group_of[g] on. For a group of n shoes, sums has n by n numbers, what the stakes
-    of each shoe give on each shoe; the groups follow one another. order has the numbers of the shoes within their
+    group. Group g has the shoes from group_of[g] on. For a group of n shoes, sums has n by n numbers: what the stakes
+    of each shoe give on each shoe. The groups follow one another. order has the numbers of the shoes within their
     groups, and is shuffled.
     """
     cdef philox random

@@ -1,7 +1,8 @@
 """The run of coups of a shoe in which an event comes too often: the run with the largest of many scores.
 
 One shoe.  For each event and each run of `shortest` to `longest` coups without a gap, the score is looked up by the
-run's length and the number of its coups that have the event; `greatest` has the largest of all, and where it is.
+run's length and the number of its coups that have the event. `greatest` finds the largest score of all, and where it
+is.
 
 Assumed, and checked by `review.shuffle.coolers`: at most 64 coups in a run.
 """
@@ -15,7 +16,8 @@ def greatest(const uint8_t[:, ::1] events, const int32_t[::1] starts, int shorte
     """Write each section's greatest score to `out`, and to `where` its event, first coup and the coup after its last.
 
     `events` (coups, events): whether each coup has each event. `starts` (sections + 1): the first coup of each section,
-    a run of coups without a gap. `scores` (events, lengths, numbers): by length of the run and number of its coups.
+    a run of coups without a gap. `scores` (events, lengths, numbers): by length of the run and the number of its coups
+    that have the event.
     """
     cdef Py_ssize_t sections = starts.shape[0] - 1, kinds = events.shape[1], section, first, last, e
     cdef Py_ssize_t longest = scores.shape[1] - 1, length

@@ -1,7 +1,7 @@
 """What is counted in shoes to test how well they were shuffled.
 
-One shoe.  A row of counts (`CountLayout` has their places, `review.shuffle.shoe_counts` their meaning) is added to in
-one pass: ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours
+One shoe.  One pass adds to a row of counts (`CountLayout` has their places, `review.shuffle.shoe_counts` their
+meaning): ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours
 of one suit, and cards among the last ones.
 
 Many shoes. These are the caller's shoes or, for each row of counts, the same number of new shoes. New shoes are

@@ -1,10 +1,10 @@
 """How far from one another the neighbours of an earlier pile lie in a shoe.
 
 One shoe.  `table[a][b][h]` is the number of ordered pairs of places of the shoe whose cards are of the kinds a and b
-and whose cyclic distance lies in bin h; distances from the last edge on are not stored: the number of all pairs is
-known, so they add nothing. It is counted without going through the pairs: the number of cards of kind b beyond a place
-and below an edge is a difference of running numbers, and all kinds b are side by side in memory. A cell is below 2^16:
-a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin 64 distances.
+and whose cyclic distance lies in bin h. Distances from the last edge on are not stored: the number of all pairs is
+known, so they add nothing. The table is counted without going through the pairs. The number of cards of kind b beyond a
+place and below an edge is a difference of running numbers, and all kinds b are side by side in memory. A cell is below
+2^16: a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin 64 distances.
 
 One pile.  It is a list of pairs of cards, each with its type: the two cards' places in their coups and what coups these
 are (`review.shuffle.discard_rack`). `sums[class]` adds up the table's rows of the pairs of a class of types; the orders

@@ -20,7 +20,7 @@ typedef double NAME(doubles);
 #define ROW (SUCCESSOR_BINS / PER)
 #define COLUMNS (SUCCESSOR_STRENGTHS / LANES)
 
-/* Rows as columns. */
+/* Write the rows of a square of bins by bins as columns. */
 TARGET static inline void NAME(successors_turned)(const uint16_t *rows, uint16_t *columns)
 {
 #if defined(VECTOR_TYPES)
@@ -42,7 +42,7 @@ TARGET static inline void NAME(successors_turned)(const uint16_t *rows, uint16_t
 #endif
 }
 
-/* The table (kinds, kinds, bins) of one shoe, its later cards in groups of as many kinds as there are bins. Row j of
+/* The table (kinds, kinds, bins) of one shoe, counted for SUCCESSOR_BINS kinds of the later card at a time. Row j of
  * `running` has the number of each kind among the first j places, twice round the shoe. The rows at an edge beyond all
  * places of one kind add up to the pairs with a distance below this edge; a bin has the difference of two edges, right
  * modulo 2^16. Four places are added at a time; the last rows, all 0, stand for places that a kind does not have. */

@@ -13,8 +13,8 @@ off, and who draws is looked up.
 The cut card.  `last_cut` of a coup is the largest number of cards behind the cut card with which the coup is still
 dealt. Let u[k] cards be undealt at the start of coup k. Let `a` more coups follow a coup inside which the cut card
 comes out, and b more a coup that begins with it. For b = a, `last_cut` is u[k-a]. For b = a - 1 it is u[k-a] - 1, as a
-cut of u[k-a] begins coup k-a and allows only b more. If there was no coup k-a, it is u[0]. It falls along the shoe, so
-dealing stops at the first coup with last_cut < cut.
+cut of u[k-a] begins coup k-a and allows only b more. If there was no coup k-a, `last_cut` is u[0]. `last_cut` falls
+along the shoe, so dealing stops at the first coup with last_cut < cut.
 
 Many shoes.  Each fills its rows of the caller's arrays.
 
@@ -29,7 +29,7 @@ from counting._room cimport room
 
 cdef enum:
     MOST_CARDS = 1404
-    SHOWN = 11  # what is shown of a coup
+    SHOWN = 11  # numbers that describe a coup
 
 cdef uint8_t SORTED[MOST_CARDS]
 for _card in range(MOST_CARDS):
@@ -123,10 +123,10 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn
     rows, these are the cards in dealing order.
 
     `burn` cards are burned first, seen if `burn_shown`; or, if it is -1, the first card, seen, and its value in cards.
-    left_at[row, k] is the number of unseen cards of kind k at the coup's start, card c being of kind[c];
-    rows[:, row] is (shoe - first, coup from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's,
-    Player's cards, Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's; and the six
-    cards from the coup's first on, dealt or not).
+    left_at[row, k] is the number of unseen cards of kind k at the coup's start; card c is of kind[c]. rows[:, row] is
+    (shoe - first, coup from 1, cards undealt, last_cut). shown[row] is (Player's total, Banker's, Player's cards,
+    Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's; and the six cards from the
+    coup's first on, dealt or not).
     """
     cdef Table table = _table(player, banker)
     cdef Shoe shoe

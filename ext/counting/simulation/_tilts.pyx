@@ -26,7 +26,7 @@ cdef double BELOW_ONE = 1 - 2.0**-40  # which rounding can't lift into the next 
 def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1] chance,
            const double[:, ::1] binomials, const double[:, ::1] rest, Py_ssize_t most_cells, int32_t[::1] out):
     """Fill out with the counts of a value: for each row the tilt `which` (rows,), the cards `left` and a random
-    `chance`. binomials (tilts, counts) are the value's, rest (tilts, cards) those of the values after it. A table has
+    `chance`. binomials (tilts, counts) are the value's; rest (tilts, cards) is for the values after it. A table has
     most_cells cells or fewer."""
     cdef Py_ssize_t rows = which.shape[0], tilts = binomials.shape[0], most = binomials.shape[1], width = rest.shape[1]
     cdef Py_ssize_t i, cell, cells, start, end, place, c, low, high, middle
@@ -99,10 +99,11 @@ cdef inline void _add_up(const double *binomial, const double *rest, Py_ssize_t 
 
 def exchanges(const int32_t[:, ::1] at, const int32_t[::1] full, const double[::1] which, const double[::1] chance,
               int32_t[::1] tried, int32_t[:, ::1] moved):
-    """The number of chains (rows,) at these compositions that exchange a card: fill tried with their rows, and moved
-    with what they become.
+    """The number of chains that exchange a card, of chains at the compositions `at` (rows, kinds). Fill tried with the
+    rows of these chains, and moved with their new compositions.
 
-    `which` and `chance` are random: of all pairs of two values, by the value given away, and below the ratio.
+    `which` and `chance` (rows,) are random numbers. `which` picks one of all pairs of two values, in the order of the
+    value given away; `chance` is compared with the ratio.
     """
     cdef Py_ssize_t rows = at.shape[0], kinds = at.shape[1], i, k, number = 0
     cdef Py_ssize_t pair, taken, added

@@ -5,11 +5,11 @@ a block of coups in vector lanes. Each gain is added up in the order of the bets
 is the same to the bit on every processor. `add` adds up what any bettor staked and gained, as whole numbers. `add_best`
 does both for several bettors.
 
-`follow`: a system's counter whose coups depend on one another, as a few may be skipped, or main bets stand after a
-push. On a coup that the counter wants, the side and main bets are made; any other coup is skipped, but at most `skips`
-in a row: after that, idle units are bet on the main bet. A main bet that pushed and stands is bet again on the next
-coup, with the side bet added if it is wanted. A share of the loss in a shoe so far is paid back: what a coup adds to
-that amount, or takes from it, is part of the coup's gain.
+`follow`: a system's counter whose coups depend on one another, because only a few may be skipped in a row, or because
+main bets stand after a push. On a coup that the counter wants, the side and main bets are made; any other coup is
+skipped, but at most `skips` in a row: after that, idle units are bet on the main bet. A main bet that pushed and stands
+is bet again on the next coup, with the side bet added if it is wanted. A share of the loss in a shoe so far is paid
+back: what a coup adds to that amount, or takes from it, is part of the coup's gain.
 
 Assumed, and checked by `counting.sweep.bettors`: rows of a shoe are adjacent and in order; the arrays fit together.
 """
@@ -104,8 +104,8 @@ cdef int _placed(const int64_t[::1] place, Py_ssize_t places) except -1:
 
 def best(const double[:, ::1] edges, double rebate, Allowed stakes, double[::1] gain, uint8_t[::1] staked, int level):
     """Fill gain with the largest gain of any of the stakes at each coup's edges (bets, rows), and staked with 1 for
-    stakes with a side bet, 2 for main bets alone; of equal gains, the first stakes count. A bettor who is not seated
-    skips a coup without a gain: 0 and 0. The rebate is added to each edge."""
+    stakes with a side bet, 2 for main bets alone. If gains are equal, the first stakes count. A bettor who is not
+    seated skips a coup without a gain: 0 and 0. The rebate is added to each edge."""
     cdef Py_ssize_t rows = edges.shape[1]
     cdef void *block
     room(edges.shape[0] == stakes.of.bets, "edges")
@@ -177,8 +177,8 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
            double idle, int skips, bint standing, double loss_rebate, double[::1] gain, uint8_t[::1] staked):
     """Fill gain and staked: 0 for a coup skipped, 1 with the side bet, 2 for main bets alone.
 
-    side is the edge of the side bets, and mains (rows, main bets) are the main bets' edges, of which `best` is taken;
-    won_side and won_mains are what they paid as dealt, 0 for a push. skips is -1 if all coups may be skipped.
+    side is the edge of the side bets. mains (rows, main bets) are the main bets' edges, of which `best` is taken.
+    won_side and won_mains are what these bets paid as dealt, 0 for a push. skips is -1 if all coups may be skipped.
     """
     cdef Py_ssize_t row
     cdef int skipped = 0, held = -1, at

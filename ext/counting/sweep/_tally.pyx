@@ -8,13 +8,13 @@ Many shoes.  At the end of each shoe the cells go into the ledger as sums and as
 clustered by shoe follow. A system's cells go in from the highest bin down: at trigger t it bets in all bins from t on.
 `depth` adds up by cards left instead.
 
-Every penetration.  `by_cut` adds up by the largest cut under which a coup is still dealt, in integers: edges and mean
-squares in units of a power of two that `counting.sweep.tally` sets so that no sum of a part can pass 62 bits. So these
-sums do not depend on the order, and a sum over cuts is what a sweep with that cut has.
+Every penetration.  `by_cut` adds up by the largest cut under which a coup is still dealt, in integers. Edges and mean
+squares are in units of a power of two, which `counting.sweep.tally` sets so that no sum of a part can pass 62 bits. So
+these sums do not depend on the order, and their sum over a cut and all larger cuts is what a sweep with that cut has.
 
-Spread.  `spread` counts coups by bet, by cards left in fours, and by the step of the edge: zero for edges below
-2^-SMALLEST in size; else the number, from 1, of the edge's binary order and its next FINE bits, with the edge's sign.
-`counting.sweep.spread` has the same in numpy, and the way back.
+Spread.  `spread` counts coups by bet, by cards left in fours, and by the step of the edge. The step is zero for edges
+below 2^-SMALLEST in size. For others it is the number, from 1, of the edge's binary order and its next FINE bits, with
+the edge's sign. `counting.sweep.spread` has the same in numpy, and the way back.
 
 Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; 0 <=
 reached[system, row] <= the number of that system's triggers; cards_left < depth's length; place[row] < by_cut's.

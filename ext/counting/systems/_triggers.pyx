@@ -5,9 +5,9 @@ within a shoe. The first composition is counted from no unseen cards at all. Sys
 the count.
 
 One system.  With the triggers as whole numbers over a common denominator, the count is at or above trigger t exactly
-when count * scale >= t * divisor: the scale is that denominator, times 52 for a true count, and the divisor is the
-number of cards, 1 for a running count. Where a count is read as its distance from a centre, a whole number over the
-same denominator, the left side is the size of count * scale - centre * divisor. `_triggers_body.h` compares with every
+when count * scale >= t * divisor. The scale is that denominator, times 52 for a true count. The divisor is the number
+of cards, or 1 for a running count. If a count is read as its distance from a centre, a whole number over the same
+denominator, the left side is the size of count * scale - centre * divisor. `_triggers_body.h` compares with every
 trigger, without a branch, a block of compositions in vector lanes; the instruction set is chosen at run time.
 
 Each side is a whole number below 2^49, which doubles hold. `counting.systems.system` and `triggers` check that divisors

@@ -15,14 +15,14 @@ typedef int64_t NAME(mask);
 #define MASK NAME(mask)
 #define ROWS (TRIGGER_VECTORS * LANES)
 
-/* What cards gone of one kind change of the running counts. */
+/* Change the running counts by the cards of one kind that are gone. */
 TARGET static void NAME(triggers_move)(int32_t *restrict running, const int32_t *restrict tags, int32_t gone, int counts)
 {
     for (int i = 0; i < counts; i++) running[i] += gone * tags[i];
 }
 
 /* Fill out[system, row] from left[row, kind] and divisors[divisor, row]. `running` has the counts with no card unseen;
- * room has space for as many blocks as there are counts and divisors. */
+ * room has space for a block of each count and each divisor. */
 TARGET static void NAME(triggers_reached)(const trigger_systems *of, const int32_t *left, const double *divisors,
                                           ptrdiff_t rows, int32_t *running, void *room, int32_t *out)
 {
