@@ -39,8 +39,8 @@ class Equilibrium:
     probability of `replies`, and is indifferent in the `mixed` cells. In the `loose` cells, some of the mixed cells,
     Banker may draw with any other probabilities p that meet the `conditions`. A condition is on what drawing in a group
     is worth to Player beyond standing, per unit staked. It is 0 where Player mixes, at most 0 where Player never draws,
-    and at least 0 where Player always does. `extremes` are the extreme p, whose means are all other p (None if there
-    are too many to list).
+    and at least 0 where Player always does. `extremes` are the extreme p; every other p is a weighted mean of them.
+    `extremes` is None if there are too many to list.
 
     `player`, `banker` and `house` are the least and the largest expected profit per unit staked, pushes included.
     Banker's profit is after the commission, which goes to the house.

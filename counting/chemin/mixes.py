@@ -1,4 +1,4 @@
-"""The mixes of one side from which the other side does not deviate: a box cut by a few linear conditions."""
+"""The mixes of one side against which the other side gains by no other play: a box cut by a few linear conditions."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class Condition(NamedTuple):
 class Mixes:
     """All p from 0 to 1 that meet the `conditions`, each of which excludes some p.
 
-    `extremes`: the extreme p, whose means are all other p; None if there are too many, which happens with at most one
-    condition. `some`: an example of the p.
+    `extremes`: the extreme p; every other p is a weighted mean of them. None if there are too many, which can happen
+    only with fewer than two conditions. `some`: an example of the p.
     """
 
     conditions: tuple[Condition, ...]
@@ -111,7 +111,7 @@ def best_mix(
 
 
 def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
-    """The extreme p. Entries that are neither 0 nor 1 follow from the same number of binding conditions."""
+    """The extreme p. If n entries are neither 0 nor 1, they follow from n binding conditions."""
     extremes: dict[Mix, None] = {}
     for n in range(min(len(conditions), cells) + 1):
         for binding, between in product(combinations(conditions, n), combinations(range(cells), n)):

@@ -82,8 +82,8 @@ class Lightning:
     def of(
         cls, cards: Mapping[int, Amount], multipliers: Mapping[int, Amount], fee: Amount = Fraction(1, 5)
     ) -> Lightning:
-        """From chances by number of cards, 0 to 10, and by multiplier, 1 to 1,000, as whole numbers, fractions, or
-        texts as "1/4" and "0.25".
+        """From the chance of each number of cards, 0 to 10, and of each multiplier, 1 to 1,000. A chance is a whole
+        number, a fraction, or a text, as "1/4" or "0.25".
 
         Raises `InputError` for chances that do not add up to 1.
         """
@@ -117,8 +117,8 @@ class LightningBet:
     returns the stake on Player and on Banker; the fee is never returned.
 
     Lightning Baccarat (Evolution) prints odds of 1 for Player, 5 for Tie and 9 for a pair. Banker pays 1 too, and 95%
-    of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth. As at most
-    five cards are drawn, two cards that are alike must multiply twice.
+    of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth. At
+    most five cards are drawn, so such a win needs two equal cards, and each of them multiplies it.
     """
 
     on: On
@@ -218,11 +218,11 @@ def _table(conditions: dict[str, Any]) -> Conditions:
 
 
 def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fraction:
-    """The sum of the expected powers of the multiplier over ties, whose multiplier is of the cards of both hands.
+    """The sum, over ties, of the multiplier's expected power. A tie's multiplier is a product over both hands' cards.
 
-    A tie's multiset of values determines which cards may be the same. Take the ways to draw j cards of a value, by the
-    number of different cards in S, each with its factor. They are the coefficients of x^j / j! and powers of t in a
-    product over the cards of the value.
+    A tie's multiset of values determines which cards may be the same. Take the ways to draw j cards of a value in
+    order, and for each way the sets S of s different cards among them. Let W(j, s) be the sum of the products over S
+    for all these ways and sets. It is the coefficient of t^s x^j / j! in a product over the cards of the value.
     """
     left = shoe.cards_left
     extra = [lightning.power(k * power) - 1 for k in range(COUP + 1)]
@@ -243,7 +243,7 @@ def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fra
 
 
 def _ways(counts: Sequence[int], extra: Sequence[int]) -> list[list[int]]:
-    """For j cards of a value, in a given order of places, the sums over their draws by number of cards in S."""
+    """The sums W(j, s) of `_ties` for a value, by j and then by s."""
     rows: list[list[int]] = [[1], *([] for _ in range(COUP))]  # divided by j!
     for n in counts:
         new: list[list[int]] = [[] for _ in rows]

@@ -1,7 +1,8 @@
-"""Numerators as polynomials: at a fixed number of cards they have degree six in the counts of the nine values 1 to 9.
+"""The numerators of bets' edges, as polynomials in the counts of the nine values 1 to 9.
 
-The basis is the products of C(n_v, k_v). The coefficients are then whole numbers: Newton's forward differences of the
-numerators on 5,005 shoes. The tables that the census's kernel looks up are made here too.
+At a fixed number of cards they have degree six. The basis is the products of C(n_v, k_v). The coefficients are then
+whole numbers: Newton's forward differences of the numerators on 5,005 shoes. The tables that the census's kernel looks
+up are made here too.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ def orders() -> list[NDArray[np.int64]]:
 
 @lru_cache(maxsize=1)
 def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """For each r, the places of its coefficients, sorted by the exponent of the last value, then in the order of r -
-    1."""
+    """For each r, the places of the coefficients in `orders()[r]`, sorted by the exponent of the last value, then as in
+    `orders()[r - 1]`. Also where each r begins."""
     parts, start = [np.zeros(0, np.int32)], [0, 0]
     for order, below in zip(orders()[1:], orders(), strict=False):
         place = {tuple(e): i for i, e in enumerate(order.tolist())}
@@ -50,10 +51,10 @@ def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 class CensusTables(NamedTuple):
     """What `_census.Tables` holds: the cards of a value, binomials, and pairs of counts (a, b) in lines.
 
-    With `left` cards for both values and the tens there are `lines[left]` pairs, from `start[left]` on. A line has
-    neighbouring counts a, one for each lane, with the same b. There is a line for each b, from 0 to the number of cards
-    that the least of these counts leaves. `ways` are C(most, a) C(most, b) C(tens, left - a - b), 0 where there are
-    none.
+    A pair has a cards of value 1 and b of value 2. If values 1 and 2 and the tens have `left` cards together, there are
+    `lines[left]` pairs, from `start[left]` on. A line has neighbouring counts a, one for each lane, with the same b. If
+    the least a of a line is c, there are lines for b from 0 to left - c. `ways` are
+    C(most, a) C(most, b) C(tens, left - a - b), 0 where there are none.
     """
 
     most: int

@@ -87,7 +87,8 @@ QUESTIONS = (
               "a convolution, coup by coup"),
     _question("13", "A team at three tables: how long to win a target?",
               "team ez-baccarat dragon-7 --tables 3 --target 10000 --bankroll 20000 --runs 500", "^Simulated: .*",
-              "[teams](../teams/notes.md), a target of 5,000: six results within 0.8 standard errors"),
+              "[teams](../teams/notes.md), a target of 5,000: six figures of a second program, "
+              "each within 0.8 standard errors"),
     _question("14", "A progressive: at what meter has it no house edge?", "edges progressive.toml --bet nines",
               r"(least_meter)\n^nines +6000 .* (\d+)$", "a sum over all coups"),
     _question("15", "Dealing errors per million coups, and which dealer?", "audit punto-banco --coups errors.csv",

@@ -4,10 +4,10 @@ Given the punter's hand, the unseen cards are in random order, among them Banker
 punters' cards. So other hands do not matter, and Banker's cards are dealt from the unseen cards. Cards that other
 punters drew face up earlier are ignored, though using them would be worth more.
 
-Every amount won is counted in deals. A state with n cards unseen is counted in units of 1 / (n! / e! * f), with the
-same e and f for all states. Drawing a card is then a sum over the cards' counts, and nothing is divided until the end.
-Rejected cards all have the value 0, so their number is a dimension of the arrays; the counts of Banker's hands are
-polynomials in this number.
+Every amount won is counted in deals. In a state with n cards unseen, a count is the chance times n! / e! * f. The
+numbers e and f (`end` and `common` of the game) are the same for all states. Drawing a card is then a sum over the
+cards' counts, and nothing is divided until the end. Rejected cards all have the value 0, so their number is a dimension
+of the arrays; the counts of Banker's hands are polynomials in this number.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def banker_hands(rules: Macao) -> dict[Hand, int]:
 
 
 class _AllHands:
-    """What the rules make of hands. `ways`: Banker's final hands with the numbers of their orders. `ends`: these hands
-    as they are compared; `end_of`: the end of each hand. `kinds`: by number of cards, groups of the punter's hands that
+    """What the rules make of hands. `ways`: Banker's final hands with the numbers of their orders. `ends`: what matters
+    about these hands; `end_of`: the end of each hand. `kinds`: by number of cards, groups of the punter's hands that
     compare equally, as places in `hands_of_size`. `amounts`: all amounts that a punter may win."""
 
     def __init__(self, rules: Macao) -> None:
@@ -120,7 +120,7 @@ class _MacaoGame:
         self.common = perm(others, 2 * rules.most_cards) if rules.banker_rejects else 1
 
     def scale(self, unseen: int) -> int:
-        """The unit of counts in a state with this number of unseen cards."""
+        """The count of a certain event in a state with this number of unseen cards: n! / e! * f."""
         return perm(unseen, unseen - self.end) * self.common
 
     @cached_property
@@ -131,7 +131,7 @@ class _MacaoGame:
     @cached_property
     def ordered(self) -> Ints:
         """Deals of each of Banker's ends, by the punter's cards in `others` and by the tens and faces that the punter
-        drew or rejected: (a, tens, ends), over `_deals`."""
+        drew or rejected: (a, tens, ends). Divided by `_deals` they are chances."""
         rules, held = self.rules, self.others[0]
         tens = np.arange(self.values[0] + 1)
         left = self.values - held
@@ -148,8 +148,8 @@ class _MacaoGame:
         for (end, size, zeros), deals in parts.items():
             ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
             if rules.banker_rejects:
-                # Banker draws from `other` less the first cards. The product is padded to the largest number of
-                # factors.
+                # Banker draws only from `first`, the other cards that Banker's first cards leave. `_deals` is the same
+                # for all hands, so the deals of a short hand are multiplied by the factors that it lacks.
                 first = other - rules.cards + zeros
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:
@@ -165,8 +165,8 @@ class _MacaoGame:
         return perm(unseen, rules.cards) * perm(unseen - self.values[0] + tens, rules.most_cards)
 
     def standing(self, size: int, naturals: bool) -> Wholes:
-        """The wins of hands of `size` cards that stand: (hands, rejected, amounts), counted in `scale`. They are over
-        Banker's ends that are naturals, shown before any draw, or over all other ends."""
+        """The wins of hands of `size` cards that stand: (hands, rejected, amounts), as counts of `scale`. With
+        `naturals`, only Banker's naturals that are shown before any draw are counted, otherwise only all other ends."""
         rows = self.others[1]
         held = np.array([rows[tuple(v for v in hand if v)] for hand in hands_of_size(size)])
         zeros = counts_of(size)[:, 0]
