@@ -86,7 +86,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "vulnerability": (
         "reports:vulnerability",
-        "A bet's vulnerability report: every count for the bet side by side, with a figure.",
+        "A bet's vulnerability report: every count for the bet side by side, with a plot.",
     ),
     "limits": (
         "limits:limits",

@@ -305,7 +305,7 @@ def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
     if finding.kind in ("slugs", "stretches"):
         same = "this shoe" if finding.former == finding.shoe else f"shoe {finding.former}"
         span = finding.former_coups or (0, 0)
-        turned = ", turned round" * (span[0] > span[1])
+        turned = ", in reverse order" * (span[0] > span[1])
         by = "" if finding.known_by == "card" else f", compared by {_KNOWN[finding.known_by or 'card']}"
         text = (
             f"{where} ({places}): {finding.cards} cards repeat coups {_range(span)} of {same}, coup by "

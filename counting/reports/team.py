@@ -94,7 +94,8 @@ def sentences(time: TeamTime) -> list[str]:
     names = pages.labels(team.game)
     reached = f"{_share(time.chance('target'))} of runs"
     if isfinite(half.value):
-        line = f"wins {money(team.target)} within {_figure(half)} hours in half of the runs, and at all in {reached}"
+        in_half = f"within {_figure(half)} hours in half of the runs"
+        line = f"wins {money(team.target)} {in_half}, and sooner or later in {reached}"
     else:
         line = f"wins {money(team.target)} within {_count(team.hours)} hours in {reached}"
     if team.bankroll is not None:

@@ -95,8 +95,8 @@ class AuditRequest(Request[Audit]):
         first card is shown, then its value in cards is burned unseen. With a number, as 3, this many cards are burned
         unseen; with 3-shown, they are burned face up.
     after_cut
-        With --cut: coups dealt after the cut card, as two numbers. The first number is for a card that comes out during
-        a coup, and counts the coups after that coup. The second is for a card that comes out as a coup begins, and
+        With --cut: coups dealt after the cut card, as two numbers. The first number is for a cut card that comes out
+        during a coup, and counts the coups after that coup. The second is for one that comes out as a coup begins, and
         counts the coups after that one. By default 1,0.
     level
         The chance of flagging anyone if nobody counts or knows coming cards.

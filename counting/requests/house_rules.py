@@ -148,7 +148,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         The largest number of cards behind the cut card to consider, as 104, or decks, as 3d; by default 156.
     out
         The folder for the sweep, the frontier, the page with its figures, and limits.json. By default the game's name
-        with -limits; if that folder has limits of another plan, digits are added.
+        with -limits; if that folder has limits of another plan, digits are added to the name.
     """
 
     game: GameLike = field(kw_only=False)

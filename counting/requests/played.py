@@ -92,9 +92,9 @@ class DealtArguments(Arguments):
         shown, then its value in cards is burned unseen (10 for tens and faces). With a number, as 3, this many cards
         are burned unseen; with 3-shown, they are burned face up.
     after_cut
-        Coups dealt after the cut card, as two numbers, such as 1,0. The first number is for a card that comes out
-        during a coup, and counts the coups after that coup. The second is for a card that comes out as a coup begins,
-        and counts the coups after that one. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
+        Coups dealt after the cut card, as two numbers, such as 1,0. The first number is for a cut card that comes out
+        during a coup, and counts the coups after that coup. The second is for one that comes out as a coup begins, and
+        counts the coups after that one. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
     dealing
         A procedure by name, which sets --cut, --burn and --after-cut at once; these options override it. With
         seventh-last: cut 7, burn first-card, after-cut 0,0. With jacobson: cut 14, burn first-card, after-cut 1,0. With

@@ -25,7 +25,7 @@ class ResultsRequest(Request[ResultsReview]):
 
     Tests winners and, if they are logged, pairs, naturals and totals, over all coups and by table, dealer and shift.
     Also tests streaks, changes of the winner, and stretches of results that recur in the next shoe. Prints how many
-    coups would show a change of a chance.
+    coups would show that a winner's chance has changed.
 
     Example: counting results punto-banco --coups results.csv
 
@@ -48,8 +48,8 @@ class ResultsRequest(Request[ResultsReview]):
         When shifts begin; by default 06:00,14:00,22:00. A single time starts three shifts of eight hours. Times are
         read as the log writes them.
     change
-        A change of a winner's chance, as a share of coups: 1% is one coup in a hundred. The plan prints how many coups
-        show it.
+        A change of a winner's chance, as a share of coups: 1% is one coup in a hundred. The answer says how many coups
+        show such a change.
     level
         The chance of flagging anything if every coup follows the rules, for all tests together.
     seed

@@ -45,7 +45,7 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
         louisiana-45-shuffle-75, macau-lucky-6, macau-pairs.
     out
         The folder for statement.html, statement.json and the results shoe by shoe. By default the rules' name with
-        -statement; if that folder has a statement on other rules, digits are added.
+        -statement; if that folder has a statement on other rules, digits are added to the name.
     fit
         The number of shoes to which the counter's play is fitted, if a seat must be held or a part of a loss is paid
         back. By default an eighth of --shoes, at most 15,000, or 4,000 with a rebate on losses.
@@ -115,7 +115,8 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
         The number of shoes to which the counter's play is fitted, if a seat must be held, as for `statement`.
     out
         The folder for report.html, report.json, comparison.csv and the results shoe by shoe. By default the names of
-        both rules with -and- between them; if that folder has a comparison of other rules, digits are added.
+        both rules with -and- between them; if that folder has a comparison of other rules, digits are added to the
+        name.
     """
 
     first: RulesLike = field(kw_only=False)

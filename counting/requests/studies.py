@@ -50,7 +50,7 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     out
         The folder for all results, as dragon-study. By default the game's name with -study; if that folder has a study
-        of another plan, digits are added.
+        of another plan, digits are added to the name.
     bet
         Bets to study, as dragon-7 panda-8, the game's, the catalog's (see `counting bets`), or written out; by default
         all of the game's.
@@ -109,7 +109,7 @@ class ReportRequest(Request[Sweep]):
 
 @dataclass(frozen=True, kw_only=True)
 class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
-    """A bet's vulnerability report: every count for the bet side by side, with a figure.
+    """A bet's vulnerability report: every count for the bet side by side, with a plot.
 
     The counts are named with --system; by default all counts of the library for the bet. A published count is compared
     with its published figures, on shoes dealt as in the publication. The recommendation is a rule that keeps a
@@ -135,7 +135,7 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
         0.05/shoe or 0.1/100-coups.
     out
         The folder for all results, as dragon-report. By default the bet's name with -vulnerability; if that folder has
-        a report of another plan, digits are added.
+        a report of another plan, digits are added to the name.
     """
 
     game: GameLike = field(kw_only=False)
