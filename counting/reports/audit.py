@@ -107,7 +107,8 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
                 f"The smallest p-values first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in bold, with "
                 "⚑.",
                 _drawn(audit),
-                "One point per patron and bet: the mean edge of the stakes, and the smaller of the two p-values.",
+                "One point per patron and bet: the mean edge of the stakes, and the smaller of the two p-values. A "
+                f"p-value below {drawing.in_decimals(plots.LEAST_P)} is drawn there.",
                 (*_PATRONS.values(),),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=2,

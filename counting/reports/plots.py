@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MET, EDGE = "#fefefe", "#101010"  # white and black, also in the dark: the region where a bound is met, and its edge
-_LEAST_P = 1e-6  # the smallest p-value drawn
+LEAST_P = 1e-6  # the smallest p-value drawn
 _FEW = 20  # the most points that are each marked
 _MOST_NAMES = 26  # the most cards named below their bars
 _FEW_LINES = 4  # the most lines with names in a small panel
@@ -205,7 +205,7 @@ def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> A
     corners = [(gain, i + 0.3) for i, gain in enumerate(rows["units_per_shoe"])]
     tip(ax, [0] * rows.height, [i - 0.3 for i in y], texts, corners)
     ax.grid(axis="y", visible=False)
-    ax.set_xlabel("units per shoe, perfect counter staking one unit")
+    ax.set_xlabel("units per shoe, with bets of one unit")
     return ax
 
 
@@ -292,17 +292,17 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
             f"{row['row']}: {row['patron']} on {row['bet']}, mean edge of the stakes {row['percent']:+.1f}%, of random "
             f"stakes {100 * row['edge_random']:+.1f}%; p-value {row['p']:.2g}"
         )
-        tip(ax, [row["percent"]], [max(row["p"], _LEAST_P)], [text])
+        tip(ax, [row["percent"]], [max(row["p"], LEAST_P)], [text])
     for flagged, colour, shape, label in (
         (False, COLOURS[0], "o", "not flagged"), (True, COLOURS[1], "D", "flagged, numbered as in the table"),
     ):  # fmt: skip
         rows = frame.filter(pl.col("flagged") == flagged)
-        ax.scatter(rows["percent"], rows["p"].clip(_LEAST_P), s=26, marker=shape, color=colour, alpha=0.7, label=label)
+        ax.scatter(rows["percent"], rows["p"].clip(LEAST_P), s=26, marker=shape, color=colour, alpha=0.7, label=label)
         if flagged and rows.height <= _FEW:
             for row in rows.iter_rows(named=True):
                 ax.annotate(
                     str(row["row"]),
-                    (row["percent"], max(row["p"], _LEAST_P)),
+                    (row["percent"], max(row["p"], LEAST_P)),
                     (4, 4),
                     textcoords="offset points",
                     fontsize=8,
@@ -312,7 +312,7 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.invert_yaxis()
     ax.axvline(0, color=INK, lw=0.8)
     ax.set_xlabel("mean edge of the stakes, % of the amount staked")
-    ax.set_ylabel(f"p-value (drawn down to {in_decimals(_LEAST_P)})")
+    ax.set_ylabel("p-value")
     ax.legend(loc="best")
     return ax
 

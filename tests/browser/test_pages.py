@@ -97,10 +97,10 @@ MARKED = {
 # The texts of figures that are too small to read, or outside their figure; figures that scroll.
 CRAMPED = """() => [...document.querySelectorAll(".drawing, .plot")].flatMap((figure) => {
     const over = figure.scrollWidth > figure.clientWidth ? [figure.scrollWidth] : [];
-    const frame = figure.getBoundingClientRect();
     return over.concat([...figure.querySelectorAll("svg text")].filter((text) => text.getClientRects().length)
         .filter((text) => {
             const { left, right, top, bottom } = text.getBoundingClientRect(), { a, b } = text.getScreenCTM();
+            const frame = text.ownerSVGElement.getBoundingClientRect();
             const outside = left < frame.left - 2 || right > frame.right + 2
                 || top < frame.top - 2 || bottom > frame.bottom + 2;
             return outside || parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b) < 9.9;
