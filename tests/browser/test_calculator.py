@@ -774,6 +774,7 @@ def test_one_may_look_back_at_any_coup_and_reload_the_page(window: Any, tmp_path
     window.select_option("#look", "5")
     left = price_shoe(game, Shoe.from_cards(shoe.left[4].tolist())).edges
     assert [Fraction(text.replace(" ", "").replace("−", "-")) for text in window.evaluate(edges)] == [*left.values()]
+    window.wait_for_timeout(1000)  # a busy Chromium hands a window's storage over a moment later
     window.reload()
     assert window.evaluate("page.state().coups.length") == 9
     assert window.evaluate(edges) == coming
