@@ -38,23 +38,27 @@ def in_order(executor: Executor, work: Callable[..., Result], *arguments: Iterab
     """The results in order, as from the executor's `map`; Ctrl-C ends the waits."""
     futures = [executor.submit(work, *some) for some in zip(*arguments, strict=True)]
     try:
-        for future in futures:
-            while not wait([future], timeout=WAKE).done:
-                pass
-            yield future.result()
+        yield from map(_awaited, futures)
     finally:
         for future in futures:
             future.cancel()
 
 
-def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+def in_threads(work: Callable[[Part], Result], parts: Iterable[Part], workers: int | None = None) -> Iterator[Result]:
     """The results of the parts, in their order. About two results per thread wait in memory."""
-    number = threads(None)
+    number = threads(workers)
     waiting: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(number) as started:
         for part in parts:
             waiting.append(started.submit(work, part))
             if len(waiting) > 2 * number:
-                yield waiting.popleft().result()
+                yield _awaited(waiting.popleft())
         while waiting:
-            yield waiting.popleft().result()
+            yield _awaited(waiting.popleft())
+
+
+def _awaited(future: Future[Result]) -> Result:
+    """A future's result; Ctrl-C ends the wait."""
+    while not wait([future], timeout=WAKE).done:
+        pass
+    return future.result()

@@ -21,7 +21,7 @@ from counting.errors import InputError, written
 from counting.sweep import Plan, Sweep, TableSchema, part_path
 from counting.workers import in_threads
 
-_AT_A_TIME = 16  # blocks in memory
+_AT_A_TIME = 16  # blocks that are read at once, while those before are added up
 _ROUNDING = 1e-13  # a spread below this share of the squares is rounding
 
 
@@ -145,7 +145,7 @@ def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: S
         parts = parts.join(numbered, on=rows.columns, how="left", maintain_order="left")
         return parts.select("part", "row", "cut", *columns).collect()
 
-    for some, frame in zip(batches, in_threads(read, batches), strict=True):
+    for some, frame in zip(batches, in_threads(read, batches, workers=1), strict=True):
         blocks = range(some[0], plan.blocks_in(some[-1]).stop)
         ends = np.searchsorted(frame["part"].to_numpy(), blocks, side="right")
         row, cut, values = frame["row"].to_numpy(), frame["cut"].to_numpy(), frame.select(columns).to_numpy()

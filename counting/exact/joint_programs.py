@@ -191,12 +191,10 @@ class _Slots:
     def take(self, length: int) -> int:
         """The first of `length` slots in a row: in the smallest gap that has room, or at the end."""
         gaps = [(end - first, first, end) for first, end in self._free if end - first >= length]
-        if not gaps and self._free and self._free[-1][1] == self.end:
-            self.end = self._free[-1][0] + length
-            return self._free.pop()[0]
         if not gaps:
-            self.end += length
-            return self.end - length
+            first = self._free.pop()[0] if self._free and self._free[-1][1] == self.end else self.end
+            self.end = first + length
+            return first
         _, first, end = min(gaps)
         at = self._free.index((first, end))
         self._free[at : at + 1] = [(first + length, end)] * (end - first > length)
