@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 class Index:
     def __init__(
         self,
-        parent: NDArray[np.int32],
-        factor: NDArray[np.int32],
+        product: NDArray[np.int32],
         part_group: NDArray[np.int32],
         group_rows: NDArray[np.int32],
         group_start: NDArray[np.int32],

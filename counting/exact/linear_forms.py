@@ -34,15 +34,12 @@ _ROWS, _WIDE = 3, 5
 class Halves(NamedTuple):
     """The multisets of at most six cards of five values, by size, then in lexicographic order.
 
-    `first[k]` is where size k starts. `parent` and `factor` build a multiset's product from one value fewer (factor
-    7*value + multiplicity). `step[i, v]` adds a card. `low_base[i] + high_local[j]` is the place among the 5,005 of low
-    half i with high half j.
+    `first[k]` is where size k starts. `step[i, v]` adds a card. `low_base[i] + high_local[j]` is the place among the
+    5,005 of low half i with high half j.
     """
 
     members: tuple[tuple[int, ...], ...]
     first: Int32s
-    parent: Int32s
-    factor: Int32s
     step: Int32s
     low_base: Int32s
     high_local: Int32s
@@ -54,16 +51,11 @@ def halves() -> Halves:
     place = {m: i for i, m in enumerate(members)}
     sizes = [sum(len(m) == size for m in members) for size in range(7)]
     first = np.cumsum([0, *sizes])
-    parent, factor = np.zeros((2, len(members)), np.int32)
-    for i, m in enumerate(members[1:], 1):
-        last = m[-1]
-        parent[i] = place[m[: m.index(last)]]
-        factor[i] = 7 * last + m.count(last)
     step = np.array([[place[tuple(sorted((*m, v)))] for v in range(5)] for m in members if len(m) < 6])
     block = np.cumsum([0] + [sizes[k] * sizes[6 - k] for k in range(7)])
     low_base = [block[len(m)] + (i - first[len(m)]) * sizes[6 - len(m)] for i, m in enumerate(members)]
     high_local = [i - first[len(m)] for i, m in enumerate(members)]
-    ints = [np.asarray(a, np.int32) for a in (first, parent, factor, step, low_base, high_local)]
+    ints = [np.asarray(a, np.int32) for a in (first, step, low_base, high_local)]
     return Halves(members, *ints)
 
 
@@ -185,7 +177,7 @@ def _pairs(high: bool) -> list[tuple[int, int]]:
     has most of, and its other cards, of which there are at most four."""
     members = halves().members
     place = {m: i for i, m in enumerate(members)}
-    pairs = [(_slot(0, high), 0)]
+    pairs = [(0, 0)]  # no cards of the first value, in one way
     for m in members[1:]:
         most = max(m, key=m.count)
         others = tuple(value for value in m if value != most)
@@ -237,10 +229,11 @@ def pack(forms: Int32s) -> Program:
     # A form may be empty: one unused entry keeps every array addressable.
     weights.append(np.zeros((1, _ROWS), np.int64))
     wide_weights.append(np.zeros((1, _WIDE), np.int64))
+    products = [pair for high in (False, True) for pair in _pairs(high)[:STORED]]
     groups = part_group, [*rows, [0] * _ROWS], group_start, [*inner, 0]
-    index = *groups, wide_start, [*wide, (0, 0)], part_single, [*single, (0, 0)]
+    index = products, *groups, wide_start, [*wide, (0, 0)], part_single, [*single, (0, 0)]
     return Program(
-        _forms.Index(h.parent[:STORED], h.factor[:STORED], *(np.array(a, np.int32) for a in index)),
+        _forms.Index(*(np.array(a, np.int32) for a in index)),
         (
             np.concatenate(weights),
             np.concatenate(wide_weights, dtype=np.int64),

@@ -76,7 +76,7 @@ static void forms(const int32_t *values, const int32_t *large, const int32_t *si
     const long shoes = sizes[0], many = sizes[1];
     const int number = sizes[10];
     forms_index ix;
-    ix.parent = next(), ix.factor = next(), ix.part_group = next(), ix.group_rows = next();
+    ix.product = next(), ix.part_group = next(), ix.group_rows = next();
     ix.group_start = next(), ix.inner = next(), ix.wide_start = next(), ix.wide = next();
     ix.part_single = next(), ix.single = next();
     const int64_t *weights = next(), *wide = next(), *single = next();

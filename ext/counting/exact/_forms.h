@@ -12,10 +12,8 @@
 #define PARTS 3     /* of a form: coups of four, of five and of six cards */
 
 typedef struct {
-    const int32_t *parent, *factor;               /* [STORED]: product = product[parent] * fall[factor] */
-    const int32_t *part_group, *group_rows, *group_start, *inner;
-    const int32_t *wide_start, *wide;             /* wide, single: [2], slots whose product it is */
-    const int32_t *part_single, *single;
+    const int32_t *product, *part_group, *group_rows, *group_start, *inner;
+    const int32_t *wide_start, *wide, *part_single, *single; /* product, wide, single: [2], slots whose product it is */
 } forms_index;
 
 #define ELEM int64_t

@@ -22,8 +22,7 @@ from counting._room cimport room
 
 cdef extern from "_forms.h" nogil:
     ctypedef struct forms_index:
-        const int32_t *parent
-        const int32_t *factor
+        const int32_t *product
         const int32_t *part_group
         const int32_t *group_rows
         const int32_t *group_start
@@ -131,12 +130,13 @@ cdef class Index:
     cdef object arrays
     cdef Py_ssize_t forms, weights, wide_weights, single_weights  # the least numbers of each
 
-    def __init__(self, const int32_t[::1] parent, const int32_t[::1] factor, const int32_t[::1] part_group,
+    def __init__(self, const int32_t[:, ::1] product, const int32_t[::1] part_group,
                  const int32_t[:, ::1] group_rows, const int32_t[::1] group_start, const int32_t[::1] inner,
                  const int32_t[::1] wide_start, const int32_t[:, ::1] wide, const int32_t[::1] part_single,
                  const int32_t[:, ::1] single):
         cdef Py_ssize_t parts = part_group.shape[0] - 1
-        room(parent.shape[0] == STORED == factor.shape[0] and part_group.shape[0] == part_single.shape[0] > 0, "parent")
+        room(product.shape[0] == 2 * STORED and product.shape[1] == 2, "product")
+        room(part_group.shape[0] == part_single.shape[0] > 0, "part_group")
         room(group_rows.shape[1] == ROWS and group_start.shape[0] > 0 and parts % PARTS == 0, "group_rows")
         self.forms = parts // PARTS
         room(part_group[parts] <= min(group_rows.shape[0], group_start.shape[0] - 1), "part_group")
@@ -146,10 +146,8 @@ cdef class Index:
         room(part_single[parts] <= single.shape[0] and single.shape[1] == 2, "part_single")
         self.weights, self.wide_weights = group_start[part_group[parts]], wide_start[2 * self.forms]
         self.single_weights = part_single[parts]
-        self.arrays = (parent, factor, part_group, group_rows, group_start, inner, wide_start, wide, part_single,
-                       single)
-        self.ix.parent = &parent[0]
-        self.ix.factor = &factor[0]
+        self.arrays = (product, part_group, group_rows, group_start, inner, wide_start, wide, part_single, single)
+        self.ix.product = &product[0, 0]
         self.ix.part_group = &part_group[0]
         self.ix.group_rows = &group_rows[0, 0]
         self.ix.group_start = &group_start[0]

@@ -5,17 +5,16 @@
  *
  * slots[7 v + m] is, for every shoe of the block, the falling factorial n(n-1)...(n-m+1) of the cards of value v. Then
  * come the products: the number of ordered ways to draw the i-th multiset of at most four cards of one half ({0..4}:
- * FALLING + i, {5..9}: FALLING + STORED + i), built from the product one value shorter. Five or six cards of a half are
- * a product of two slots, computed where it is added: if these were slots, the slots would not fit into the first
- * cache.
+ * FALLING + i, {5..9}: FALLING + STORED + i). Each is the product of two earlier slots. So are five or six cards of a
+ * half, where they are added: if these were slots, the slots would not fit into the first cache.
  *
  * A form has three parts: coups of four, of five and of six cards. A part is
  * sum_r slots[r] * (sum_t weight[t][r] * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in
  * one half alone. A sum over coups of fewer cards is multiplied by the number of cards that may follow. Last are the
  * two wide groups: one card of a half, with a row for each of its five values, beside five cards of the other. In a
  * group two columns t are added at a time, each to its own sums, because an addition waits for the one before it.
- * Every term is a non-negative integer. No partial sum exceeds N(N-1)...(N-5), and no inner sum, for rows of k values,
- * exceeds (6)_k (N)_{6-k}. So double is exact to 458 cards in any order and with or without fused multiply-add; int64
+ * Every term is an integer. The sizes of the terms add up to N(N-1)...(N-5) at most, and of an inner sum, for rows of k
+ * values, to (6)_k (N)_{6-k}. So double is exact to 458 cards in any order and with or without fused multiply-add; int64
  * is exact to 27 decks.
  */
 TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix, const ELEM *weights,
@@ -33,11 +32,9 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
             for (int m = 1; m < 7; m++) f[m][h] = f[m - 1][h] * (n[h] - (ELEM)(m - 1));
         }
     }
-    for (int half = 0; half < 2; half++) {
-        VEC (*p)[2] = slots + FALLING + half * STORED, (*f)[2] = slots + half * (FALLING / 2);
-        p[0][0] = f[0][0], p[0][1] = f[0][1];
-        for (int i = 1; i < STORED; i++)
-            for (int h = 0; h < 2; h++) p[i][h] = p[ix->parent[i]][h] * f[ix->factor[i]][h];
+    for (int i = 0; i < 2 * STORED; i++) {
+        const VEC *x = slots[ix->product[2 * i]], *y = slots[ix->product[2 * i + 1]];
+        for (int h = 0; h < 2; h++) slots[FALLING + i][h] = x[h] * y[h];
     }
     for (int e = 0; e < forms; e++) {
         const VEC zero = slots[0][0] - slots[0][0];
