@@ -305,8 +305,7 @@ def _part(
             tables.line[player.value[i], d, banker.value[j], e]
         )
     if taken_off:
-        differs = _in_order(added) != _in_order(taken_off)
-        differs = differs.any(axis=0)
+        differs = (_in_order(added) != _in_order(taken_off)).any(axis=0)
         i, j = i[differs], j[differs]
         added, taken_off = ([column[differs] for column in columns] for columns in (added, taken_off))
     of_line = np.concatenate([*added, *taken_off])
