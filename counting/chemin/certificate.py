@@ -1,4 +1,5 @@
-"""A certificate of a shoe's value, and its check: cards are dealt again in plain Python, without the solver's code."""
+"""A certificate proves the value of a shoe. To check a certificate, this module deals all cards again in plain Python,
+without the solver's code."""
 
 from __future__ import annotations
 
@@ -24,10 +25,11 @@ Score = Callable[[int], int]
 
 @dataclass(frozen=True)
 class Certificate:
-    """Both sides' strategies: the probability of drawing in each cell with a choice that the shoe can deal.
+    """A strategy of each side: the probability of drawing in each cell that has a choice and that the shoe can deal.
 
-    `lower / denominator`: what Player's strategy wins against Banker's best reply. `upper / denominator`: what Player's
-    best reply wins against Banker's strategy. If the two are equal, they are the value, and no play does better.
+    `lower / denominator` is what Player wins with this strategy against Banker's best reply. `upper / denominator` is
+    what Player wins with the best reply to Banker's strategy. If the two are equal, they are the value of the shoe, and
+    neither side can do better.
     """
 
     player: Mapping[PlayerCell, Fraction]
@@ -40,10 +42,10 @@ class Certificate:
 def check_certificate(
     certificate: Certificate, shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> None:
-    """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
+    """Compute both bounds again. Raises `InputError` if they differ from each other or from the certificate's bounds.
 
-    Raises it too for an invalid strategy: a probability outside 0 to 1, a missing cell, or a cell without a choice or
-    that the shoe cannot deal.
+    Raises `InputError` for an invalid strategy too: a probability outside 0 to 1, a missing cell, a cell without a
+    choice, or a cell that the shoe cannot deal.
     """
     shoe = as_shoe(shoe)
     dealt_again(shoe, model, rules).check(certificate, Certificate)
@@ -57,7 +59,8 @@ def refuse_other_kind(certificate: object, kind: type) -> None:
 
 
 def refuse_cells(side: str, stated: object, cells: Set[Any], what: str = "a cell with a choice") -> None:
-    """Raise `InputError` if a side's cells are not exactly the cells that can be dealt."""
+    """Raise `InputError` if the cells that a side states are not exactly `cells`. `what` describes these in the
+    message."""
     if not isinstance(stated, Mapping | Set):
         raise InputError(f"certificate, {side}: {stated!r}, should be a probability for each cell")
     if wrong := [cell for cell in stated if cell not in cells]:
@@ -67,8 +70,7 @@ def refuse_cells(side: str, stated: object, cells: Set[Any], what: str = "a cell
 
 
 def refuse_draws(side: str, draws: Mapping[Any, object], cells: Set[Any]) -> None:
-    """Raise `InputError` unless a side has a probability of drawing in each cell that can be dealt, and in no other
-    cell."""
+    """Raise `InputError` unless a side has a probability of drawing in each cell of `cells`, and in no other cell."""
     refuse_cells(side, draws, cells)
     for cell, p in draws.items():
         if not is_chance(p):
@@ -76,7 +78,7 @@ def refuse_draws(side: str, draws: Mapping[Any, object], cells: Set[Any]) -> Non
 
 
 def refuse_values(what: str, stated: Mapping[str, object], computed: Mapping[str, Fraction]) -> None:
-    """Raise `InputError` if a certificate's value differs from the computed value."""
+    """Raise `InputError` if a value that a certificate states differs from the computed value."""
     for side, right in computed.items():
         value = stated[side]
         if isinstance(value, bool | float) or value != right:
@@ -89,8 +91,8 @@ def is_chance(p: object) -> bool:
 
 
 def common_denominator(plays: Mapping[Cell, Fraction]) -> tuple[int, dict[Cell, int]]:
-    """A common denominator of probabilities, and by cell the numerators over it. Whole numbers add up much faster than
-    fractions."""
+    """A common denominator of the probabilities, and each cell's numerator over it. Whole numbers add up much faster
+    than fractions."""
     scale = lcm(*(p.denominator for p in plays.values()))
     return scale, {cell: p.numerator * (scale // p.denominator) for cell, p in plays.items()}
 
@@ -100,14 +102,16 @@ def sign(difference: int) -> int:
 
 
 class CardsLeft:
-    """The cards left to deal from: `left` of each value, less `taken` for each card dealt."""
+    """The cards left to deal from: `left` has the number of cards of each value. Each dealt card takes `taken` off, 1
+    or, for draws with replacement, 0."""
 
     def __init__(self, shoe: Shoe, model: Model) -> None:
         self.taken = 0 if model.with_replacement else 1
         self.left = [4, *[1] * 9] if model.with_replacement else list(shoe.values)
 
     def draws(self) -> Iterator[tuple[int, int]]:
-        """Each value that is left, with the ways to draw it. The card is out of the shoe until the next value."""
+        """Each value that is left, with the number of its cards. One card of the value is out of the shoe until the
+        next value is asked for."""
         for value in range(10):
             ways = self.left[value]
             if ways > 0:
@@ -116,7 +120,7 @@ class CardsLeft:
                 self.left[value] += self.taken
 
     def hands(self) -> Iterator[tuple[Hand, int]]:
-        """Two cards in either order."""
+        """Each hand of two cards (a, b), a <= b, with the number of ways to deal it in either order."""
         for a, n in self.draws():
             for b, m in self.draws():
                 if a <= b:
@@ -124,16 +128,19 @@ class CardsLeft:
 
 
 class Deals(ABC, Generic[Cell, Moves]):
-    """All deals of a shoe, by what Banker and the other side know, and by the other side's moves. net[Banker's
-    cell][the other side's moves] is what Banker's standing and Banker's drawing are worth to the other side, times
-    `deals`. A certificate's bounds are what each strategy wins against the other side's best reply."""
+    """All deals of a shoe, grouped by Banker's cell and by the other side's moves. A cell is what Banker knows.
+
+    `net[cell][moves]` has two numbers: what the other side wins if Banker stands, and if Banker draws. Both are sums
+    over deals; `deals` is the number of all deals. The bounds of a certificate are what each strategy wins against the
+    other side's best reply.
+    """
 
     net: dict[Cell, dict[Moves, list[int]]]
     deals: int
 
     def check(self, certificate: Any, kind: type) -> None:
-        """Raise `InputError` for anything but a certificate of this kind, for an invalid strategy, and for bounds that
-        differ from the computed bounds or from each other."""
+        """Raise `InputError` if the certificate is not of this kind, if a strategy is invalid, and if the bounds differ
+        from the computed bounds or from each other."""
         refuse_other_kind(certificate, kind)
         self.refuse(certificate)
         lower, upper, denominator = certificate.lower, certificate.upper, certificate.denominator
@@ -151,20 +158,20 @@ class Deals(ABC, Generic[Cell, Moves]):
 
     @abstractmethod
     def bounds(self, certificate: Any) -> tuple[Fraction, Fraction]:
-        """The two bounds: what the other side's strategy wins against Banker's best reply, and what its best reply has
-        against Banker's strategy."""
+        """The lower bound is what the other side's strategy wins against Banker's best reply. The upper bound is what
+        the other side's best reply wins against Banker's strategy."""
 
     def weighed(self, draws: Mapping[Cell, int], scale: int) -> Iterator[tuple[Cell, Moves, int]]:
-        """Each cell of Banker's and moves of the other side, with their worth, times `scale`, if Banker draws with
-        these probabilities."""
+        """For each cell of Banker's and each of the other side's moves: what the other side wins if Banker draws with
+        the probability `draws[cell] / scale`, times `scale`."""
         for cell, worth in self.net.items():
             p = draws[cell]
             for moves, (if_stands, if_draws) in worth.items():
                 yield cell, moves, (scale - p) * if_stands + p * if_draws
 
     def after_reply(self, chances: Callable[[Cell], Mapping[Moves, int]]) -> int:
-        """What the other side's moves are worth against Banker's best reply in every cell. `chances`: the probabilities
-        of the moves, for a cell of Banker's."""
+        """What the other side wins against Banker's best reply in every cell. `chances` gives the probabilities of the
+        other side's moves, for a cell of Banker's."""
         total = 0
         for cell, worth in self.net.items():
             stand = draw = 0
@@ -177,13 +184,14 @@ class Deals(ABC, Generic[Cell, Moves]):
         return total
 
     def replies(self, cell: Cell, stand: int, draw: int) -> tuple[int, ...]:
-        """What Banker may choose from."""
+        """What the other side wins after each move that the cell leaves to Banker."""
         return stand, draw
 
 
 class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | None, bool]]):
-    """All deals of chemin de fer: by Banker's cell (with the rules' letter for it), and by Player's cell (None without
-    a choice) and whether Player draws. The worth of a coup is the `score` of Player's total less Banker's."""
+    """All deals of chemin de fer. Banker's cell comes with the rules' letter for it: S for stand, D for draw, * for a
+    choice. Player's moves are Player's cell (None without a choice) and whether Player draws. A coup is worth the
+    `score` of Player's total minus Banker's total."""
 
     def __init__(self, shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> None:
         seen = check_model(shoe, model, rules)
@@ -200,14 +208,14 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
             drawn = [sum(map(mul, self.left, row)) for row in scores]
             for player, m in self.hands():
                 self._finish(player, banker, n * m, scores, drawn)
-        self.net = {at: dict(moves) for at, moves in self.net.items()}  # a missing cell is an error from here on
+        self.net = {at: dict(moves) for at, moves in self.net.items()}  # from here on, a missing cell is an error
         self.player_cells: set[object] = {cell for moves in self.net.values() for cell, _ in moves if cell is not None}
         self.banker_cells: set[object] = {cell for letter, cell in self.net if letter == "*"}
 
     def _finish(self, player: Hand, banker: Hand, ways: int, scores: list[list[int]], drawn: list[int]) -> None:
-        """Add the coups that begin with these hands. `scores`: the worth of each total of Player's, by the card that
-        Banker draws, or STOOD. `drawn`: the sums of `scores` over the cards that are left before Player has a third
-        card."""
+        """Add the coups that begin with these hands. `scores[p]` has the worth of Player's total p for each card that
+        Banker draws and, at STOOD, if Banker stands. `drawn[p]` is the sum of `scores[p]` over the cards left after
+        Banker's two cards."""
         p, b = sum(player) % 10, sum(banker) % 10
         taken, after_one, after_two = self.taken, self.after_one, self.after_two
         self.deals += ways * after_two
@@ -239,7 +247,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
         return self.against_banker(certificate.player), self.against_player(certificate.banker)
 
     def moves(self, player: Mapping[PlayerCell, Fraction]) -> tuple[int, dict[tuple[PlayerCell | None, bool], int]]:
-        """The probability of each of Player's moves, as a numerator; and the common denominator."""
+        """The common denominator, and the probability of each of Player's moves as a numerator over it."""
         scale, mix = common_denominator(player)
         moves: dict[tuple[PlayerCell | None, bool], int] = {(None, False): scale, (None, True): scale}
         for cell, p in mix.items():
@@ -247,7 +255,7 @@ class CheminDeals(CardsLeft, Deals[tuple[str, BankerCell], tuple[PlayerCell | No
         return scale, moves
 
     def draws_in(self, banker: Mapping[BankerCell, Fraction]) -> tuple[int, dict[tuple[str, BankerCell], int]]:
-        """The probability that Banker draws in each cell, as a numerator; and the common denominator."""
+        """The common denominator, and the probability that Banker draws in each cell as a numerator over it."""
         scale, mix = common_denominator(banker)
         return scale, {at: mix[at[1]] if at[0] == "*" else scale * (at[0] == "D") for at in self.net}
 
@@ -279,9 +287,9 @@ def _against(score: Score) -> list[list[list[int]]]:
 
 
 def dealt_again(shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> CheminDeals:
-    """All deals, kept for the next certificate of the same shoe, or of the same natural at banque. Raises `InputError`
-    as `check_model` does."""
-    check_model(shoe, model, rules)  # first, so that arguments that cannot be cache keys have an error line
+    """All deals of a shoe. The result is kept for the next certificate of the same shoe, or of the same natural at
+    banque. Raises `InputError` as `check_model` does."""
+    check_model(shoe, model, rules)  # first, so that arguments that cannot be cache keys get an error line
     return _dealt(shoe, model, rules, score)
 
 

@@ -1,12 +1,15 @@
-"""The exact distribution of a bet's edge with n random cards left unseen, without sampling error.
+"""The exact distribution of a bet's edge if n random cards are unseen. There is no sampling error.
 
-Every composition of n cards is priced, each with its multivariate hypergeometric probability. At fixed n a bet's
-numerator is a polynomial of degree six in the counts of the nine values 1 to 9. Newton's forward differences give its
-5,005 coefficients from the evaluator's prices of 5,005 shoes. (`_census.pyx` explains the summation.)
+Every composition of n cards is priced and weighted with its probability, which is multivariate hypergeometric. For
+fixed n, the numerator of a bet's edge is a polynomial of degree six in the counts of the nine values 1 to 9. Newton's
+forward differences give its 5,005 coefficients from the evaluator's prices of 5,005 shoes. `_census.pyx` explains the
+summation.
 
-The best of several bets is the largest of their polynomials over one unit. The same holds for a side bet with a
-main-bet requirement (`tie_in`) of r units, staked on the main bet with the best edge: side + r * max(main) = max(side +
-r * main).
+For the best of several bets, the census takes the largest of the bets' polynomials on each composition. A side bet with
+a main-bet requirement (`tie_in`) of r units is priced in the same way. The r units go on the main bet with the best
+edge, and
+
+    side + r * max(main) = max(side + r * main).
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ from counting.systems import System, best_trigger, gains_by_count
 from counting.workers import threads
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
-BINS = (1 << 16) + 1  # of a histogram; bins end at odd multiples of 2^-17 of the range, where no simple fraction lies
+BINS = (1 << 16) + 1  # in a histogram; bins end at odd multiples of range / 2^17, where no simple fraction lies
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 FIGURES = (
@@ -52,19 +55,20 @@ FIGURES = (
     "mean_positive_edge",
     "max_edge",
     "max_composition",
-)  # of every distribution, in the order of its columns
+)  # the columns of every distribution, in order
 QUANTILE_NAMES = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
-COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")  # with a system
+# further columns with a system
+COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")
 _EXACT = 1 << 53
-_SMALL = 10**6  # compositions, a few milliseconds
-_OTHERS = 7  # values beside nines, eights and tens
+_SMALL = 10**6  # compositions; a census of this many takes a few milliseconds
+_OTHERS = 7  # values other than nine, eight and ten
 
-_Sums = tuple[Floats, Floats, Floats]  # by bin, by the count of a system, by alternative
+_Sums = tuple[Floats, Floats, Floats]  # sums by bin, by a system's count, and by alternative
 
 
 def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
-    """Check the arguments of a census or an estimate: 1 to 27 decks, 6 cards to `most` or the whole shoe, and bets on
-    point values."""
+    """Check the arguments of a census or an estimate. Decks are 1 to 27. Cards left are at least 6, at most `most` and
+    at most the whole shoe. The bets must be settled by point values."""
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if cards_left in range(most + 1, DECK * decks + 1):
         raise InputError(
@@ -80,9 +84,9 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
 
 @dataclass(frozen=True, init=False)
 class Census:
-    """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks. It is the edge of one bet,
-    of the best of several bets, or of one bet with a main-bet requirement. Each unit of the bet then needs `tie_in`
-    units on the best of the bets `main`."""
+    """The edges on all compositions of `cards_left` cards from a full shoe of `decks` decks. A census is of one bet, of
+    the best of several bets, or of one bet with a main-bet requirement. With the requirement, each unit of the bet
+    needs `tie_in` units on the best of the bets `main`."""
 
     game: Game
     bets: tuple[str, ...]
@@ -113,7 +117,8 @@ class Census:
 
     @cached_property
     def alternatives(self) -> dict[str, dict[str, Fraction]]:
-        """The stakes to compare, by the bet in which they differ: units on each bet."""
+        """The stakes to compare: for each alternative, the units on each bet. The name of an alternative is the name of
+        the bet or, with a main-bet requirement, of the main bet."""
         if not self.tie_in:
             return {bet: {bet: Fraction(1)} for bet in self.bets}
         (side,) = self.bets
@@ -126,8 +131,8 @@ class Census:
 
     @cached_property
     def _parts(self) -> tuple[NDArray[np.object_], int]:
-        """The units on each bet in each alternative, over the bet's denominator: whole numbers (bets, alternatives)
-        over a common denominator."""
+        """Each alternative's units on each bet, divided by the bet's denominator. Returned as whole numbers (bets,
+        alternatives) and their common denominator."""
         units = [[of.get(bet, Fraction()) for of in self.alternatives.values()] for bet in self.priced]
         per = [[u / self.game.bet(bet).denominator for u in row] for bet, row in zip(self.priced, units, strict=True)]
         common = lcm(*(share.denominator for row in per for share in row))
@@ -148,7 +153,7 @@ class Census:
         units = self._parts[0]
         fits = int(np.abs(by_bet).max()) * int(units.sum(axis=0).max()) < 1 << 63
         by_edge = by_bet @ units.astype(np.int64) if fits else by_bet.astype(object) @ units
-        # The products of C(n_v, k_v) of one degree sum to C(n, degree), which bounds every partial sum.
+        # The products of C(n_v, k_v) of one degree sum to at most C(n, degree). This bounds every partial sum.
         by_degree = [np.abs(by_edge[degree == k]).max(axis=0).astype(object) for k in range(COUP + 1)]
         if max(sum(most * comb(self.cards_left, k) for k, most in enumerate(by_degree))) >= _EXACT:
             odds = f"odds with a tie-in of {float(self.tie_in):g}" if self.tie_in else "odds"
@@ -157,8 +162,8 @@ class Census:
 
     @cached_property
     def _bins(self) -> tuple[float, float]:
-        """The least possible edge, which is the middle of the first bin, and the width of a bin. The last bin has the
-        largest edge."""
+        """The least possible edge and the width of a bin. The middle of the first bin is the least possible edge, the
+        middle of the last bin the largest."""
         pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
         low = max(-sum(of.values()) for of in self.alternatives.values())
         high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
@@ -171,9 +176,9 @@ class Census:
         system: System | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> dict[str, Any]:
-        """The distribution's figures; see `census`. `histogram` adds the quantiles and the histogram (BINS,), from the
-        least edge up; this takes half as long again. `progress` is called after each task with the number of
-        compositions in the task."""
+        """The figures of the distribution, which `census` explains. `histogram` adds the quantiles and the histogram
+        (BINS,), and half as much time. `progress` is called after each task with the number of compositions in the
+        task."""
         if system and len(self.alternatives) > 1:
             raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
         if system and system.bets is not None and self.bets[0] not in system.bets:
@@ -232,7 +237,8 @@ class Census:
                 row[f"gain_{name}"] = by_best[3 * i + 2] / unit
             row["p_tied"] = tied
         if system:
-            left = np.arange(size, dtype=np.int64) + lowest + n * int(tags[0])  # sums of tags of the unseen
+            # the possible sums of the unseen cards' tags
+            left = np.arange(size, dtype=np.int64) + lowest + n * int(tags[0])
             row |= self._counting(system, left, by_count / [1, unit])
         if histogram:
             up_to = by_bin.cumsum()
@@ -256,8 +262,8 @@ class Census:
         return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
 
     def _counting(self, system: System, left: NDArray[np.int64], by_count: Floats) -> dict[str, Any]:
-        """What a counter bets and wins. `by_count`: the probability and the expected edge for each sum of the unseen
-        tags."""
+        """What a system's counter bets and wins. `left` has the possible sums of the unseen cards' tags. `by_count` has
+        the probability of each sum, and this probability times the expected edge."""
         n = np.full(len(left), self.cards_left)
         seen = system.running(np.zeros((1, 10), np.int32), self.decks)[0] - left
         reached = system.reached(seen.astype(np.int32), n, n)
@@ -272,14 +278,14 @@ class Census:
             better = best_trigger(*whole)
             if better is not None and better.gain > max(gains):
                 figures["best_trigger"], figures["best_count_gain"] = float(better.trigger), better.gain
-        # The most that the count can win with these unseen cards, from any trigger, scored or not.
+        # The most that the count can win with this number of unseen cards, at any trigger, scored or not.
         best = best_trigger(*gains_by_count(system.height(seen.astype(np.int32), n, n)[0], by_count[:, 1]))
         figures["most_count_gain"] = 0.0 if best is None else best.gain
         return figures
 
     def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:
-        """The composition with the largest edge, from the task (its nines and eights) and the counts of values 3 to
-        7."""
+        """The composition with the largest edge, given its counts of nines and eights (`task`) and of the values 3 to 7
+        (`digits`)."""
         outer = [*digits, task[1], task[0]]
         left, most = self.cards_left - sum(outer), 4 * self.decks
         shoes = [
@@ -300,9 +306,11 @@ def _visited(
     workers: int,
     progress: Callable[[int], None] | None,
 ) -> tuple[list[tuple[Any, ...]], _Sums]:
-    """What `visit` returns for each task, and the sum of what it adds to arrays of zeros, task by task in order.
+    """Call `visit` for each task with arrays of zeros, to which it adds. Returns what each call returned, and the sum
+    of the arrays in the order of the tasks.
 
-    For few compositions, arrays are reused and no threads are started: both would take most of the time.
+    A small census uses the same arrays for all tasks and starts no threads: new arrays or threads would take most of
+    the time.
     """
     is_small = comb(cards_left + polynomials.VALUES, polynomials.VALUES) <= _SMALL
     room = nothing_yet()

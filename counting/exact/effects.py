@@ -1,14 +1,18 @@
-"""Effects of removal: what one card taken out of the shoe does to a bet, and the counts that follow from it.
+"""Effects of removal: how a bet's edge changes when a card is taken out of the shoe, and the counts that follow from
+it.
 
-Let the shoe have N cards, and the bet the edge E. The effect r_x is the edge of the shoe without a card x, minus E.
-Removing a random unseen card changes no mean edge, so the r_x sum to zero over the cards. For any number of cards seen,
-r_x is also the mean change of the edge when x is known to be among the cards seen. Hence the best linear estimate of
-the edge, by least squares over all shoes of n unseen cards, has the same weights for every n:
+Let the shoe have N cards, and let the bet's edge on it be E. The effect r_x is the edge on the shoe without a card x,
+minus E. Removing a random unseen card does not change the mean edge, so the r_x sum to zero over the cards. For any
+number of cards seen, r_x is also the mean change of the edge when x is known to be among them.
+
+Hence the best linear estimate of the edge, by least squares over all shoes of n unseen cards, has the same weights for
+every n, up to a factor:
 
     E + (N - 1)/n * (sum of r_x over the cards seen),
 
-of variance (N - 1)(N - n)/n * mean r_x^2 (P. Griffin, The Theory of Blackjack: effects of removal). The effects
-of removal are the best tags at every depth; other tags lose as their betting correlation falls below 1.
+The variance of this estimate is (N - 1)(N - n)/n * mean r_x^2 (P. Griffin, The Theory of Blackjack: effects of
+removal). The effects of removal are the best tags at every depth. Other tags win less, the lower their betting
+correlation is.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ from counting.games import Game, as_game
 from counting.io.tables import as_html
 from counting.systems import TO_ZERO, System
 
-DEEPEST = 14  # the usual cut: the least number of unseen cards in averages over depths
+DEEPEST = 14  # the least number of unseen cards in averages over depths, as at the usual cut card
 
 # Kinds of cards in the order of a shoe's counts.
 KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS, "card": CARDS}
@@ -48,8 +52,9 @@ class Effects:
     >>> Effects.of("punto-banco", "tie-8", Shoe.decks(8))
     <Effects of removal, tie-8 at punto-banco, shoe 8d: edge -0.143596>
 
-    `knows` is what the bet tells apart: cards by value, by rank, or by rank and suit. `counts` are the cards of
-    each kind in the shoe, `removal` their effects in units of the stake, None for a kind that the shoe lacks.
+    `knows` says how cards are told apart: by value, by rank, or by rank and suit. `counts` has the number of cards of
+    each kind in the shoe. `removal` has the effect of each kind in units of the stake, or None if the shoe lacks the
+    kind.
     """
 
     game: Game
@@ -62,11 +67,11 @@ class Effects:
 
     @classmethod
     def of(cls, game: Game | str | Path, bet: str, shoe: Shoe | str, knows: Knows = "value") -> Effects:
-        """The exact effects for a bet, the game's or the catalog's, on a full or partial shoe.
+        """The exact effects for a bet of the game or of the catalog, on a full or partial shoe.
 
-        Effects are by value; they are by rank or card if the bet looks at these, or `knows` names them, as for a system
-        that counts ranks. Raises `InputError` for an unknown bet, a shoe that does not know the ranks or suits needed,
-        and a shoe of fewer than seven cards. (A coup may need six after one is removed.)
+        Effects are by value. They are by rank or card if the bet looks at these, or if `knows` asks for them, as a
+        system that counts ranks needs. Raises `InputError` for an unknown bet, a shoe that does not know the ranks or
+        suits needed, and a shoe of fewer than seven cards. (After a card is removed, six must be left for a coup.)
         """
         refuse_unknown(knows)
         game, shoe = as_game(game).only([bet]), as_shoe(shoe)
@@ -100,10 +105,10 @@ class Effects:
 
     @cached_property
     def second(self) -> tuple[tuple[Fraction | None, ...], ...]:
-        """The second-order effects E(-u-v) - E(-u) - E(-v) + E: the change by removing both cards, beyond the changes
-        by removing each alone.
+        """The second-order effects E(-u-v) - E(-u) - E(-v) + E: the change of the edge when two cards are removed
+        together, less the changes when each is removed alone.
 
-        None if the shoe lacks these two cards, or has fewer than six cards besides.
+        None if the shoe lacks these two cards, or has fewer than six other cards.
         """
         many = range(len(self.counts))
         upper = {(u, v): self._second(u, v) for u in many for v in many[u:]}
@@ -137,7 +142,8 @@ class Effects:
     def _second_mean_square(self) -> Fraction:
         """The mean over pairs of cards of the squared second-order effect, after its linear part is subtracted.
 
-        Over the other cards v the effects d_uv sum to r_u, so d_uv - (r_u + r_v)/(N - 2) sums to zero.
+        Let d_uv be the second-order effect of the cards u and v. Over all other cards v, the d_uv sum to r_u. So d_uv -
+        (r_u + r_v)/(N - 2) sums to zero.
         """
         total = Fraction()
         for u, row in enumerate(self.second):
@@ -167,12 +173,13 @@ class Effects:
         return self.edge + Fraction(self.shoe.cards_left - 1, self._depth(sum(left))) * moved
 
     def variance(self, cards_left: int, order: int = 1) -> Fraction:
-        """The variance of the edge over shoes of `cards_left` cards that effects up to an order explain.
+        """How much of the edge's variance over shoes of `cards_left` cards is explained by the effects up to an order,
+        1 or 2.
 
-        Order 1 is the linear estimate's variance. The part of order k is C(N-k, k) C(N-n, k)/C(n, k) times a mean
-        square over k cards. What is squared is the effect of order k, less the part that lower orders explain. This is
-        Hoeffding's decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). `order`
-        is 1 or 2.
+        Order 1 gives the variance of the linear estimate. Order k adds C(N-k, k) C(N-n, k)/C(n, k) times a mean square
+        over sets of k cards. The mean is over the square of the effect of order k, less the part that lower orders
+        explain. This is Hoeffding's decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29,
+        2001).
         """
         return Fraction(*self._variance(cards_left, order))
 
@@ -194,13 +201,15 @@ class Effects:
         return math.sqrt(above / below)
 
     def gain(self, cards_left: int, correlation: float = 1.0) -> float:
-        """Expected win per coup of a counter who bets one unit when the linear estimate is positive, with `cards_left`
-        cards unseen.
+        """The expected win per coup of a counter who bets one unit when the linear estimate is positive, with
+        `cards_left` cards unseen.
 
-        It is the normal approximation s phi(E/s) + E Phi(E/s). Here s, the standard deviation of the tags' estimate, is
-        the best estimate's standard deviation times the betting correlation. Negatively correlated tags gain nothing,
-        as the counter bets at high counts only. `efficiency.exact_gain` is exact: the approximation is some percent off
-        where bets are common, and far too low where they are rare and made on the last cards.
+        It is the normal approximation s phi(E/s) + E Phi(E/s). Here s is the standard deviation of the tags' estimate:
+        the best estimate's standard deviation times the betting correlation. A negative correlation counts as 0,
+        because the counter bets at high counts only.
+
+        The approximation is some percent off if bets are common. It is far too low if bets are rare and made on the
+        last cards. `efficiency.exact_gain` is exact.
         """
         correlation = real(correlation, "correlation", -1, 1)
         edge, spread = float(self.edge), max(correlation, 0.0) * self.deviation(cards_left)
@@ -214,21 +223,23 @@ class Effects:
         """The gain of tags with this betting correlation as a share of the best tags' gain, by the normal
         approximation.
 
-        It ranks counts wrongly where bets are rare; `efficiency.Efficiencies` has exact gains, for bets on point
-        values.
+        The approximation ranks counts wrongly if bets are rare. `efficiency.Efficiencies` has exact gains, for bets on
+        point values.
 
-        The gain is with `cards_left` cards unseen; by default, it is the sum over a coup at each number of unseen
-        cards, from the shoe's to 14. None if the best tags gain nothing.
+        Gains are for one coup with `cards_left` cards unseen. By default, they are totals over one coup at each number
+        of unseen cards, from the full shoe to 14. None if the best tags gain nothing.
         """
         depths = range(DEEPEST, self.shoe.cards_left + 1) if cards_left is None else (cards_left,)
         whole_gain = sum(map(self.gain, depths))
         return sum(self.gain(n, correlation) for n in depths) / whole_gain if whole_gain else None
 
     def tags(self, level: int, balanced: bool = True) -> tuple[int, ...]:
-        """The whole tags from -level to level, by kind, with the largest correlation; level 1 to 4.
+        """The tags by kind, whole numbers from -level to level, with the largest betting correlation. The level is 1 to
+        4.
 
-        Exact, not rounded: see `tag_search.best_tags`. Raises `InputError` where no tags are correlated with the
-        effects, and if the counts of the shoe's cards are not in a simple proportion.
+        The tags are the best of all whole tags, not the best fractions rounded: see `tag_search.best_tags`. Raises
+        `InputError` if no tags are correlated with the effects, and if the counts of the shoe's cards are not in a
+        simple proportion.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:
@@ -237,7 +248,8 @@ class Effects:
         return found
 
     def by_kind(self, tags: Tags) -> Sequence[int | Fraction]:
-        """A system's tags in the order of `kinds`, or tags already by kind; `InputError` for a wrong number of them."""
+        """A system's tags in the order of `kinds`; tags that are by kind already are returned. Raises `InputError` for
+        a wrong number of tags, and for tags that are not numbers or are too large."""
         if isinstance(tags, System):
             return tags.by_kind(self.knows)
         if not isinstance(tags, Collection):
@@ -253,14 +265,14 @@ class Effects:
         return listed
 
     def start(self, tags: Tags) -> Fraction:
-        """The start of the running count: the system's start or, with tags by kind, the start from which it ends at
-        zero."""
+        """The running count at the start of the shoe: the system's start. With tags by kind, or with a system that ends
+        at zero, it is the start from which the running count ends at zero."""
         if isinstance(tags, System) and tags.start != TO_ZERO:
             return Fraction(tags.start)
         return -self._mean(self.by_kind(tags)) * self.shoe.cards_left
 
     def _moments(self, tags: Tags) -> tuple[Fraction, Fraction]:
-        """Over the cards, the covariance of tags with the effects and the tags' variance."""
+        """The covariance of the tags with the effects, and the variance of the tags, over the cards."""
         by_kind = self.by_kind(tags)
         products = [tag * effect for tag, effect in zip(by_kind, self._effects, strict=True)]
         return self._mean(products), self._mean([Fraction(tag) ** 2 for tag in by_kind]) - self._mean(by_kind) ** 2
@@ -277,8 +289,8 @@ class Effects:
         return math.copysign(math.sqrt(covariance**2 / (variance * self._mean_square)), covariance)
 
     def slope(self, tags: Tags) -> float:
-        """The change of the estimated edge per unit of the true count, the same at every depth. It is not a number if
-        all tags are equal."""
+        """The change of the estimated edge per unit of the true count. It is the same at every depth, and not a number
+        if all tags are equal."""
         slope = self._slope(tags)
         return math.nan if slope is None else float(slope)
 
@@ -287,11 +299,11 @@ class Effects:
         return Fraction(self.shoe.cards_left - 1, DECK) * covariance / variance if variance else None
 
     def break_even(self, tags: Tags, cards_left: int | None = None) -> float:
-        """The break-even count with `cards_left` cards unseen: above it the estimate of the edge is positive.
+        """The break-even count with `cards_left` cards unseen. Above this count, the estimate of the edge is positive.
 
-        A system's count is true or running, as the system says; with tags by kind it is the true count. Without
-        `cards_left`, the result holds for every depth. It is not a number if the break-even count depends on the depth,
-        as a running count's does, or if higher counts are no better.
+        A system's count is true or running, as the system says. With tags by kind, the count is the true count. Without
+        `cards_left`, the result is the break-even count of every depth; it is not a number if the break-even count
+        depends on the depth, as most running counts do. It is not a number either if higher counts are no better.
         """
         slope, mean, full = self._slope(tags), self._mean(self.by_kind(tags)), self.shoe.cards_left
         true = not isinstance(tags, System) or tags.count == "true"
@@ -304,7 +316,7 @@ class Effects:
 
 
 def _edge(game: Game, knows: Knows, counts: Sequence[int], *removed: int) -> Fraction | None:
-    """The edge of the game's one bet without cards of these kinds; None if the shoe has too few."""
+    """The edge of the game's only bet after cards of these kinds are removed; None if the shoe has too few cards."""
     left = [n - removed.count(kind) for kind, n in enumerate(counts)]
     if min(left) < 0 or sum(left) < COUP:
         return None

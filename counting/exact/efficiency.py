@@ -1,19 +1,20 @@
 """Betting efficiency: the share of perfect play's gain that a count wins. It is computed from exact gains, not from the
 betting correlation.
 
-A counter knows the sum of the tags of the unseen cards and nothing else about them. The edge is a mean over the first
-six cards, so the expected edge given the sum needs no census of compositions. The six cards are dealt first, then the
-other unseen cards from the remaining cards. Let the shoe have N_c cards of tag c, the six cards j_c of them, and let p
-be any probability. Then
+A counter knows the sum of the tags of the unseen cards and nothing else about them. The edge is a mean over the six
+cards of the next coup, so the expected edge for a given sum needs no census of compositions. These six cards are dealt
+first, and the other n - 6 unseen cards from the rest of the shoe. Let the shoe have N_c cards with the tag c, of which
+j_c are among the six cards. Let p be any probability. Then
 
     sum over j of A(j) * prod_c y^(c j_c) * (1 - p + p x y^c)^(N_c - j_c)
 
-generates the expected edges, where A(j) is the profit on six cards with these tags, times their probability. One
-discrete Fourier transform gives the coefficient of x^(n - 6); another gives the coefficients of all powers of y, which
-are the sums. Terms below 1e-13 of the largest are left out: a gain's absolute error is some 1e-13 units.
+generates the expected edges. A(j) is the profit on six cards with these tags, times the probability of these cards. One
+discrete Fourier transform gives the coefficient of x^(n - 6). Another gives the coefficients of all powers of y; the
+powers are the sums of tags. Terms below 1e-13 of the largest are left out, so a gain's absolute error is some 1e-13
+units.
 
-Perfect play's gain needs a census. If the census would have too many compositions, they are sampled: the best tags'
-gain is exact, and only what perfect play wins beyond it is estimated.
+Perfect play's gain needs a census. If the census would have too many compositions, a sample of compositions replaces
+it. The best tags' gain is exact, and the sample only estimates how much more perfect play wins.
 """
 
 from __future__ import annotations
@@ -37,20 +38,20 @@ from counting.exact.linear_forms import multisets
 from counting.exact.settlements import event_weights, settlement
 from counting.systems import MOST_TAG, System
 
-# Unseen cards at which the gains of perfect play and of the best tags are computed: both gains are smooth in this
-# number. The gain of whole tags has teeth, one for each sum that becomes possible or worth betting on, and needs more
+# Numbers of unseen cards at which the gains of perfect play and of the best tags are computed. Both gains are smooth in
+# this number. The gain of whole tags jumps where another sum becomes possible or worth betting on, and needs more
 # depths.
 NODES = (14, 20, 26, 38, 52, 78, 104, 156, 208, 300)
-_BY_TAGS = {  # by the number of different tags: with fewer tags, the teeth are coarser and a gain is quicker to compute
+_BY_TAGS = {  # by the number of different tags: with fewer tags, the jumps are larger and a gain is quicker to compute
     2: (*range(14, 120), *range(120, 320, 5)),
     5: (*range(14, 28), *range(28, 60, 4), *range(60, 120, 10), *range(120, 320, 25)),
     10: (14, 16, 18, 20, 23, 26, 30, 34, *range(38, 90, 8), *range(98, 314, 24)),
 }
-CENSUS = 20  # up to this number of cards perfect play is exact
+CENSUS = 20  # up to this number of unseen cards, perfect play's gain is exact
 SAMPLES = 20_000
 
-_SCALES = 8, 16  # the largest of the best tags in whole numbers: with fewer than 100 cards unseen, and with more
-_NEGLIGIBLE = 1e-3  # of the whole gain: depths beyond a node are left out if together they hold less
+_SCALES = 8, 16  # the size of the largest tag after rounding: below 100 unseen cards, and from 100 on
+_NEGLIGIBLE = 1e-3  # of the whole gain: if all depths beyond a node hold less than this, no more nodes follow
 _FAINT = 1e-13
 _CHUNK = 512  # points, so that their products stay in the cache
 
@@ -58,8 +59,8 @@ Complex = NDArray[np.complex128]
 
 
 class Efficiency(NamedTuple):
-    """A count's gain as a share of perfect play's gain; and the share's standard error, from the sampling of perfect
-    play."""
+    """A count's gain as a share of perfect play's gain, and the share's standard error. The error comes from the
+    sampling of perfect play."""
 
     share: float
     share_se: float
@@ -72,11 +73,11 @@ def has_exact_gain(effects: Effects) -> bool:
 
 @lru_cache(maxsize=1024)
 def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[Ints, Floats]:
-    """The possible sums of tags (sums,) of `cards_left` random unseen cards of the shoe, rising, and for each the sum
-    over its compositions of probability times edge. These add up to the full shoe's edge.
+    """The possible sums of the tags of `cards_left` random unseen cards, in rising order (sums,); and for each sum, its
+    probability times its expected edge (sums,). These products add up to the full shoe's edge.
 
-    `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. If the range of the sums is long,
-    sums eight standard deviations and more from their mean are left out.
+    `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. Sums eight standard deviations and
+    more from the mean are left out.
     """
     cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     if len(tags) != len(effects.counts):
@@ -95,8 +96,8 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     reach = 8 * deviation + COUP * int(kinds[-1] - kinds[0])
     low, high = max(low, math.floor(mean - reach)), min(high, math.ceil(mean + reach))
     ys = 2 * ((high - low) // 2 + 1)
-    # The points at which the product over all cards is not negligible: |1 - p + p exp(ia)|^2 = 1 - 2 p (1 - p) (1 - cos
-    # a).
+    # Find the points at which the product over all cards is not negligible. The squared size of a card's factor is
+    #   |1 - p + p exp(ia)|^2 = 1 - 2 p (1 - p) (1 - cos a).
     turns_x, turns_y = np.exp(2j * np.pi * np.arange(xs) / xs), np.exp(2j * np.pi * np.arange(ys // 2 + 1) / ys)
     size, least = np.zeros((2, xs, ys // 2 + 1))
     for kind, n in zip(kinds, counts, strict=True):
@@ -143,8 +144,9 @@ def _profits(effects: Effects) -> Floats:
 
 
 class _TagHalves(NamedTuple):
-    """A bet's profits by the number of the six cards with each tag. `members`: the multisets of the lower tags, and of
-    the higher tags, by size. `matrices`: one for each number k of cards with the lower tags."""
+    """A bet's profits, times their probability, by the tags of the six cards. The tags are split into a lower and a
+    higher half. `members` has the multisets of lower tags, and of higher tags, by size. `matrices[k]` is for k cards
+    with lower tags: it has a row for each multiset of lower tags, and a column for each multiset of higher tags."""
 
     members: tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]
     matrices: list[Floats]
@@ -168,12 +170,13 @@ def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _TagHalves:
 
 
 def _members(kinds: int) -> list[list[tuple[int, ...]]]:
-    """The multisets of 0 to 6 elements of this number of kinds; with no kinds, only the empty multiset."""
+    """The multisets of this number of kinds, for each size 0 to 6."""
     return [list(combinations_with_replacement(range(kinds), k)) for k in range(COUP + 1)]
 
 
 def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
-    """The sum over multisets of profit times the product of their tags' factors (tags, points), at every point."""
+    """At every point (points,): the sum over multisets of tags of the profit, times the product of the tags' factors.
+    `factors` is (tags, points)."""
     total = np.empty(factors.shape[1], complex)
     half = max(max(m) for m in of.members[0][1]) + 1
     for start in range(0, len(total), _CHUNK):
@@ -182,7 +185,8 @@ def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
         sums = np.zeros(some.shape[1], complex)
         for k, matrix in enumerate(of.matrices):
             if matrix.size:
-                # Real by complex as one real product: complex numbers are pairs of columns.
+                # The product of a real and a complex matrix as a product of two real matrices: a complex column is two
+                # real columns.
                 product = (matrix @ high[COUP - k].view(float)).view(complex)
                 sums += (low[k] * product).sum(axis=0)
         total[start : start + _CHUNK] = sums
@@ -203,8 +207,8 @@ def _products(members: list[list[tuple[int, ...]]], factors: Complex) -> list[Co
 
 
 def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]:
-    """The tags by value in whole numbers. The best tags, which are fractions, are rounded: to an eighth of the largest
-    below 100 unseen cards, to a 16th from 100 on."""
+    """The tags by value as whole numbers. The best tags are fractions: they are rounded to an eighth of the largest tag
+    below 100 unseen cards, and to a 16th from 100 on."""
     by_kind = effects.by_kind(tags)
     if all(isinstance(tag, int) for tag in by_kind):
         return tuple(int(tag) for tag in by_kind)
@@ -213,8 +217,8 @@ def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]
 
 
 def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
-    """Expected win per coup of a count with `cards_left` random cards unseen, if it bets from its best trigger on.
-    Exact for whole tags; the best tags are rounded as in `whole_tags`.
+    """The expected win per coup of a counter who bets from the best trigger on, with `cards_left` random cards unseen.
+    It is exact for whole tags. Other tags are rounded as in `whole_tags`.
 
     For effects by value of a bet on point values (`has_exact_gain`).
     """
@@ -223,7 +227,8 @@ def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
 
 @lru_cache(maxsize=1024)
 def _best(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[float, int]:
-    """The gain, and the largest sum of unseen tags at which the count bets; 1 below the least sum if it never bets."""
+    """The gain at the best trigger, and the largest sum of the unseen cards' tags at which the counter bets. If the
+    counter never bets, this sum is 1 below the least possible sum."""
     sums, edges = by_count(effects, tags, cards_left)
     up_to = edges.cumsum()
     at = int(up_to.argmax())
@@ -231,8 +236,8 @@ def _best(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[flo
 
 
 def gain_at_trigger(effects: Effects, system: System, cards_left: int) -> float:
-    """Expected win per coup of a system's counter at the system's trigger for the bet, with no card burned. For whole
-    decks."""
+    """The expected win per coup of a system's counter at the system's trigger for the bet, with no card burned. The
+    shoe must be of whole decks."""
     sums, edges = by_count(effects, system.by_value, cards_left)
     left = np.full(len(sums), cards_left)
     begun = int(system.running(np.zeros((1, 10), np.int32), effects.shoe.cards_left // DECK)[0])
@@ -250,9 +255,9 @@ def decks_of(shoe: Shoe) -> int | None:
 def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     """Expected win per coup of perfect play with `cards_left` random cards unseen, and its standard error.
 
-    For whole decks and up to 20 cards, the gain is from a census, and its error is 0. The error is 0 for the whole shoe
-    too. Otherwise the gain is the best tags' exact gain, plus the mean over 20,000 random compositions of what perfect
-    play wins beyond it. The error is None if perfect play wins more in none of these compositions.
+    The gain is exact, and the error 0, for the whole shoe, and for up to 20 cards of whole decks. Otherwise the gain is
+    the best tags' exact gain, plus an estimate of how much more perfect play wins. The estimate is a mean over 20,000
+    random compositions. The error is None if perfect play wins no more in any of them.
 
     >>> from counting import Effects, perfect_gain
     >>> gain, error = perfect_gain(Effects.of("punto-banco", "tie-8", "1d"), 6)
@@ -276,14 +281,19 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
 
 
 class Efficiencies:
-    """Betting efficiencies, the percentage of perfect play, over one coup at each number of unseen cards from 14 to the
-    shoe's.
+    """Betting efficiencies: a count's share of perfect play's gain. The gains are totals over one coup at each number
+    of unseen cards, from 14 to one less than the shoe's.
 
-    Gains are computed at some depths, as far as they matter. Perfect play never wins more per coup with more cards
-    unseen. So the depths beyond a node together hold at most their number times the node's gain. Less than a thousandth
-    of the whole is left to extrapolation. Between depths, interpolation is in x = sqrt(n / (N - n)): cubics for the
-    logarithm of perfect play's gain, straight lines for a count's share of it. For twenty counts the shares differed
-    from the shares computed at all depths by at most 0.1% of perfect play, at a trigger by at most 0.2%.
+    A depth is a number n of unseen cards. Gains are computed at some depths, the nodes, and interpolated between them
+    in x = sqrt(n / (N - n)), where N is the shoe's number of cards. Cubics interpolate the logarithm of perfect play's
+    gain. Straight lines interpolate a count's share of this gain.
+
+    Perfect play never wins more per coup when more cards are unseen. So all depths beyond a node together hold at most
+    their number times the node's gain. The last node is the first for which this is less than a thousandth of the
+    whole; beyond it, gains are extrapolated.
+
+    For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
+    perfect play, and at a trigger by at most 0.2%.
 
     For effects by value of a bet on point values (`has_exact_gain`).
     """
@@ -304,14 +314,15 @@ class Efficiencies:
         moved = [
             [gain + error * (i == k) for k, gain in enumerate(self._gains)] for i, error in enumerate(self._errors)
         ]
-        # Perfect play's gain by depth; and the same after the gain at each node is moved by its error.
+        # Perfect play's gain by depth; then, for each node, the same after the node's gain is raised by its standard
+        # error.
         self._by_depth = [_between(self._nodes, gains, full) for gains in (self._gains, *moved)] if self._nodes else []
 
     def share(self, gains: Callable[[int], float], depths: Sequence[int]) -> Efficiency | None:
-        """The efficiency of a counter with these gains per coup at these depths (unseen cards); None if perfect play
-        wins nothing.
+        """The efficiency of a counter who wins `gains(n)` per coup with n cards unseen, computed at the depths n. None
+        if perfect play wins nothing.
 
-        The standard error comes from the samples of perfect play.
+        The standard error comes from the sampling of perfect play.
         """
         if not self._nodes:
             return None
@@ -328,8 +339,8 @@ class Efficiencies:
         return self.share(lambda n: exact_gain(self.effects, tags, n), self._depths_for(tags))
 
     def at_trigger(self, system: System) -> Efficiency | None:
-        """The efficiency of a system's counter at the system's trigger for the bet: None without a trigger, or on a
-        shoe not of whole decks."""
+        """The efficiency of a system's counter at the system's trigger for the bet. None if the system is not for the
+        bet, or the shoe is not of whole decks."""
         if decks_of(self.effects.shoe) is None or self.effects.bet not in (system.bets or (self.effects.bet,)):
             return None
         return self.share(lambda n: gain_at_trigger(self.effects, system, n), self._depths_for(system))
@@ -365,7 +376,8 @@ def _between(nodes: Sequence[int], gains: Sequence[float], full: int) -> Floats:
     at_all = np.empty(len(x))
     piece = np.searchsorted(at, x, side="right") - 1
     for k in range(len(nodes)):
-        # The four nodes about a piece; beyond the last node, a line through the last two nodes.
+        # The four nodes nearest to a piece between nodes; beyond the last node, the last two nodes, for a straight
+        # line.
         first = min(max(k - 1, 0), max(len(nodes) - 4, 0))
         near = slice(first, first + 4) if k < len(nodes) - 1 else slice(k - 1, k + 1)
         at_all[piece == k] = np.exp(np.minimum(_lagrange(at[near], logs[near], x[piece == k]), logs[0]))
@@ -374,7 +386,7 @@ def _between(nodes: Sequence[int], gains: Sequence[float], full: int) -> Floats:
 
 
 def _lagrange(at: Floats, values: Floats, x: Floats) -> Floats:
-    """The polynomial through these points at x."""
+    """The value at x of the polynomial through these points."""
     total = np.zeros(len(x))
     for i, value in enumerate(values):
         others = np.delete(at, i)

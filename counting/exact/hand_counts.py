@@ -1,17 +1,20 @@
-"""Bets settled by the hands: exact counts of their lines, for conditions of any kind.
+"""For bets settled by the hands: the exact number of deals that meet each pay table line.
 
-A line is a function L of two labels for each hand (`games.hand_tables`). The labels v and w depend on point values. The
-labels d and e depend on ranks, suits and colours, as far as the bet looks at them; the commonest is 0. With [d] for
-"the second label is d",
+A line is a function L of two labels of each hand (`games.hand_tables`). The first labels, v for Player and w for
+Banker, depend on point values. The second labels, d and e, depend on the ranks, suits and colours that the bet looks
+at. The commonest second label is 0. Let [d] be 1 if Player's second label is d and 0 otherwise, and [e] the same for
+Banker's. Then
 
     L(v, d; w, e) = L(v, 0; w, 0) + sum over d of [d] (L(v, d; w, 0) - L(v, 0; w, 0)), the same for e,
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
 
-So usually the cards of only one hand have to be told apart by more than their values. Both hands' cards have to be told
-apart only if both hands show something rare. Each part is a sum over draws: first of cards known by kind, then of cards
-known by value. Each term is a product of counts, less the cards drawn already. A tree adds up the terms (`_trees.pyx`).
-Draws by kind with the same values are added up first, as they have the same draws after them. A last factor is for the
-cards that are not dealt, up to six.
+In the first three parts of this sum, the cards of one hand at most are told apart by more than their values. In the
+last part the cards of both hands are told apart, but few pairs of hands have two uncommon labels.
+
+Each part is a sum over draws: first the draws of cards known by kind, then the draws of cards known by value. A term is
+a product of one factor for each draw, the number of cards left to draw from. A tree adds up the terms (`_trees.pyx`).
+Draws by kind with the same values are added up first, because the same draws by value follow them. A last factor counts
+the ways to choose those of the six cards that are not dealt.
 """
 
 from __future__ import annotations
@@ -39,14 +42,15 @@ from counting.games.conditions import Conditions
 from counting.games.hand_tables import Hands, HandTables, Labels, distinct, groups, hand_tables
 from counting.games.hands import CARD, RANK, VALUE, Look, knows_of
 
-_MOST_DRAWS = 1 << 24  # of cards by kind, in one part of a bet
+_MOST_DRAWS = 1 << 24  # the most draws by kind in one part of a bet
 ANY_CARD = 10  # the number of a draw of any card; draws by value are 0 to 9
 _NONE = 11  # no draw
 
 
 class TreeTerm(NamedTuple):
-    """A term of a tree: it adds a product to the sum `slot`. The factors are the weight, the base and, for each draw,
-    the number of cards left to draw from."""
+    """A term of a tree: a product that is added to the sum `slot`. The factors are the weight, the base and, for each
+    draw, the number of cards left to draw from. `draws` has pairs: what is drawn, and how many of these cards are drawn
+    already."""
 
     base: int
     draws: tuple[tuple[int, int], ...]
@@ -71,7 +75,7 @@ class Tree:
         return _trees.Program(self.depth, self.less, self.draw, self.first, self.slot, self.weight, self.slots)
 
     def sums(self, counts: Ints, bases: Ints) -> Ints:
-        """The sums (shoes, slots)."""
+        """The sums (shoes, slots), from the numbers of cards (shoes, draws) and the bases (shoes, bases)."""
         out = np.empty((len(counts), self.slots), np.int64)
         _trees.sums(self.program, counts, bases, out, level())
         return out
@@ -90,8 +94,8 @@ class Tree:
 
 @dataclass(frozen=True, eq=False)
 class HandCounter:
-    """Counts a bet's lines on many shoes. Draws by kind make sums; from the sums, draws by value make each line's
-    counts by the number of cards dealt."""
+    """Counts the deals of each line of a bet, on many shoes. The tree `by_kind` adds up draws by kind. Its sums are the
+    bases of the tree `by_value`, which has the number of deals of each line, by the number of cards dealt."""
 
     kinds: Look
     by_kind: Tree
@@ -100,12 +104,12 @@ class HandCounter:
 
     @cached_property
     def knows(self) -> Knows:
-        """The coarsest kind of composition that tells the kinds of cards apart."""
+        """The least detail of a composition (value, rank or card) that tells the kinds of cards apart."""
         return knows_of([self.kinds])
 
     @property
     def sizes(self) -> int:
-        """The slots of each line in `by_value`: one for each number of a coup's cards that matter, from two."""
+        """The number of slots of each line in `by_value`: one for each number of dealt cards, two to six."""
         return self.by_value.slots // self.lines
 
     @property
@@ -115,9 +119,12 @@ class HandCounter:
 
     @cached_property
     def weights(self) -> Int32s:
-        """If values tell the kinds apart, for each multiset of six values: the number of orders in which the line is
-        met (lines, 5005). All deals from a shoe of six cards have the shoe's multiset, once for each order of each
-        value's cards."""
+        """For each line and each multiset of six values (lines, 5005): the number of orders of the values in which the
+        line is met. Values must tell the kinds apart.
+
+        The lines are counted on a shoe of these six cards. Each order of the values is then counted once for each order
+        of the cards of equal value, and the count is divided by this number.
+        """
         held = np.array([[m.count(value) for value in range(10)] for m in multisets()], np.int32)
         places = np.array([prod(map(factorial, row)) for row in held.tolist()])
         weights: Int32s = (self._by_trees(held) // places[:, np.newaxis]).T.astype(np.int32)
@@ -133,14 +140,15 @@ class HandCounter:
         return [sum((Fraction(n, DECK ** (2 + i)) for i, n in enumerate(row)), Fraction()) for row in by_dealt]
 
     def counts(self, compositions: Int32s) -> Ints:
-        """Ordered six-card deals of each line (shoes, lines) for checked compositions (shoes, 10, 13 or 52)."""
+        """The number of ordered six-card deals of each line (shoes, lines), for checked compositions (shoes, 10, 13 or
+        52)."""
         return (
             self._forms.forms(counts_by_value(compositions)) if self.knows == "value" else self._by_trees(compositions)
         )
 
     @cached_property
     def _forms(self) -> OutcomeCounter:
-        """The lines as linear forms, which are faster."""
+        """The lines as linear forms (`linear_forms`), which are faster than trees."""
         nothing = np.zeros(0, np.int64)
         return OutcomeCounter(self.weights, nothing, (), nothing.astype(np.int32), self.weights, self.weights)
 
@@ -152,7 +160,8 @@ class HandCounter:
         return out
 
     def by_cards_dealt(self, compositions: Int32s) -> Ints:
-        """Ordered deals of each line of two to six cards (shoes, lines, 5), without the cards that are not dealt."""
+        """The number of ordered deals of each line with two to six cards dealt (shoes, lines, 5). Only the dealt cards
+        are counted."""
         sums = self.by_kind.sums(_kinds_of(compositions, self.kinds), np.ones((len(compositions), 1), np.int64))
         values = np.column_stack([counts_by_value(compositions), cards_of(compositions)])
         return self.by_value.sums(values, sums).reshape(len(compositions), self.lines, -1)
@@ -166,7 +175,7 @@ def _kinds_of(compositions: Int32s, look: Look) -> Ints:
 
 @lru_cache(maxsize=64)
 def _members(look: Look, width: int) -> Floats:
-    """(width, kinds): 1 where a composition's entry is of a kind."""
+    """An array (width, kinds): 1 if an entry of a composition is of a kind, 0 otherwise."""
     members = np.zeros((width, max(look) + 1))
     members[np.arange(width), _by_entry(look, width)] = 1
     return members
@@ -174,7 +183,7 @@ def _members(look: Look, width: int) -> Floats:
 
 @lru_cache(maxsize=128)
 def _by_entry(look: Look, width: int) -> Int32s:
-    """What a look shows of each entry of a composition (width,), which must be fine enough to tell."""
+    """The kind of each entry of a composition (width,). The composition must tell the look's kinds apart."""
     entry = {WIDTH["card"]: CARD, WIDTH["rank"]: RANK, WIDTH["value"]: VALUE}[width]
     shown = np.zeros(width, np.int32)
     shown[list(entry)] = look
@@ -184,25 +193,30 @@ def _by_entry(look: Look, width: int) -> Int32s:
 
 @lru_cache(maxsize=256)
 def hand_counter(lines: tuple[Conditions, ...], tableau: Tableau) -> HandCounter:
-    """Count the lines of a bet separately; the first line that is met counts.
+    """A counter of the deals of each line of a bet. A deal counts for the first line that it meets.
 
-    Raises `InputError` for lines that look at too much at once.
+    Raises `InputError` for lines that look at too many cards at once.
     """
     return counter_of(hand_tables(lines, tableau))
 
 
 def counter_of(tables: HandTables) -> HandCounter:
-    """Count the lines of these tables."""
+    """A counter of the deals of each line of these tables."""
     return _laid_out(tables, [part for part in _parts(tables) if len(part.weight)])
 
 
 class _Drawn(NamedTuple):
-    """The hands of one side in one part, told apart by kinds or not.
+    """The hands of one side in one part of the sum. Hands with the same values and labels share a row. A row has
 
-    A row has the `group` of its draws by kind, their values `u`, and the values `rest` of the other cards, each sorted
-    and padded with no draw. It also has the number of `orders`, the label (`value`, `detail`), and the number of
-    `cards` in the hand. A draw by kind has its group, kinds and number of orders (`drawn_group`, `drawn`,
-    `drawn_orders`).
+    - `group`: the number of the row's group of draws by kind,
+    - `u`: the values of the cards drawn by kind,
+    - `rest`: the values of the other cards,
+    - `orders`: the number of orders in which these cards are drawn,
+    - `value` and `detail`: the first and the second label,
+    - `cards`: the number of cards in the hand.
+
+    `u` and `rest` are sorted and padded with `_NONE`. Each draw by kind has its group, its kinds and its number of
+    orders: `drawn_group`, `drawn`, `drawn_orders`.
     """
 
     group: Ints
@@ -234,13 +248,13 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     u, rest = u.T[:, keep], rest.T[:, keep]
     for places in (u[:2], rest[:2]):
         _put_in_order(places)
-    # One group: the same values of the cards known by kind, place by place, and the same label.
+    # Draws of a group have the same second label and, card by card, the same values of the cards known by kind.
     _, group = groups([detail[keep], *u], int(keep.sum()))
     orders = hands.orders[keep]
     once = np.ones(len(orders), np.int64)
     shown = [value[keep], detail[keep], dealt[keep].sum(axis=1)]
     rows, _ = distinct(np.column_stack([group, *u, *rest, *shown, once if first_fine else orders]))
-    # Hands with the same values that show the same are merged, whichever card is the third.
+    # Merge hands with the same values, labels and number of cards, whichever card is the third.
     for places in (rows.T[1:4], rows.T[4:7]):
         _put_in_order(places)
     ways = rows[:, 10]
@@ -254,8 +268,14 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
 
 
 class _HandSum(NamedTuple):
-    """A part of the sum over hands, with a row for each draw by value. `pair`: the index of its two groups in `pairs`.
-    `values`: the values drawn, in order. `dealt`: the number of cards. `line` and `weight`: the line and its weight."""
+    """One part of the sum over both hands. `pairs` lists pairs of groups of draws by kind, Player's group and Banker's.
+    There is a row for each draw by value:
+
+    - `pair`: the place of its two groups in `pairs`,
+    - `values`: the values drawn, sorted,
+    - `dealt`: the number of cards dealt,
+    - `line` and `weight`: the line that counts the draw, and the factor with which it counts.
+    """
 
     player: _Drawn
     banker: _Drawn
@@ -282,7 +302,7 @@ def _parts(tables: HandTables) -> Iterator[_HandSum]:
 
 
 def _usual(labels: Labels, fine: Look) -> int:
-    """The commonest second label of two-card hands."""
+    """The commonest second label of a side's two-card hands; 0 if the bet has no second label for this side."""
     side = labels.side
     if not side.details:
         return 0
@@ -296,7 +316,8 @@ def _part(
     tables: HandTables, player: _Drawn, banker: _Drawn, by_kind: tuple[bool, bool], usual: tuple[int, int]
 ) -> _HandSum:
     i, j = np.nonzero(tables.together[player.value][:, banker.value])
-    # A term for each way to replace second labels by the usual label, with a minus sign for each replaced label.
+    # Each second label stays, or is replaced by the usual label. Each way makes a term, with a minus sign for each
+    # replaced label.
     added, taken_off = list[Ints](), list[Ints]()
     for by_detail in product(*((True, False) if kinds else (False,) for kinds in by_kind)):
         d = player.detail[i] if by_detail[0] else usual[0]
@@ -335,12 +356,13 @@ def _in_order(columns: Sequence[Ints]) -> Ints:
 
 
 class _Roots:
-    """Sums of draws by kind, each with the draws by value that follow it. Equal sums are merged."""
+    """The roots of the tree of draws by value. A root is a sum over draws by kind, with the draws by value that follow.
+    Roots with the same values and the same draws after them are merged."""
 
     def __init__(self) -> None:
         self.places: dict[bytes, int] = {}
-        self.held: list[Ints] = []  # values drawn by kind
-        self.after: list[Ints] = []  # rows of six values drawn, cards dealt, line, weight
+        self.held: list[Ints] = []  # the values of the cards drawn by kind
+        self.after: list[Ints] = []  # rows: six values drawn, number of cards dealt, line, weight
 
     def place(self, u: Ints, after: Ints) -> int:
         key = u.tobytes() + after.tobytes()
@@ -383,7 +405,8 @@ def _by_group(drawn: _Drawn) -> Ints:
 
 
 class _JointDraws(NamedTuple):
-    """Draws by kind of both hands together: `root` (draws,), `kinds` (6, draws) in order, and in how many `orders`."""
+    """The draws by kind of both hands together: each draw's root (draws,), its kinds (6, draws) sorted, and its number
+    of orders (draws,)."""
 
     root: Ints
     kinds: NDArray[np.uint8]
@@ -409,8 +432,7 @@ def _joined(part: _HandSum, root_of: Ints) -> _JointDraws:
 
 
 def _put_in_order(rows: NDArray[np.integer[Any]]) -> None:
-    """Sort (rows, many) in place so that each column rises. For few rows this is many times faster than numpy's
-    sort."""
+    """Sort each column in place. For few rows this is many times faster than numpy's sort."""
     for end in range(len(rows) - 1, 0, -1):
         for k in range(end):
             rows[k], rows[k + 1] = np.minimum(rows[k], rows[k + 1]), np.maximum(rows[k], rows[k + 1])
@@ -427,7 +449,7 @@ def _by_kind(drawn: Sequence[_JointDraws], roots: int) -> Tree:
 
 
 def _by_value(roots: _Roots, lines: int) -> Tree:
-    """A tree whose slots are the lines, each by the number of cards dealt, two to six."""
+    """A tree with five slots for each line: one for each number of cards dealt, two to six."""
     root = np.repeat(np.arange(len(roots.after)), [len(after) for after in roots.after])
     after = np.concatenate([np.zeros((0, 9), np.int64), *roots.after])
     order = np.lexsort([*after[:, 5::-1].T, root])
@@ -437,11 +459,11 @@ def _by_value(roots: _Roots, lines: int) -> Tree:
 
 
 def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: dict[int, Ints]) -> Tree:
-    """A tree from its terms. `drawn` (terms, 7) has a base and the draws after it, padded with `none`, with the rows in
-    rising order. `before`: what was drawn before each base, by value."""
+    """A tree made from its terms. A row of `drawn` (terms, 7) has a base and then the draws, padded with `none`. The
+    rows are in rising order. `before` has, for each base, the values of the cards drawn before it."""
     terms = len(drawn)
     drawn_to = (drawn[:, 1:] != none).sum(axis=1)
-    new = np.ones((terms, 7), bool)  # whether a term's draws to a depth differ from the term above's
+    new = np.ones((terms, 7), bool)  # whether a term's draws up to a depth differ from the previous term's
     if terms:
         new[1:] = np.logical_or.accumulate(drawn[1:] != drawn[:-1], axis=1)
     new[:, 1:] &= drawn[:, 1:] != none
@@ -458,7 +480,7 @@ def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: 
             held[base, :10] = np.bincount(values, minlength=10)[:10]
             held[base, ANY_CARD] = len(values)
         less += np.where(depth > 0, held[drawn[row, 0], np.minimum(draw, ANY_CARD)], 0)
-    # A term's node is the latest node at its depth: a node is made with the first term that needs it.
+    # A node is made for the first term that needs it. So the node of a term is the latest node at the term's depth.
     number = np.full((terms, 7), -1, np.int64)
     number[row, depth] = np.arange(len(row))
     number = np.maximum.accumulate(number, axis=0) if terms else number

@@ -1,26 +1,28 @@
-"""The joint distribution of a coup: how many six-card deals end in each outcome of a tableau, all outcomes together.
+"""The joint distribution of a coup: the number of six-card deals for each outcome of a tableau.
 
-Two hands from one shoe share no card. The ways to deal them are counted by inclusion and exclusion over the cards that
-they would share. With n the composition and m a multiset of at most three values,
+Two hands from one shoe share no card. The ways to deal the hands are counted by inclusion and exclusion over shared
+cards. With n the composition and m a multiset of at most three values,
 
     joint(i, j) = sum over m of (-1)^|m| * prod_v C(n_v, m_v) * P_m[i] * Q_m[j],
 
-where P_m[i] counts the ordered hands of Player's kind i that hold given cards of the values m, and Q_m[j] the same for
-Banker's kind j. A kind is a total on two cards, or a final total on three cards, with the third card in a class to
-which Banker gives the same answer. Each P_m is a short sum. Let T[q] be the number of ordered pairs of total q. If a
-value occurs twice in a product, the given cards are subtracted from n. A hand of three whose first two cards total q in
-D and whose third card is in Z then has
+where P_m[i] is the number of Player's ordered hands of kind i that hold given cards of the values m. Q_m[j] is the same
+number for Banker's kind j. A kind of hand is a total of two cards, or a final total of three cards whose third card is
+in a given class. Banker draws on the same totals against all third cards of a class.
+
+Each P_m is a short sum. Let T[q] be the number of ordered pairs of cards with the total q. For hands of three cards,
+let D be a set of totals of the first two cards, and Z a class of third cards. Each n_v counts the cards of value v that
+are not yet in the hand. Then
 
     P[t]    = sum over q in D of T[q] n_{t-q} [t-q in Z], less hands with one card twice,
     P_a[t]  = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more if a is in Z and t = q + a,
     P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b,
 
-and deals that share three cards are subtracted once for each third card of Player's. All totals and values are modulo
-10.
+Hands that share all three cards are subtracted once for each third card of Player's hand. All totals and values are
+modulo 10.
 
-Every sum has terms +-C * P_m * Q_m, whose factors are not negative. So no partial sum of a cell exceeds the number of
-pairs of hands, each weighted 2^(cards shared). This number is below 2^53 up to 455 cards, and below 2^63 up to 27
-decks.
+Every sum has terms +-C * P_m * Q_m, whose factors are not negative. So no partial sum of joint(i, j) exceeds the number
+of pairs of hands, if each pair has the weight 2^(cards shared). This weighted number is below 2^53 up to 455 cards, and
+below 2^63 up to 27 decks.
 """
 
 from __future__ import annotations
@@ -49,15 +51,15 @@ _ALL = frozenset(_VALUES)
 _PAIRS = tuple(combinations_with_replacement(_VALUES, 2))
 
 _Totals = frozenset[int]  # of two cards
-_Class = frozenset[int]  # values of a third card
+_Class = frozenset[int]  # values of third cards
 
 
 @dataclass(frozen=True, eq=False)
 class JointDistribution:
     """The distribution of a tableau for the kernel.
 
-    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`. `programs` has a program for
-    each of `_law.LANES`. `work` is the number of vector operations that a block of shoes takes.
+    The number of six-card deals with outcome i is slot `cells[i][0]` times slot `cells[i][1]`. `programs` has a program
+    for each entry of `_law.LANES`. `work` is the number of vector operations for a block of shoes.
     """
 
     tableau: Tableau
@@ -76,14 +78,16 @@ class JointDistribution:
         coefficients: Ints | Floats | None = None,
         denominators: Floats | None = None,
     ) -> _law.Bets:
-        """Classes of outcomes and bets for the kernel. A bet is a combination of the classes' counts and of all deals.
+        """Lay out classes of outcomes, and bets, for the kernel. A bet is a linear combination of each class's number
+        of deals and of the number of all deals.
 
-        `coefficients` is (classes + 1, bets), the last row for all deals.
+        `coefficients` is (classes + 1, bets). Its last row is for all deals.
         """
         place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
-        dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]  # others: by other choices
+        # The other outcomes need other choices of the hands.
+        dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
-        pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last is unused
+        pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last pair is unused
         return _law.Bets(
             _starts(dealt),
             np.array([cell for cells in dealt for cell in cells], np.int32).reshape(-1, 2),
@@ -117,7 +121,8 @@ def _starts(lists: Sequence[Sequence[object]]) -> Int32s:
 
 @lru_cache(maxsize=64)
 def joint_distribution(tableau: Tableau) -> JointDistribution:
-    """The distribution of a tableau, laid out for the kernel. It takes some 10 to 30 ms, once for each tableau."""
+    """The distribution of a tableau, laid out for the kernel. The layout takes some 10 to 30 ms, once for each
+    tableau."""
     rows = _JointRows(tableau.fixed)
     cells = rows.cells()
     outcomes = tableau.fixed.outcomes
@@ -131,7 +136,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def _once(method: _Method) -> _Method:
-    """Decorate a method so that its result is kept for the same arguments."""
+    """Decorate a method so that it is computed once for the same arguments."""
 
     def kept(self: _JointRows, *args: Any) -> Any:
         key = (method.__name__, *args)
@@ -143,11 +148,12 @@ def _once(method: _Method) -> _Method:
 
 
 class _JointRows:
-    """The rows of a tableau's distribution.
+    """Makes the rows of a tableau's distribution; `joint_programs` explains rows and slots.
 
-    `drawing`: Player's two-card totals that draw. `on_stood`: Banker's totals that draw if Player stood. `on_third`:
-    Banker's totals that draw, for each third card of Player's. `classes`: the third cards, by the totals on which
-    Banker then draws.
+    - `drawing`: the totals on which Player draws.
+    - `on_stood`: the totals on which Banker draws if Player stood.
+    - `on_third[z]`: the totals on which Banker draws if Player's third card is z.
+    - `classes[totals]`: the third cards of Player after which Banker draws on exactly these totals.
     """
 
     def __init__(self, tableau: Tableau) -> None:
@@ -157,19 +163,19 @@ class _JointRows:
         *banker, self.on_stood = (frozenset(q for q in range(8) if tableau.banker[q][third]) for third in range(11))
         self.drawing = frozenset(p for p in range(8) if tableau.player[p])
         self.standing = [p for p in range(8) if not tableau.player[p]]
-        # Naturals that the other hand draws on.
+        # Player's naturals and Banker's naturals, if the other hand may still draw against them.
         self.on_player, self.on_banker = ([] if ends else [8, 9] for ends in tableau.ending)
         self.on_third = banker
         classes = sorted(set(banker), key=lambda totals: (len(totals), sorted(totals))) if self.drawing else []
         self.classes = {totals: frozenset(z for z in _VALUES if banker[z] == totals) for totals in classes}
-        # Sets of totals whose hands with any third card are wanted, smaller ones first.
+        # The sets of totals for which `hands` with any third card is needed, smaller sets first.
         wanted = {totals for totals in classes if totals}
         wanted |= {self.on_stood} if (self.standing or self.on_player) and self.on_stood else set()
         wanted |= {self.drawing} if len(classes) == 1 else set()
         self.wanted = sorted(wanted, key=lambda totals: (len(totals), sorted(totals)))
 
     def cells(self) -> dict[Outcome, Slot]:
-        """For each outcome, the slot that counts the deals of the cards that the outcome shows."""
+        """For each outcome, the slot with its number of deals. Only the four to six dealt cards are counted."""
         return {**self.two_each(), **self.two_and_three(), **self.three_and_more()}
 
     # Counts, and pairs of cards
@@ -185,17 +191,18 @@ class _JointRows:
         return self.rows.gather([(times, (self.counts(1, less), v)) for v in _VALUES])
 
     def left(self, v: int, *known: int) -> Slot:
-        """The cards of value v without the given cards."""
+        """The number of cards of value v, less the cards of value v among `known`."""
         return self.counts(1, known.count(v)), v
 
     @_once
     def around(self, times: int = 1, values: _Class = _ALL) -> Row:
-        """times n_v for v in `values`, and zero for other v; the row is there twice, see `_window`."""
+        """times n_v for v in `values`, and zero for other v. The ten entries are in the row twice, as `_window`
+        needs."""
         return self.rows.gather([(times if v in values else 0, (COUNTS, v)) for v in (*_VALUES, *_VALUES)])
 
     @_once
     def ordered(self) -> Row:
-        """Ordered pairs of a card of value a and one of value b, by a, b."""
+        """The number of ordered pairs of a card of value a and a card of value b, by a, then by b."""
         return self.rows.block([((COUNTS, 0), (COUNTS, 0))], [(11 * a, -1, (COUNTS, a)) for a in _VALUES])
 
     def pair(self, a: int, b: int) -> Slot:
@@ -203,41 +210,42 @@ class _JointRows:
 
     @_once
     def shared_one(self) -> Row:
-        """-n_a P_a[q] for pairs of total q, by a, q."""
+        """-n_a P_a[q] for two-card hands of total q, by a, then by q."""
         return self.rows.gather([(-2, self.pair(a, (q - a) % 10)) for a in _VALUES for q in _VALUES])
 
     @_once
     def shared_one_by_total(self) -> Row:
-        """-n_a P_a[q], by q, a."""
+        """-n_a P_a[q] for two-card hands of total q, by q, then by a."""
         return self.rows.gather([(1, (self.shared_one(), 10 * a + q)) for q in _VALUES for a in _VALUES])
 
     @_once
     def totals(self) -> Row:
-        """T[q], the ordered pairs of total q."""
+        """T[q], the number of ordered pairs of total q."""
         terms = [((COUNTS, a), _window(self.around(), a)) for a in _VALUES]
         return self.rows.line(terms, [(2 * a % 10, -1, (COUNTS, a)) for a in _VALUES])
 
     @_once
     def totals_by_card(self) -> Row:
-        """-n_a T[q], by q, a."""
+        """-n_a T[q], by q, then by a."""
         return self.rows.block([((self.totals(), 0), (self.counts(-1), 0))])
 
     @_once
     def with_card(self, q: int) -> Row:
-        """Ordered pairs of total q that hold a given card of value a, by a."""
+        """The number of ordered pairs of total q that hold a given card of value a, by a."""
         return self.rows.gather([(2, self.left((q - a) % 10, a)) for a in _VALUES])
 
-    # Hands of three cards: the first two total one of `totals`, the third is in `third`
+    # Hands of three cards: the total of the first two is in `totals`, and the third card is in `third`
 
     def _nearest(self, totals: _Totals, third: _Class) -> tuple[_Totals, list[int]]:
-        """A set of totals whose hands are needed anyway, and the totals that it lacks."""
+        """The largest wanted set within `totals`, and the totals that it lacks. The set is empty if there is none, or
+        if `third` excludes some cards."""
         smaller = [some for some in self.wanted if some < totals and third == _ALL]
         most = smaller[-1] if smaller else frozenset()
         return most, sorted(totals - most)
 
     @_once
     def hands(self, totals: _Totals, third: _Class) -> Row:
-        """P[t]."""
+        """P[t], by t."""
         most, lacking = self._nearest(totals, third)
         twice = [((q + z) % 10, -2, self.pair(z, (q - z) % 10)) for q in lacking for z in sorted(third)]
         terms = [((self.totals(), q), _window(self.around(1, third), q)) for q in lacking]
@@ -245,7 +253,7 @@ class _JointRows:
 
     @_once
     def hands_with_one(self, totals: _Totals, third: _Class) -> Row:
-        """P_a[t] by a, t. If the third card is of a class, -n_a P_a[t]."""
+        """P_a[t], by a, then by t. If `third` excludes some cards, -n_a P_a[t]."""
         most, lacking = self._nearest(totals, third)
         whole = third == _ALL
         additions: list[Addition] = []
@@ -255,30 +263,32 @@ class _JointRows:
             terms.append((first, _window(self.around(1, third), q)))
             for a in _VALUES:
                 held, rest = (first[0], first[1] + a), (q - a) % 10
-                if a in third:  # it is the third card, and then not among the first two
+                if a in third:  # the given card is the third card, so it is not among the first two
                     additions.append((10 * a + (q + a) % 10, 1, (of_total, q if whole else 10 * q + a)))
                     additions.append((10 * a + (q + a) % 10, -2, held))
-                if rest in third:  # the third card is not the other of the first two
+                if rest in third:  # the given card's partner cannot be the third card as well
                     additions.append((10 * a + (q + rest) % 10, -1, held))
         return self.rows.block(terms, additions, self.hands_with_one(most, third) if most else None)
 
     def of_first_two(self, q: int, third: _Class) -> Slot:
-        """Pairs of total q with a given card, by a, as `hands_with_one` has them."""
+        """The number of pairs of total q with a given card of value a, by a. If `third` excludes some cards, -n_a times
+        this number."""
         return (self.with_card(q), 0) if third == _ALL else (self.shared_one_by_total(), 10 * q)
 
     def with_two(self, a: int, b: int, ways: Sequence[int]) -> Picked:
-        """Pairs of a and b, times ways[t] times the cards that make a total of t with them, by t, in the upper line."""
+        """By t: the number of pairs of a and b, times the number of cards that complete the total t, times ways[t]. The
+        products are for the upper row of a tile."""
         return self.pair(a, b), zero, [self.left_after(a, b, (t - a - b) % 10, ways[t]) for t in _VALUES]
 
     def left_after(self, a: int, b: int, z: int, ways: int) -> Slot:
-        """`ways` times the cards of value z without given a and b."""
+        """`ways` times the number of cards of value z that are left after a card of value a and a card of value b."""
         return (self.counts(ways, (a, b).count(z)), z) if ways else zero
 
     # The blocks of the distribution
 
     def two_each(self) -> dict[Outcome, Slot]:
-        """Naturals, and coups in which both stand. The distribution is symmetric, so the rows of Player's 8 and 9 serve
-        for Banker's."""
+        """The outcomes with two cards each: naturals, and coups in which both hands stand. The numbers are symmetric in
+        the two hands, so the rows of Player's 8 and 9 serve for Banker's 8 and 9."""
         both = [p for p in self.standing if set(range(8)) - self.on_stood]
         uppers = _uppers([*both, 8, 9])
         place = {p + i: 20 * tile + 10 * i for tile, p in enumerate(uppers) for i in range(2)}
@@ -300,17 +310,19 @@ class _JointRows:
         return rows_of_thirds
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, holding: Row, by: _By) -> Row:
-        """A two-card hand of a total with a three-card hand, by the total of the three cards."""
+        """The number of deals of a two-card hand of this total and a three-card hand, by the three-card hand's
+        total."""
         two = []
         for a, b in _PAIRS:
             if (a + b) % 10 == total:
-                # Twice if a and b differ: if they are equal, `pair` has n_a(n_a-1) rather than C(n_a, 2).
+                # `_times` is smaller if a = b, because `pair` then has n_a (n_a - 1), which counts each pair of cards
+                # twice.
                 two.append(self.with_two(a, b, [_times(a, b) * _orders(a, b, (t - a - b) % 10, *by) for t in _VALUES]))
         terms = [((self.totals(), total), (hands, 0)), *((with_one(a), (holding, 10 * a)) for a in _VALUES)]
         return self.rows.line(terms, (), (self.rows.picked([two]), 0))
 
     def two_and_three(self) -> dict[Outcome, Slot]:
-        """Player stands, Banker draws."""
+        """The outcomes in which Player stands and Banker draws."""
         by, rows_of_thirds = (self.on_stood, _ALL), {}
         for p in [*self.standing, *self.on_player] if self.on_stood else []:
             held = [(self.shared_one(), 10 * a + p) for a in _VALUES]
@@ -319,7 +331,8 @@ class _JointRows:
         return rows_of_thirds
 
     def three_and_more(self) -> dict[Outcome, Slot]:
-        """Player draws: the classes of third cards one after another, as each needs many rows."""
+        """The outcomes in which Player draws. The classes of third cards come one after another, because each class
+        needs many rows."""
         rows_of_thirds: dict[Outcome, Slot] = {}
         row: Row | None = None
         for totals, third in self.classes.items():
@@ -329,8 +342,9 @@ class _JointRows:
         return rows_of_thirds if row is None else rows_of_thirds | self.three_each(row)
 
     def three_and_two(self, last: _Class) -> dict[Outcome, Slot]:
-        """Player draws, Banker stands. The classes of third cards on which Banker stands are added together, for the
-        totals for which `last` is the last class."""
+        """The outcomes in which Player draws and Banker stands. For each of Banker's totals, the classes of third cards
+        against which Banker stands are added up. This call does the totals for which `last` is the last of these
+        classes."""
         rows_of_thirds = {}
         for q in (*range(8), *self.on_banker):
             classes = tuple(third for totals, third in self.classes.items() if q not in totals)
@@ -360,7 +374,8 @@ class _JointRows:
         return self.rows.tiles(terms, (), before)
 
     def _apart_and_sharing_one(self, totals: _Totals, third: _Class, before: Row | None) -> Row:
-        """Both draw, and Player's third card is of a class: the pairs of hands, less the pairs that share a card."""
+        """Both hands draw, and Player's third card is in `third`. Added to `before`: the pairs of hands, less the pairs
+        that share a card."""
         terms = [((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0))]
         player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
         if third == _ALL:
@@ -372,8 +387,8 @@ class _JointRows:
         return self.rows.block(terms, (), before, rows)
 
     def three_each(self, row: Row) -> dict[Outcome, Slot]:
-        """Both draw: the pairs of hands, less those with one shared card, plus those with two, less those with
-        three."""
+        """The outcomes in which both hands draw. `row` has the terms of at most one shared card; this adds the terms of
+        two shared cards and subtracts the terms of three."""
         drawn = {totals: third for totals, third in self.classes.items() if totals}
         tiles: list[list[Picked]] = [[] for _ in range(5)]
         for a, b in _PAIRS:
@@ -384,9 +399,9 @@ class _JointRows:
         return {Outcome(t, u, 3, 3): (row, 10 * t + u) for t in _VALUES for u in _VALUES}
 
     def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
-        """Three-card hands that share cards of a and b, by Player's other card: values that get the same mixture of
-        Banker's answers are added together. Two of Player's totals are done at a time; each term comes with the number,
-        0 to 4, of its two totals."""
+        """The terms of three-card hands that share a card of value a and a card of value b. Values of Player's other
+        card are added up if their orders divide among the classes of third cards in the same proportion. A term is for
+        two of Player's totals, and comes with the number of the tile of these totals, 0 to 4."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]
@@ -410,7 +425,8 @@ class _JointRows:
 
     @_once
     def sharing_three(self) -> Row:
-        """Deals in which both hands are the same three cards, by their total, for each third card of Player's."""
+        """The deals in which both hands hold the same three cards, by their total. A deal counts once for each card
+        that can be Player's third."""
         terms = []
         for a, b in _PAIRS:
             if (a + b) % 10 in self.drawing:
@@ -431,14 +447,14 @@ def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:
 
 
 def _times(a: int, b: int) -> int:
-    """The factor from `_orders` to twice the number of orders. If a = b it is half of that, as `pair` then counts a
-    pair of cards twice."""
+    """The factor that turns `_orders` into twice the number of orders, 4. It is 2 if a = b, because `pair` then counts
+    each pair of cards twice."""
     return 4 if a < b else 2
 
 
 def _uppers(wanted: Sequence[int]) -> list[int]:
-    """The first places of pairs of neighbours, from the highest down, that together include all wanted places, 0 to
-    9."""
+    """Cover the wanted places, 0 to 9, with pairs of neighbours p, p + 1. Returns each pair's p, from the highest
+    down."""
     uppers: list[int] = []
     for p in sorted(wanted, reverse=True):
         if not uppers or p < uppers[-1]:
@@ -447,5 +463,5 @@ def _uppers(wanted: Sequence[int]) -> list[int]:
 
 
 def _window(row: Row, shift: int) -> Slot:
-    """A row that is there twice, shifted: at t the row's entry at t - shift modulo 10."""
+    """A row of ten entries that are there twice, shifted: entry t is the row's entry t - shift modulo 10."""
     return row, (10 - shift) % 10

@@ -2,10 +2,13 @@
 odds times the multipliers of the winning hand's cards.
 
 Lightning cards are chosen from the 52 cards, independently of the shoe. So the expected multiplier of a win depends
-only on which of the hand's cards are the same card (rank and suit). Let a hand have d different cards, with card i
-occurring k_i times. Let q_s be the chance that s given cards are all drawn, and m_k the mean of the k-th power of a
-drawn card's multiplier. A hand's multiplier is a product over its different cards: of 1, or of the multiplier's power
-if the card is drawn. Its mean is a sum over sets S of different cards:
+only on which of the hand's cards are the same card (rank and suit). Let card i occur k_i times in the hand. Let q_s be
+the chance that s given cards are all lightning cards. Let m_k be the mean of the k-th power of a lightning card's
+multiplier.
+
+The hand's multiplier is a product over the different cards of the hand. If card i is a lightning card, its factor is
+its multiplier to the power of k_i; otherwise the factor is 1. The mean of the product is a sum over sets S of different
+cards:
 
     E = sum over S of q_|S| * product over i in S of (m_{k_i} - 1).
 
@@ -68,10 +71,10 @@ def _chances(chances: Mapping[int, Amount], name: str, least: int, most: int) ->
 
 @dataclass(frozen=True)
 class Lightning:
-    """How lightning cards are drawn: the chances of their number, and of each card's multiplier, which is independent
-    of the others.
+    """How lightning cards are drawn. `cards` has the chance of each number of lightning cards, `multipliers` the chance
+    of each multiplier. The multipliers of different cards are independent.
 
-    `fee`: what a bettor pays for each unit staked, whatever the coup. Make one with `Lightning.of`.
+    `fee` is what a bettor pays for each unit staked, win or lose. Make one with `Lightning.of`.
     """
 
     cards: tuple[tuple[int, Fraction], ...]
@@ -82,10 +85,10 @@ class Lightning:
     def of(
         cls, cards: Mapping[int, Amount], multipliers: Mapping[int, Amount], fee: Amount = Fraction(1, 5)
     ) -> Lightning:
-        """From the chance of each number of cards, 0 to 10, and of each multiplier, 1 to 1,000. A chance is a whole
-        number, a fraction, or a text, as "1/4" or "0.25".
+        """Make the rules from the chance of each number of lightning cards, 0 to 10, and of each multiplier, 1 to
+        1,000. A chance is a whole number, a fraction, or a text, as "1/4" or "0.25".
 
-        Raises `InputError` for chances that do not add up to 1.
+        Raises `InputError` for chances that do not add up to 1, and for a fee that is not from 0 to 1.
         """
         taken = _amount(fee, "fee")
         if not 0 <= taken <= 1:
@@ -94,16 +97,16 @@ class Lightning:
         return cls(drawn, _chances(multipliers, "multipliers", 1, MOST_MULTIPLIER), taken)
 
     def power(self, k: int) -> Fraction:
-        """The mean of the k-th power of a drawn card's multiplier."""
+        """The mean of the k-th power of a lightning card's multiplier."""
         return sum((chance * multiplier**k for multiplier, chance in self.multipliers), Fraction())
 
     def all_drawn(self, cards: int) -> Fraction:
-        """The chance that this many given cards are all drawn."""
+        """The chance that this number of given cards are all lightning cards."""
         return sum((chance * Fraction(comb(n, cards), comb(DECK, cards)) for n, chance in self.cards), Fraction())
 
     def expected(self, pattern: Iterable[int], power: int = 1) -> Fraction:
-        """The expected product of the multipliers of a hand's cards, or of the product's square (`power` 2). `pattern`
-        has the number of times that each different card occurs: (2, 1) for three cards, two of them the same."""
+        """The expected multiplier of a hand, or the expected square of the multiplier (`power` 2). `pattern` has the
+        number of times that each different card occurs: (2, 1) for three cards, two of them the same."""
         terms = [Fraction(1)]  # by the number of cards in S
         for k in pattern:
             extra = self.power(k * power) - 1
@@ -116,9 +119,9 @@ class LightningBet:
     """A bet on a winner or a pair: it pays the `odds` times the multipliers, less `commission` per unit staked. A tie
     returns the stake on Player and on Banker; the fee is never returned.
 
-    Lightning Baccarat (Evolution) prints odds of 1 for Player, 5 for Tie and 9 for a pair. Banker pays 1 too, and 95%
-    of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth. At
-    most five cards are drawn, so such a win needs two equal cards, and each of them multiplies it.
+    Lightning Baccarat (Evolution) prints odds of 1 for Player, 5 for Tie and 9 for a pair. Banker's odds are 1 too,
+    with a `commission` of 1/20 of the stake. The largest win on Tie, 1,310,720 to 1, is 5 times 8 to the sixth. At most
+    five lightning cards are drawn, so this win needs two equal cards. Each of the two multiplies the win.
     """
 
     on: On
@@ -174,8 +177,8 @@ def _price(tableau: Tableau, shoe: Shoe, lightning: Lightning, bet: LightningBet
     returned = Fraction()
     if bet.on in ("player", "banker"):
         returned = Fraction(_counts(tableau, shoe, [_table({"winner": "tie"})])[0], total)
-    # With M the product of the multipliers, the profit is a M - b on a win, -fee on a tie that returns the stake,
-    # else -1 - fee.
+    # Let M be the product of the multipliers. The profit is a M - b on a win, -fee on a tie that returns the stake, and
+    # -1 - fee on a loss.
     a, b, fee = bet.odds, bet.commission + lightning.fee, lightning.fee
     lost = 1 - chance - returned
     edge = a * mean - b * chance - fee * returned - (1 + fee) * lost
@@ -184,8 +187,8 @@ def _price(tableau: Tableau, shoe: Shoe, lightning: Lightning, bet: LightningBet
 
 
 def _won(tableau: Tableau, shoe: Shoe, lightning: Lightning, on: On) -> tuple[Fraction, Fraction, Fraction]:
-    """The number of ordered six-card deals in which the bet wins; and, summed over these deals, the expected multiplier
-    and its expected square."""
+    """The number of ordered six-card deals in which the bet wins. Also, summed over these deals, the expected
+    multiplier and the expected square of the multiplier."""
     if on == "tie":
         (deals_won,) = _counts(tableau, shoe, [_table({"winner": "tie"})])
         return Fraction(deals_won), _ties(tableau, shoe, lightning, 1), _ties(tableau, shoe, lightning, 2)
@@ -202,7 +205,7 @@ def _counts(tableau: Tableau, shoe: Shoe, lines: Sequence[Conditions]) -> list[i
 
 
 def _cases(on: On) -> dict[Conditions, Pattern]:
-    """The ways to win on one hand, each with its pattern of equal cards."""
+    """The ways to win a bet on one hand: the conditions of each way, and the pattern of equal cards in the hand."""
     side = "banker" if on.startswith("banker") else "player"
     if on in ("player-pair", "banker-pair"):
         suited = {(2,): True, (1, 1): False}
@@ -218,15 +221,17 @@ def _table(conditions: dict[str, Any]) -> Conditions:
 
 
 def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fraction:
-    """The sum, over ties, of the multiplier's expected power. A tie's multiplier is a product over both hands' cards.
+    """The sum, over ties, of the expected multiplier or of its expected square (`power` 2). The multiplier of a tie is
+    a product over the cards of both hands.
 
-    A tie's multiset of values determines which cards may be the same. Take the ways to draw j cards of a value in
-    order, and for each way the sets S of s different cards among them. Let W(j, s) be the sum of the products over S
-    for all these ways and sets. It is the coefficient of t^s x^j / j! in a product over the cards of the value.
+    Ties are grouped by the multiset of their values, because only cards of the same value can be the same card. For one
+    value, take every ordered draw of j cards, and every set S of s different cards in the draw. W(j, s) is the sum,
+    over these draws and sets, of the module's product over S. It is the coefficient of t^s x^j / j! in a product over
+    the cards of the value.
     """
     left = shoe.cards_left
     extra = [lightning.power(k * power) - 1 for k in range(COUP + 1)]
-    parts = lcm(*(some.denominator for some in extra))  # so that what is added up is whole
+    parts = lcm(*(some.denominator for some in extra))  # makes the sums whole numbers
     by_value = [[n for card, n in enumerate(shoe.counts) if n and VALUE[card] == value] for value in range(10)]
     ways = [_ways(counts, [int(some * parts) for some in extra]) for counts in by_value]
     all_drawn = [lightning.all_drawn(s) / parts**s for s in range(COUP + 1)]
@@ -244,7 +249,7 @@ def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fra
 
 def _ways(counts: Sequence[int], extra: Sequence[int]) -> list[list[int]]:
     """The sums W(j, s) of `_ties` for a value, by j and then by s."""
-    rows: list[list[int]] = [[1], *([] for _ in range(COUP))]  # divided by j!
+    rows: list[list[int]] = [[1], *([] for _ in range(COUP))]  # row j has W(j, s) / j!
     for n in counts:
         new: list[list[int]] = [[] for _ in rows]
         for j, row in enumerate(rows):
@@ -269,8 +274,8 @@ def _sum(a: Sequence[int], b: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=8)
 def _tied_values(tableau: Tableau) -> tuple[tuple[int, list[tuple[list[tuple[int, int]], int]]], ...]:
-    """For ties of 4, 5 and 6 cards, the multisets of their values, as (value, times), and in how many orders each is a
-    tie."""
+    """For ties of 4, 5 and 6 cards: the multisets of values, as pairs (value, times), each with the number of orders in
+    which it is a tie."""
     orders: dict[int, dict[tuple[int, ...], int]] = {4: {}, 5: {}, 6: {}}
     for p1, b1, p2, b2 in product(range(10), repeat=4):
         for third, fourth in _thirds(tableau, (p1 + p2) % 10, (b1 + b2) % 10):
@@ -288,7 +293,8 @@ def _tied_values(tableau: Tableau) -> tuple[tuple[int, list[tuple[list[tuple[int
 
 @lru_cache(maxsize=1024)
 def _thirds(tableau: Tableau, player: int, banker: int) -> tuple[tuple[int | None, int | None], ...]:
-    """The values of third cards that hands with these totals may be dealt, None for no card."""
+    """The pairs of third cards, Player's and Banker's, that may follow these two-card totals; None for no third
+    card."""
     thirds = range(10) if tableau.player_draws(player, banker) else (None,)
     return tuple(
         (third, fourth)

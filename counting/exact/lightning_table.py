@@ -39,7 +39,7 @@ _MOST_ODDS = 1_000_000
 
 
 def _plain(read: Callable[[object, str], Fraction], value: object) -> str:
-    """A number exactly as written: a file's 0.2 is a fifth."""
+    """Check a number of the file and keep it as written: 0.2 is exactly a fifth."""
     written = "" if isinstance(value, bool) else str(value)
     try:
         return as_plain(written, read(written, ""))
@@ -48,7 +48,7 @@ def _plain(read: Callable[[object, str], Fraction], value: object) -> str:
 
 
 def _chances(value: object) -> dict[int, str]:
-    """The chances by whole number; the keys of a file are texts."""
+    """The chances by whole number; in a file, the keys are texts."""
     if not isinstance(value, Mapping) or not value:
         raise ValueError('should be chances by number, as { 1 = "50%", 2 = "50%" }')
     chances = {}
@@ -89,7 +89,7 @@ def _lines(value: object) -> tuple[Any, ...]:
 
 
 class LightningFile(Frozen):
-    """The file of a table, before its game is found and its chances are added up."""
+    """The file of a table with every field checked; the game is not loaded yet, and the chances are not added up."""
 
     title: Text
     source: Text

@@ -1,8 +1,10 @@
-"""The numerators of bets' edges, as polynomials in the counts of the nine values 1 to 9.
+"""A bet's edge as a polynomial in the numbers n_v of cards of the nine values v = 1 to 9.
 
-At a fixed number of cards they have degree six. The basis is the products of C(n_v, k_v). The coefficients are then
-whole numbers: Newton's forward differences of the numerators on 5,005 shoes. The tables that the census's kernel looks
-up are made here too.
+The edge is a numerator over the number of six-card deals. For a fixed number of cards, the numerator is a polynomial of
+degree six. It is a sum of coefficients times products of binomials C(n_v, k_v), with one binomial for each value v. The
+5,005 coefficients are whole numbers: Newton's forward differences of the numerators on 5,005 shoes.
+
+This module also makes the lookup tables of the census's kernel.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ VALUES, DEGREE = 9, COUP
 
 @lru_cache(maxsize=1)
 def orders() -> list[NDArray[np.int64]]:
-    """For each number of values r, 0 to 9: the exponents (coefficients, r) of a polynomial of degree six, by rising
-    degree."""
+    """The exponents (coefficients, r) of a polynomial of degree six in r variables, for each r from 0 to 9. Rows are
+    sorted by their sum, which is the degree."""
     by_values = [np.zeros((1, 0), np.int64)]
     for _ in range(VALUES):
         below = by_values[-1]
@@ -34,8 +36,9 @@ def orders() -> list[NDArray[np.int64]]:
 
 @lru_cache(maxsize=1)
 def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """For each r, the places of the coefficients in `orders()[r]`, sorted by the exponent of the last value, then as in
-    `orders()[r - 1]`. Also where each r begins."""
+    """For each r from 1 to 9, the coefficients of `orders()[r]` in another order, as row numbers. They are sorted by
+    the exponent of the last variable; within an exponent, they are in the order of `orders()[r - 1]`. All r share one
+    array. The second array has the place at which each r begins."""
     parts, start = [np.zeros(0, np.int32)], [0, 0]
     for order, below in zip(orders()[1:], orders(), strict=False):
         place = {tuple(e): i for i, e in enumerate(order.tolist())}
@@ -49,12 +52,19 @@ def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 
 
 class CensusTables(NamedTuple):
-    """What `_census.Tables` holds: the cards of a value, binomials, and pairs of counts (a, b) in lines.
+    """Lookup tables of the census's kernel. `_census.Tables` holds all of them but `pairs`.
 
-    A pair has a cards of value 1 and b of value 2. If values 1 and 2 and the tens have `left` cards together, there are
-    `lines[left]` pairs, from `start[left]` on. A line has neighbouring counts a, one for each lane, with the same b. If
-    the least a of a line is c, there are lines for b from 0 to left - c. `ways` are
-    C(most, a) C(most, b) C(tens, left - a - b), 0 where there are none.
+    A full shoe has `most` cards of each value 1 to 9, and 4 `most` tens. A pair (a, b) means a cards of value 1 and b
+    cards of value 2. The pairs are listed for each number `left` of cards that the values 1 and 2 and the tens have
+    together.
+
+    - `choose[d, k]` is C(d, k), and `choose_ways[d]` is C(most, d).
+    - `binomials[i, a]` is C(a, i).
+    - `lines[left]` is the number of pairs for `left`; the first of them is at `start[left]`.
+    - `ways` has, for each pair, C(most, a) C(most, b) C(4 most, left - a - b), or 0 if a + b > left.
+
+    Pairs come in groups of one pair for each lane. A group has neighbouring counts a and the same b. If the least a of
+    a group is c, there are groups for b from 0 to left - c.
     """
 
     most: int
@@ -99,8 +109,8 @@ def _aligned(array: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _steps() -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The steps of forward differences, one value after the other: the places to subtract from, and the places to
-    subtract."""
+    """The steps of forward differences, value by value. A step has two arrays of places: from each coefficient of the
+    first array, the coefficient of the second array is subtracted."""
     order = orders()[VALUES]
     place = {tuple(e): i for i, e in enumerate(order.tolist())}
     steps = []

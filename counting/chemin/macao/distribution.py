@@ -1,13 +1,15 @@
-"""The best reply of a punter at macao, and the exact distribution of any chart's wins, in whole numbers.
+"""The best reply of a punter at macao, and the exact distribution of a chart's wins, in whole numbers.
 
-Given the punter's hand, the unseen cards are in random order, among them Banker's face-down cards and the other
-punters' cards. So other hands do not matter, and Banker's cards are dealt from the unseen cards. Cards that other
-punters drew face up earlier are ignored, though using them would be worth more.
+A punter sees their own hand. All other cards are unseen and in random order, also Banker's face-down cards and the
+other punters' cards. So other punters' hands do not matter, and Banker's hand is dealt from the unseen cards. Cards
+that other punters drew face up earlier are ignored, though a punter who used them would win more.
 
-Every amount won is counted in deals. In a state with n cards unseen, a count is the chance times n! / e! * f. The
-numbers e and f (`end` and `common` of the game) are the same for all states. Drawing a card is then a sum over the
-cards' counts, and nothing is divided until the end. Rejected cards all have the value 0, so their number is a dimension
-of the arrays; the counts of Banker's hands are polynomials in this number.
+Chances are whole numbers, called counts. In a state with n cards unseen, the count of an event is its chance times n! /
+e! * f. The numbers e and f (`end` and `common` of `_MacaoGame`) are the same for all states. So the counts after
+drawing a card are sums of counts, and nothing is divided until the end.
+
+Rejected cards all have the value 0. So the arrays need only the number of rejected cards, which is one of their
+dimensions.
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ from counting.chemin.macao.reply import Hand, MacaoOdds, Reply, ReplyTable, coun
 from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, check_macao
 from counting.errors import InputError
 
-Wholes = NDArray[Any]  # of Python's whole numbers, which do not overflow
+Wholes = NDArray[Any]  # arrays of Python's whole numbers, which do not overflow
 
 
 class HandShown(NamedTuple):
-    """What matters about a hand when hands are compared. A natural is an 8 or 9 on the first cards; a pair is two equal
-    values other than 0."""
+    """What matters about a hand in a comparison of hands. A natural is a total of 8 or 9 on the first cards. A pair is
+    two first cards of the same value, other than 0."""
 
     total: int
     cards: int
@@ -64,7 +66,7 @@ def _takes(rules: Macao, banker: HandShown) -> int:
 
 
 def banker_hands(rules: Macao) -> dict[Hand, int]:
-    """Every final hand of Banker's, with the number of orders of its cards that lead to it."""
+    """Every final hand that Banker can have, with the number of orders in which its cards can be dealt."""
     ended: dict[Hand, int] = {}
     open_: dict[Hand, int] = {(): 1}
     for size in range(rules.most_cards + 1):
@@ -83,9 +85,13 @@ def banker_hands(rules: Macao) -> dict[Hand, int]:
 
 
 class _AllHands:
-    """What the rules make of hands. `ways`: Banker's final hands with the numbers of their orders. `ends`: what matters
-    about these hands; `end_of`: the end of each hand. `kinds`: by number of cards, groups of the punter's hands that
-    compare equally, as places in `hands_of_size`. `amounts`: all amounts that a punter may win."""
+    """All final hands under the rules, grouped by what matters about them.
+
+    - `ways`: Banker's final hands, each with its number of orders.
+    - `ends`: the different `HandShown` of these hands; `end_of`: the place in `ends` of each hand.
+    - `kinds`: for each number of cards, the punter's hands by `HandShown`, as places in `hands_of_size`.
+    - `amounts`: all amounts that a punter may win, per unit staked.
+    """
 
     def __init__(self, rules: Macao) -> None:
         self.ways = banker_hands(rules)
@@ -105,8 +111,8 @@ _hands_under = lru_cache(maxsize=8)(_AllHands)
 
 
 class _MacaoGame:
-    """A shoe and rules in arrays, for a punter who rejects tens and faces, or who does not. `amounts` (p,): the amounts
-    that a punter may win. `many`: the length of the axis of rejected cards."""
+    """A shoe and rules as arrays. `rejects`: whether the punter may reject tens and faces. `many` is the number of
+    possible numbers of rejected cards, 0 included. `end` and `common` are e and f of the module."""
 
     def __init__(self, shoe: Shoe, rules: Macao, rejects: bool) -> None:
         self.rules = rules
@@ -125,21 +131,22 @@ class _MacaoGame:
 
     @cached_property
     def others(self) -> tuple[Ints, dict[Hand, int]]:
-        """The cards of a punter's hand without tens and faces: all possible counts (a, 10), and the row of each."""
+        """The punter's hands without their tens and faces: the counts by value of each hand (hands, 10), and the row of
+        each hand."""
         return _without_tens(self.rules.most_cards)
 
     @cached_property
     def ordered(self) -> Ints:
-        """Deals of each of Banker's ends, by the punter's cards in `others` and by the tens and faces that the punter
-        drew or rejected: (a, tens, ends). Divided by `_deals` they are chances."""
+        """The number of deals of each of Banker's `ends`: (hands of `others`, tens, ends). `tens` is the number of tens
+        and faces that the punter holds or rejected. Divided by `_deals`, these numbers are chances."""
         rules, held = self.rules, self.others[0]
         tens = np.arange(self.values[0] + 1)
         left = self.values - held
-        falls = np.stack([_falling(left, k) for k in range(rules.most_cards + 1)])  # (k, a, value)
+        falls = np.stack([_falling(left, k) for k in range(rules.most_cards + 1)])  # (k, hands, values)
         chances = np.zeros((len(held), len(tens), len(self.ends)), np.int64)
         unseen = left[:, 1:].sum(axis=1)[:, None] + self.values[0] - tens
         other = left[:, 1:].sum(axis=1)
-        parts: dict[tuple[int, int, int], Ints] = {}  # by end, cards of Banker's, and tens among them
+        parts: dict[tuple[int, int, int], Ints] = {}  # by end, number of Banker's cards, and number of tens among them
         for hand, orders in self.hands.ways.items():
             counts = [hand.count(v) for v in range(VALUES)]
             deals = orders * prod((falls[n, :, v] for v, n in enumerate(counts) if v and n), start=np.ones_like(other))
@@ -148,8 +155,9 @@ class _MacaoGame:
         for (end, size, zeros), deals in parts.items():
             ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
             if rules.banker_rejects:
-                # Banker draws only from `first`, the other cards that Banker's first cards leave. `_deals` is the same
-                # for all hands, so the deals of a short hand are multiplied by the factors that it lacks.
+                # Banker keeps no tens among drawn cards. So Banker draws from `first`: the cards other than tens that
+                # are left after Banker's first cards. `_deals` is the same for all hands; the deals of a short hand are
+                # multiplied by the factors that it lacks.
                 first = other - rules.cards + zeros
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:
@@ -158,15 +166,16 @@ class _MacaoGame:
         return chances
 
     def _deals(self, others: int, tens: int) -> int:
-        """The denominator of `ordered`, with this number of other cards and tens gone."""
+        """The denominator of `ordered` if the punter has this number of tens and this number of other cards."""
         rules, unseen = self.rules, self.cards - others - tens
         if not rules.banker_rejects:
             return perm(unseen, rules.most_cards)
         return perm(unseen, rules.cards) * perm(unseen - self.values[0] + tens, rules.most_cards)
 
     def standing(self, size: int, naturals: bool) -> Wholes:
-        """The wins of hands of `size` cards that stand: (hands, rejected, amounts), as counts of `scale`. With
-        `naturals`, only Banker's naturals that are shown before any draw are counted, otherwise only all other ends."""
+        """The distribution of the amount won if the punter stands on a hand of `size` cards: counts (hands, rejected,
+        amounts) that add up to `scale`. Banker's naturals that are shown before any draw are counted apart: with
+        `naturals` these alone are counted, without it all other ends."""
         rows = self.others[1]
         held = np.array([rows[tuple(v for v in hand if v)] for hand in hands_of_size(size)])
         zeros = counts_of(size)[:, 0]
@@ -186,13 +195,14 @@ class _MacaoGame:
     def _factor(self, others: int, tens: int) -> int:
         unseen = self.cards - others - tens
         if unseen < self.end + self.rules.most_cards:
-            return 0  # no possible hand goes with this number of tens
+            return 0  # no hand of this size has this number of tens
         return self.scale(unseen) // self._deals(others, tens)
 
 
 @cache
 def _without_tens(most: int) -> tuple[Ints, dict[Hand, int]]:
-    """Hands of up to this many cards without tens and faces: their counts, and each one's place."""
+    """The hands of up to `most` cards without tens and faces: their counts by value (hands, 10), and the row of each
+    hand."""
     every = [hand for size in range(most + 1) for hand in hands_of_size(size) if 0 not in hand]
     counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
     counts.flags.writeable = False
@@ -207,8 +217,9 @@ def _falling(counts: Ints, k: int) -> Ints:
 
 
 def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tuple[Bools, Bools]]]:
-    """The odds of a chart or of the best play, computed backwards from the last card that may be drawn. Also, for each
-    number of cards drawn, whether to draw and whether to reject (hands, rejected)."""
+    """The odds of a chart's play or, without a chart, of the best play, computed backwards from the last card that may
+    be drawn. Also, for each number of cards drawn: whether to draw, and whether to reject, as arrays (hands,
+    rejected)."""
     rules, amounts = game.rules, np.array(game.amounts, object)
     may_reject = rules.punter_rejects
     best = game.standing(rules.most_cards, naturals=False)
@@ -252,7 +263,8 @@ def _played(game: _MacaoGame, chart: Chart | None) -> tuple[MacaoOdds, list[tupl
 
 
 def _reply_tables(game: _MacaoGame, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
-    """The states in which a punter with this play has to choose, found forwards from the first cards."""
+    """The play as tables, with the states in which the punter has to choose. These states are found forwards from the
+    first cards."""
     rules, tables = game.rules, []
     reached = np.zeros((len(hands_of_size(rules.cards)), game.many), np.bool_)
     reached[:, 0] = [_orders(game, hand) > 0 for hand in hands_of_size(rules.cards)]
@@ -281,7 +293,8 @@ def _orders(game: _MacaoGame, hand: Hand) -> int:
 
 @cache
 def _longer(size: int) -> Ints:
-    """The hand that each hand becomes with a card of each value: (hands, 10)."""
+    """The hand that each hand becomes with one more card, by the card's value: (hands, 10), as places in
+    `hands_of_size`."""
     tens = VALUES ** np.arange(size + 1)[::-1]
     after = np.array(
         [
@@ -294,11 +307,11 @@ def _longer(size: int) -> Ints:
 
 
 def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
-    """The best play, and its worth, of a punter who knows their hand, Banker's rule, and the cards left before the
-    coup.
+    """The best play of a punter, and what it wins. The punter knows Banker's rule and the cards left before the coup.
 
-    The punter sees the values of their own cards and of the rejected cards, and stands and keeps unless a move is
-    better. Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
+    The punter also sees the values of their own cards and of the cards that they rejected. If two moves are equally
+    good, the punter stands rather than draws, and keeps a card rather than rejects it. Raises `InputError` for a shoe
+    of more than eight decks, or of so few cards that a coup may need more.
     """
     shoe = as_shoe(shoe)
     check_macao(shoe, rules)
@@ -308,8 +321,8 @@ def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
 
 
 def odds(shoe: Shoe | str, rules: Macao, chart: Chart) -> MacaoOdds:
-    """The exact distribution of the wins of a punter who plays by a chart. Raises `InputError` as `best_reply`, and for
-    a chart without one row for each card that may be drawn."""
+    """The exact distribution of what a punter wins who plays by a chart. Raises `InputError` for the same shoes as
+    `best_reply`, and for a chart that does not have one row for each card that may be drawn."""
     shoe = as_shoe(shoe)
     if not isinstance(chart, Chart):
         raise InputError(f"chart: {chart!r}, should be a Chart, as Chart(('DDDDDDSSSS',))")

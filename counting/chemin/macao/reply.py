@@ -1,4 +1,4 @@
-"""A punter's play at macao, by their own cards and the rejected cards, and the distribution of the wins."""
+"""A punter's play at macao, by their own cards and the cards that they rejected, and the distribution of their wins."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def hands_of_size(size: int) -> tuple[Hand, ...]:
 
 @cache
 def counts_of(size: int) -> Ints:
-    """How many cards of each value are in each of `hands_of_size`: (hands, 10)."""
+    """The number of cards of each value in each hand of `hands_of_size`: (hands, 10)."""
     counts = np.array([[hand.count(v) for v in range(VALUES)] for hand in hands_of_size(size)])
     counts.flags.writeable = False
     return counts
@@ -35,7 +35,7 @@ def counts_of(size: int) -> Ints:
 
 @cache
 def hand_places(size: int) -> Ints:
-    """The place of a hand in `hands_of_size`, by its values read as one number."""
+    """The place of a hand in `hands_of_size`, by the hand's values read as the digits of a number."""
     places = np.zeros(VALUES**size, np.int64)
     for i, hand in enumerate(hands_of_size(size)):
         places[int("".join(map(str, hand)))] = i
@@ -44,8 +44,8 @@ def hand_places(size: int) -> Ints:
 
 
 class Play(NamedTuple):
-    """The play in a state: whether to draw, and whether to reject a ten or face that is drawn; None if there is no
-    choice."""
+    """The play in a state: whether to draw, and whether to reject a ten or face that is drawn. Either is None if there
+    is no choice."""
 
     draws: bool | None
     rejects: bool | None
@@ -53,13 +53,13 @@ class Play(NamedTuple):
 
 @dataclass(frozen=True)
 class MacaoOdds:
-    """`probabilities`: the probability of each amount won per unit staked; they add up to 1."""
+    """The probability of each amount won per unit staked. The probabilities add up to 1."""
 
     probabilities: Mapping[int, Fraction]
 
     @cached_property
     def value(self) -> Fraction:
-        """The punter's expected profit per unit staked, pushes included."""
+        """The punter's expected profit on a coup, per unit staked. Pushes count as coups."""
         return sum((units * chance for units, chance in self.probabilities.items()), Fraction())
 
     @cached_property
@@ -69,8 +69,9 @@ class MacaoOdds:
 
 
 class ReplyTable(NamedTuple):
-    """The play for one number of cards drawn, by hand and number of cards rejected so far (hands, rejected + 1):
-    whether to draw, whether to reject, and whether each choice occurs."""
+    """The play for one number of cards drawn, in arrays (hands, numbers of rejected cards). `draws` and `rejects`:
+    whether to draw, and whether to reject. `asked_draws` and `asked_rejects`: whether the punter ever has to make this
+    choice."""
 
     draws: Bools
     rejects: Bools
@@ -80,7 +81,7 @@ class ReplyTable(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Reply:
-    """A punter's play of a shoe, and its worth: a table for each number of cards drawn so far."""
+    """A punter's play on a shoe, with a table for each number of cards drawn so far, and what the play wins."""
 
     shoe: Shoe
     rules: Macao
@@ -97,7 +98,8 @@ class Reply:
 
     @cached_property
     def plays(self) -> dict[tuple[Hand, int], Play]:
-        """The play in every state that occurs: by the punter's cards, from the lowest up, and the number rejected."""
+        """The play in every state that occurs. A state is the punter's cards, from the lowest up, and the number of
+        rejected cards."""
         plays = {}
         for drawn, table in enumerate(self.tables):
             every = hands_of_size(self.rules.cards + drawn)
@@ -110,11 +112,12 @@ class Reply:
         return plays
 
     def draws(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether to draw to each hand, a row of values (n, k), after these cards drawn and rejected (n,)."""
+        """Whether to draw to each hand (n,). `hands` has the values of each hand's cards (n, k); `drawn` is the number
+        of cards drawn so far, `rejected` the number rejected (n,)."""
         return self.tables[drawn].draws[_places(hands), rejected]
 
     def refuses(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether to reject a ten or face drawn to each hand."""
+        """Whether to reject a ten or face that is drawn to each hand (n,)."""
         return self.tables[drawn].rejects[_places(hands), rejected]
 
 

@@ -1,7 +1,8 @@
-"""Macao and Victoria as data: each punter against the banker, by rules from a TOML file.
+"""The rules of macao and Victoria, in which each punter plays against the banker, from a TOML file.
 
-Each point that the source leaves open is a key of the file; the package's `macao/*.toml` mark the project's own
-choices. Cards are known by value, tens and faces as 0; amounts are units per unit staked, from the punter's side.
+Each point that the source leaves open is a key of the file. The package's files `macao/*.toml` mark choices that are
+the project's own. Cards are known by value, with tens and faces as 0. Amounts are what the punter wins or loses per
+unit staked.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from counting.cards import DECK, Shoe
 from counting.errors import InputError, Mistakes, instance, whole
 from counting.io.toml import Frozen, Text, find, read_toml, validated
 
-VALUES = 10  # of cards, and of totals: 0 to 9
+VALUES = 10  # the number of card values, and of totals: 0 to 9
 BUST = VALUES  # the total of a hand that went over nine, if that loses
 MOST_DECKS = 8  # with more, a count of ordered seven-card deals no longer fits 63 bits
 MOST_PAID = 100
@@ -54,9 +55,9 @@ Units = Annotated[int, _whole(1, MOST_PAID)]
 class Macao(Frozen):
     """The rules of one game.
 
-    `cards` is the number of cards dealt to each hand at first, and `most_drawn` the most that may be drawn, not
-    counting rejected cards. `banker` has a row for each number of cards drawn so far, from 0 on, with a letter for each
-    total 0 to 9.
+    `cards` is the number of first cards of each hand. `most_drawn` is the most cards that a hand may draw after them,
+    not counting rejected cards. `banker` has a row for each number of cards drawn so far, from 0 on, with a letter for
+    each total 0 to 9: D for draw, S for stand.
     """
 
     title: Text
@@ -79,7 +80,7 @@ class Macao(Frozen):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "") -> Macao:
-        """Rules from plain data. Raises `InputError` with a line for every mistake, after `where`."""
+        """Rules from plain data. Raises `InputError` with a line for every mistake; each line begins with `where`."""
         mistakes = Mistakes()
 
         def complain(mistake: str) -> None:
@@ -138,8 +139,9 @@ class Macao(Frozen):
 
 @dataclass(frozen=True, init=False)
 class Chart:
-    """A punter who plays by the total. There is a row of letters for each number of cards drawn so far, as for Banker.
-    `rejects`: whether to reject tens and faces, if the rules allow it. Raises `InputError` for an invalid row."""
+    """The play of a punter who looks at the total only. `rows` has a row of letters for each number of cards drawn so
+    far, as `Macao.banker` has. `rejects`: whether to reject tens and faces, if the rules allow it. Raises `InputError`
+    for an invalid row."""
 
     rows: tuple[str, ...]
     rejects: bool = True
@@ -157,18 +159,20 @@ class Chart:
         vars(self).update(rows=tuple(checked), rejects=rejects)
 
     def draws(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether to draw to each hand, a row of values (n, k), after these cards drawn and rejected (n,)."""
+        """Whether to draw to each hand (n,). `hands` has the values of each hand's cards (n, k), and `drawn` is the
+        number of cards drawn so far. `rejected` is not used."""
         letters: Bools = np.array([letter == "D" for letter in self.rows[drawn]])[hands.sum(axis=1) % VALUES]
         return letters
 
     def refuses(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether to reject a ten or face drawn to each hand."""
+        """Whether to reject a ten or face that is drawn to each hand (n,)."""
         return np.full(len(hands), self.rejects)
 
 
 def check_macao(shoe: object, rules: object, chart: object = None) -> None:
-    """Raise `InputError` unless these are a shoe, rules and a chart for the rules, and no coup can run out of cards. If
-    the rules allow tens and faces to be rejected, there must be enough other cards."""
+    """Raise `InputError` unless these are a shoe, rules, and a chart that fits the rules or no chart. The shoe must
+    have enough cards for every coup. If the rules allow tens and faces to be rejected, it must have enough other
+    cards."""
     if not isinstance(rules, Macao):
         raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('2d')")
@@ -187,7 +191,7 @@ def check_macao(shoe: object, rules: object, chart: object = None) -> None:
 def load_macao(name_or_path: str | Path) -> Macao:
     """Shipped rules by name, `macao`, `early-macao` or `victoria`, or your own by the path of a TOML file.
 
-    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    Raises `InputError` with a line for every mistake, which gives the file, the key, the value and what is allowed.
     """
     path = find(name_or_path, "chemin/macao")
     return Macao.from_dict(read_toml(path), f"{path}: ")
