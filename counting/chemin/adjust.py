@@ -1,7 +1,7 @@
 """Counting at chemin de fer: what a side gains by adjusting its play to the cards left, if the other side does not.
 
-The other side plays the optimum of a reference shoe, usually the full shoe, whatever was dealt. Against a fixed
-strategy, the best reply in each cell is the better of two moves, so no game has to be solved.
+Whatever was dealt, the other side plays the optimal strategy of a reference shoe, usually the full shoe. Against a
+fixed strategy, the best reply in each cell is the better of two moves. So no game has to be solved.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from counting.errors import InputError
 
 @dataclass(frozen=True)
 class Adjusted:
-    """Expected profits per unit, pushes included, with a shoe, the optimal play of a reference shoe and the best
-    replies.
+    """Expected profits per unit staked on a shoe, pushes included. A side plays the optimum of a reference shoe, or the
+    best reply to the other side's optimum.
 
-    Player's profit is `value` if both keep to the reference, `player` if Player replies best to it, and `banker` if
-    Banker does. So `player - value` is the gain of a Player who counts, and `value - banker` the gain of a Banker who
-    counts. A bank that pays a commission on its wins has the profit `bank` if both keep to the reference, and
+    Player's profit is `value` if both sides play the optimum, `player` if Player makes the best reply, and `banker` if
+    Banker makes the best reply. So `player - value` is the gain of a Player who counts, and `value - banker` the gain
+    of a Banker who counts.
+
+    A bank that pays a commission on its wins has the profit `bank` if both sides play the optimum. Its profit is
     `bank_counts` if Banker makes the best reply after commission.
     """
 
@@ -40,10 +42,11 @@ class Adjusted:
 
 
 def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str = Fraction(1, 20)) -> Adjusted:
-    """The worth of this shoe when both sides play the optimum of a reference, and when one side makes the best reply.
+    """The profits on this shoe if both sides play the optimum of a reference shoe, and if one side makes the best
+    reply.
 
-    In a cell that the reference cannot deal, a side that keeps to it stands. Raises `InputError` as `solve` does, for
-    an invalid reference, and for a commission that is not a share.
+    In a cell that the reference shoe cannot deal, a side that plays the optimum stands. Raises `InputError` as `solve`
+    does, for an invalid reference, and for a commission that is not a share.
     """
     shoe = as_shoe(shoe)
     if not isinstance(reference, Solution):
@@ -55,10 +58,11 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
     at = np.flatnonzero(game.reach.any(axis=1))
     moves = zip(at.tolist(), *(worth[at].tolist() for worth in (game.stand, game.draw, *ties)), strict=True)
     value, banker = 0, 0  # Player's profits, times dx * dy and the deals
-    # Twice what the bank loses to Player and pays the house, times the commission's denominator, over dx * dy.
+    # Twice what the bank loses to Player and pays to the house, times b, dx * dy and the deals.
     a, b = rate.numerator, rate.denominator
     keeps = counts = a * (game.deals - settled) * dx * dy
-    columns = [0] * len(x)  # the worth of each of Player's cells against Banker's play, over dy
+    # a constant, then what Player's drawing in each cell adds against Banker's play: times dy and the deals
+    columns = [0] * len(x)
     for i, stand, draw, stand_tied, draw_tied in moves:
         free, y = bool(game.cells.free[i]), ys[i]
         stands, draws = _at(stand, x), _at(draw, x)
@@ -82,8 +86,9 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
 
 @lru_cache(maxsize=4)
 def _whole(reference: Solution) -> tuple[list[int], list[int], int]:
-    """The probabilities of drawing in whole numbers: Player's denominator followed by the numerators by cell; Banker's
-    numerators by cell; Banker's denominator."""
+    """The reference's probabilities of drawing, in whole numbers. The first list has Player's common denominator, then
+    the numerators by cell. The second list has Banker's numerators by cell. The last number is Banker's common
+    denominator."""
     cells = reference.game.cells
     dx, dy = (lcm(*(p.denominator for p in plays.values()), 1) for plays in (reference.player, reference.banker))
     drawn = [

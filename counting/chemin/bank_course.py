@@ -19,8 +19,8 @@ MOST_WINS = 100
 
 @dataclass(frozen=True)
 class BankCourse:
-    """The course of a bank. `wins` and `ties` are the bank's probabilities in one coup; `growth` is the factor of a
-    win."""
+    """The course of a bank. `wins` is the probability that the bank wins a coup, `ties` the probability of a tie. A win
+    multiplies the bank by `growth`."""
 
     wins: Fraction
     ties: Fraction
@@ -50,8 +50,9 @@ class BankCourse:
         return (self.wins + self.ties) ** whole(coups, "coups", 0, 10_000)
 
     def after(self, wins: int) -> tuple[Fraction, Fraction, Fraction]:
-        """The probability of `wins` wins before the bank is lost, and the bank's size then, in units of the initial
-        bank. Also the expected profit, beyond the initial unit, of a banker who then passes the bank."""
+        """The probability that the bank wins `wins` times before it is lost, and the size of the bank after these wins,
+        in units of the initial bank. Also the expected profit, less the initial unit, of a banker who passes the bank
+        after these wins."""
         k = whole(wins, "wins", 0, MOST_WINS)
         chance, size = self.decided**k, self.growth**k
         return chance, size, chance * size - 1

@@ -1,5 +1,5 @@
-"""A bank's profit after commission if both sides count: the least that it can be sure of, and the most in any
-equilibrium."""
+"""A bank's profit after commission if both sides count: the least profit that the bank can be sure of, and the most in
+any equilibrium."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from counting.chemin.solution import certified
 from counting.errors import InputError
 
 _MOST_WORTH = 2**63  # four times the score of all deals stays below this, see `_deals.pyx`
-_MOST_CELLS = 10  # Player's cells with a choice, up to which all pure plays are tried
+_MOST_CELLS = 10  # up to this number of Player's cells with a choice, all pure plays are tried
 
 
 def least_bank_profit(
     shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
-    """The profit that a bank can be sure of after commission, per unit, whatever Player does. It is the value of the
-    game in which Player only wants the bank to lose. No equilibrium gives the bank less.
+    """The profit that a bank can be sure of after commission, per unit staked, whatever Player does. It is the value of
+    the game in which Player only wants the bank to lose. No equilibrium gives the bank less.
 
     Raises `InputError` as `solve` does, and for a commission that is not a share.
     """
@@ -37,12 +37,13 @@ def least_bank_profit(
 def most_bank_profit(
     shoe: Shoe | str, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: CheminRules = CLASSICAL
 ) -> Fraction:
-    """A bound that the bank's profit after commission does not exceed in any equilibrium, per unit.
+    """An upper bound of the bank's profit after commission in any equilibrium, per unit staked.
 
-    In an equilibrium Player wins the shoe's value v or more, as Player can be sure of v. Let c be the commission, and T
-    the chance of a tie. The bank then wins -(1 - c/2) times what Player wins, less c (1 - T) / 2. Banker makes no move
-    that is worse against all of Player's plays. So T is at most its largest value over Banker's other moves and
-    Player's pure plays. If there are too many pure plays, the largest value is taken in each cell separately.
+    In an equilibrium, Player wins the shoe's value v or more, because Player can be sure of v. Let c be the commission,
+    and T the chance of a tie. The bank then wins -(1 - c/2) times what Player wins, less c (1 - T) / 2. Banker makes no
+    move that is worse than the other against all of Player's plays. So T is at most the largest chance of a tie over
+    Banker's remaining moves and Player's pure plays. If there are too many pure plays, the largest chance is taken in
+    each of Banker's cells separately.
 
     Raises `InputError` as `least_bank_profit` does.
     """
@@ -50,7 +51,7 @@ def most_bank_profit(
     rate = commission_share(commission)
     charged, game = _charged(shoe, rate, model, rules), CheminGame.of(shoe, model, rules)
     seen = game.cells
-    beyond = charged.draw - charged.stand  # what Banker's drawing costs the bank beyond standing
+    beyond = charged.draw - charged.stand  # how much more drawing costs the bank than standing
     draws = np.where(seen.free, _highest(beyond) < 0, seen.drawn)
     stands = np.where(seen.free, _highest(-beyond) < 0, ~seen.drawn)
     settled, stand, draw = game.ties()
@@ -85,6 +86,6 @@ def bank_payoffs(rate: Fraction) -> tuple[int, int]:
 
 
 def matrix(win: int, lose: int) -> NDArray[np.int64]:
-    """(10, 10): Player's win by Player's total (rows) and Banker's total: `win`, 0 or -`lose`."""
+    """What Player wins, by Player's total (rows) and Banker's total (10, 10): `win`, 0 or -`lose`."""
     above = np.tri(10, 10, -1, np.int64)
     return win * above - lose * above.T

@@ -1,9 +1,11 @@
-"""What counting gains at chemin de fer with n cards left: exact over all compositions, by their probabilities.
+"""What counting gains at chemin de fer with n random cards left. All compositions are counted exactly.
 
-Every composition is solved, or its value bounded from both sides, by whole numbers (`_law.pyx`). Its probability is a
-product of binomials over C(cards, n), the same for all orders of the counts of 1 to 9. These orders are a class, and
-are counted together. The results of a class do not depend on the number of decks. The exception is what a side gains
-against the other's play for the full shoe.
+Every composition is solved, or its value is bounded from both sides, in whole numbers (`_law.pyx`). The probability of
+a composition is a product of binomials over C(cards, n). It is the same for all orders of the counts of the values 1 to
+9. The compositions that differ in this order only are a class, and are counted together.
+
+The results of a class do not depend on the number of decks, with one exception: what a side gains against the other
+side's play for the full shoe.
 """
 
 from __future__ import annotations
@@ -32,18 +34,22 @@ MOST_CARDS = 26
 _EXACT = 2**53  # whole numbers up to this are exact as doubles
 _MOST_SUM = 2**63  # sums stay below this, to fit 64 bits
 _WORD, _HALF = 2**26, 2**20
-_COLUMNS = 5  # the most cells of Player's with a choice
+_COLUMNS = 5  # the most cells in which Player may choose
 _UNSURE = 5000  # the most shoes of a class whose value may have an unknown sign
-_VALUE, _PLAYER, _BANKER = range(3)  # quantities
+_VALUE, _PLAYER, _BANKER = range(3)  # the order of the quantities in a tally
 
 Pair = tuple[Fraction, Fraction]
 Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
-    """The results for a number of cards and a score, by class. `classes` (c, 10): the counts, with those of the values
-    1 to 9 in rising order. `shoes` (c,): the number of compositions of each class. `tallies` (c, 3, 12): as
-    `_law.Law.orders` adds them up. `unsure` (u, 10): the compositions whose value has an unknown sign."""
+    """The results for a number of cards and a score, by class.
+
+    - `classes` (classes, 10): the counts by value, with the counts of the values 1 to 9 in rising order.
+    - `shoes` (classes,): the number of compositions of each class.
+    - `tallies` (classes, 3, 12): the sums that `_law.Law.orders` makes.
+    - `unsure` (compositions, 10): the compositions whose value has an unknown sign.
+    """
 
     classes: NDArray[np.int8]
     shoes: NDArray[np.int64]
@@ -53,9 +59,10 @@ class Tallies(NamedTuple):
 
 @dataclass(frozen=True)
 class Gains:
-    """One side's gains, over shoes. `positive` and `even`: the probabilities of an edge above 0 and of 0. `mean`: the
-    mean edge. `gain`: the win per coup of staking one unit only where the edge is above 0. Pushes are included. `mean`
-    and `gain` are each a least and a largest value, which are equal if all shoes are solved."""
+    """One side's gains over random shoes. `positive` and `even` are the probabilities that the edge is above 0, and
+    that it is 0. `mean` is the mean edge, `gain` the win per coup of a bettor who stakes one unit whenever the edge is
+    above 0. Pushes are included. `mean` and `gain` each have a least and a largest value, which are equal if all shoes
+    are solved."""
 
     positive: Fraction
     even: Fraction
@@ -65,8 +72,8 @@ class Gains:
 
 @dataclass(frozen=True)
 class ChosenStakes:
-    """The gains with a number of cards left, as `counting_gains` counts them. `solved`: the probability of a shoe whose
-    value is known exactly; the values of the others are bounded."""
+    """The gains with a number of cards left, which `counting_gains` explains. `solved` is the probability that the
+    shoe's value is known exactly. The values of other shoes are bounded."""
 
     cards_left: int
     compositions: int
@@ -100,16 +107,16 @@ def value_orders(counts: tuple[int, ...]) -> int:
 
 
 def composition_weight(counts: tuple[int, ...], decks: int) -> int:
-    """The ways to draw this composition from full decks."""
+    """The number of ways to draw this composition from full decks."""
     zeros, *others = counts
     return comb(16 * decks, zeros) * prod(comb(4 * decks, n) for n in others)
 
 
 class Kernel:
-    """The tables of `_law.Law` for a number of cards and a score, and the factors of its results' denominators:
-    `deals`, `fine`, `player_parts`, `banker_parts`.
+    """`_law.Law` with its tables for a number of cards and a score. `deals`, `fine`, `player_parts` and `banker_parts`
+    are factors of the results' denominators, see `units`.
 
-    Raises `InputError` if its numbers would not be exact, and for models and rules that `_law.Law` cannot count.
+    Raises `InputError` if the numbers would not be exact, and for models and rules that `_law.Law` cannot count.
     """
 
     def __init__(self, cards: int, full: Solution, score: tuple[int, int] = (1, 1)) -> None:
@@ -157,7 +164,8 @@ class Kernel:
         return tuple(self.deals * self.win * part for part in (self.fine, self.banker_parts, self.player_parts))  # type: ignore[return-value]
 
     def rows(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(shoes, 4) whole numbers: both bounds of the value, Player's best reply, Banker's; see `units`."""
+        """Results for each shoe (shoes, 4), in whole numbers: the lower and the upper bound of the value, the value of
+        Player's best reply, and the value of Banker's best reply. `units` has the denominators."""
         out = np.empty((len(counts), 4), np.int64)
         self.law.rows(np.ascontiguousarray(counts, np.float64), out)
         return out
@@ -198,14 +206,16 @@ def counting_gains(
 ) -> ChosenStakes:
     """What each side gains with `cards` random cards of full decks left, over all compositions.
 
-    `player` and `bank`: a side that counts and makes the best reply to the other's optimal play for the full shoe; the
-    bank's profit is after commission. `both_player`, `both_bank`: both sides count. Then Player's edge is the shoe's
-    value, and the bank's edge is what the bank can be sure of after commission (`least_bank_profit`). `progress` is
-    called with the numbers of compositions solved and to be solved; with a commission each counts twice.
+    In `player` and `bank`, one side counts: it makes the best reply to the other side's optimal play for the full shoe.
+    The bank's profit is after commission. In `both_player` and `both_bank`, both sides count. Then Player's edge is the
+    shoe's value, and the bank's edge is what the bank can be sure of after commission (`least_bank_profit`).
+
+    `progress` is called with the number of compositions solved so far and the number of all compositions. With a
+    commission, each composition is solved and counted twice. There are C(cards + 9, 9) compositions, and each takes 3
+    microseconds.
 
     Raises `InputError` for fewer than 6 or more than 26 cards, for a commission that is not a share, if the numbers
-    would not be exact, and as `solve` does. It solves C(cards + 9, 9) compositions, each in 3 microseconds; with a
-    commission, each twice.
+    would not be exact, and as `solve` does.
     """
     full = _full(whole(decks, "decks", 1, MOST_DECKS), model, rules)
     whole(cards, "cards", COUP, min(MOST_CARDS, DECK * decks))
@@ -222,7 +232,7 @@ def counting_gains(
 
 
 def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, with_commission: Tallies) -> ChosenStakes:
-    """The gains of `counting_gains`, from tallies."""
+    """The gains of `counting_gains`, from the tallies without and with a commission."""
     decks = full.game.shoe.cards_left // DECK
     sums, sums_charged = (_sums(tallies, decks) for tallies in (counted, with_commission))
     compositions = sum(
@@ -246,8 +256,9 @@ def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, wi
 
 
 def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
-    """Weighted sums for each quantity: the numbers of shoes that are solved, above 0, below 0 and at 0; the lower
-    bounds, the upper bounds, and their positive parts."""
+    """Eight sums over shoes for each quantity; a shoe counts once for each way to draw it. First the numbers of shoes
+    that are solved, above 0, below 0 and at 0. Then the sums of the lower bounds, of the upper bounds, and of the
+    positive parts of both."""
     sums = [[0] * 8 for _ in range(3)]
     for counts, tally in zip(tallies.classes.tolist(), tallies.tallies.tolist(), strict=True):
         ways = composition_weight(tuple(counts), decks)
@@ -259,7 +270,8 @@ def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
 
 
 def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tuple[int, int, int]:
-    """The weights of the unsure shoes whose value is above 0, below 0 and 0. Each shoe is solved exactly."""
+    """The number of ways to draw an unsure shoe whose value is above 0, below 0 and 0. Each unsure shoe is solved
+    exactly."""
     signs = [0, 0, 0]
     game = full.game
     worth = matrix(kernel.win, kernel.lose)
@@ -270,7 +282,8 @@ def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tupl
 
 
 def _gains(sums: list[int], unit: int, total: int, side: int, unsure: tuple[int, int, int] = (0, 0, 0)) -> Gains:
-    """The gains of Player (side 1), or the bank (-1), from `_sums` and the signs of the unsure shoes."""
+    """The gains of Player (`side` 1) or of the bank (`side` -1), from the sums of `_sums` and the signs of the unsure
+    shoes."""
     _, above, below, even, low, high, low_plus, high_plus = sums
     positive = above + unsure[0] if side > 0 else below + unsure[1]
     if side < 0:

@@ -1,4 +1,5 @@
-"""A shoe's game with a commission on Banker's wins, in whole numbers: what each cell is worth to either side."""
+"""A shoe's game with a commission on Banker's wins, in whole numbers: what Banker's moves in each cell are worth to
+both sides."""
 
 from __future__ import annotations
 
@@ -11,20 +12,20 @@ import numpy as np
 from counting.chemin.game import CheminGame
 from counting.chemin.rules import BankerCell, PlayerCell
 
-Linear = list[int]  # a constant, and what the probability of drawing in each of Player's groups adds
+Linear = list[int]  # a constant, then the coefficient of the probability of drawing in each of Player's groups
 
 
 class CellGroup(NamedTuple):
-    """Cells of Player's in which drawing is worth the same per deal, whatever Banker does. Only the mean of their
-    probabilities of drawing counts, with these weights. Most groups have a single cell."""
+    """Player's cells in which drawing is worth the same per deal, whatever Banker does. Only the weighted mean of the
+    cells' probabilities of drawing matters. Most groups have a single cell."""
 
     cells: tuple[PlayerCell, ...]
     weights: tuple[int, ...]
 
 
 class FreeCell(NamedTuple):
-    """A cell in which Banker chooses: what standing and drawing are worth to Player, and what drawing costs Banker
-    beyond standing."""
+    """A cell in which Banker chooses. `stand` and `draw` are what Banker's standing and Banker's drawing are worth to
+    Player. `costs` is how much more drawing costs Banker than standing."""
 
     cell: BankerCell
     stand: Linear
@@ -33,14 +34,14 @@ class FreeCell(NamedTuple):
 
     @property
     def gains(self) -> Linear:
-        """What Banker's drawing is worth to Player beyond Banker's standing."""
+        """How much more Banker's drawing is worth to Player than Banker's standing."""
         return [d - s for d, s in zip(self.draw, self.stand, strict=True)]
 
 
 class Charged:
-    """`net`: what Player wins in cells where Banker has no choice. `cost`: what the coups cost a Banker who stands in
-    the `free` cells. All are over `deals`, and Banker's costs also over `scale`. Cells that no deal reaches are left
-    out."""
+    """The game in whole numbers. `free` are the cells in which Banker chooses; cells that no deal reaches are left out.
+    `net` is what Player wins in the other cells. `cost` is what all coups cost Banker if Banker stands in the free
+    cells. All numbers are sums over `deals`; Banker's costs are also multiplied by `scale`."""
 
     def __init__(self, game: CheminGame, rate: Fraction) -> None:
         a, b = rate.numerator, rate.denominator

@@ -1,13 +1,18 @@
 """Chemin de fer with a commission on Banker's wins. The game is no longer zero-sum, so its solutions are Nash
 equilibria.
 
-A bank that wins pays the share `commission` of the win to the house. Player maximizes wins less losses; Banker
-maximizes wins less losses after commission. Banker's cells reply independently: against a given play of Player's, each
-has one best move, or is indifferent. So `regions` finds the corners, edges and squares of Player's cube that can have
-equilibria, and `faces` cuts each into the pieces on which Banker's best replies are the same. On a piece, the worth of
-Player's drawing is affine in the probabilities of the cells in which Banker is indifferent. In an equilibrium, this
-worth is 0 where Player mixes, at most 0 where Player stands, and at least 0 where Player draws. The equilibria on the
-piece are all pairs of a point of the piece and Banker's probabilities that meet these conditions.
+A bank that wins pays the share `commission` of the win to the house. Player maximizes wins minus losses. Banker
+maximizes wins minus losses after commission.
+
+Player's plays are the points of a cube: each coordinate is the probability of drawing in a group of cells. Against a
+given play, Banker has one best move in each cell, or is indifferent, whatever Banker does in other cells. `regions`
+finds the parts of the cube that can have equilibria. `faces` cuts these parts into faces on which Banker's best replies
+are the same.
+
+On a face, what drawing is worth to Player is affine in Banker's probabilities in the cells in which Banker is
+indifferent. In an equilibrium, drawing is worth 0 where Player mixes, at most 0 where Player stands, and at least 0
+where Player draws. The equilibria on the face are all pairs of a point of the face and probabilities of Banker's that
+meet these conditions.
 """
 
 from __future__ import annotations
@@ -30,19 +35,20 @@ Mix = Mapping[BankerCell, Fraction]
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """A set of equilibria: they differ in Banker's mixes alone, or in Player's plays between some corners. Neither side
-    gains by another play.
+    """A set of equilibria, in which neither side gains by another play. They differ in Banker's mixes, and in Player's
+    plays between the `corners`.
 
-    Player draws in the cells of each of the `groups` (usually none, one or two) with a probability for each group. A
-    play is any of the `corners`, or a mean of corners. The probability of a group of several cells is the weighted mean
-    of the cells' probabilities. In the `others`, Player never or always draws. Banker draws in a cell with the
-    probability of `replies`, and is indifferent in the `mixed` cells. In the `loose` cells, some of the mixed cells,
-    Banker may draw with any other probabilities p that meet the `conditions`. A condition is on what drawing in a group
-    is worth to Player beyond standing, per unit staked. It is 0 where Player mixes, at most 0 where Player never draws,
-    and at least 0 where Player always does. `extremes` are the extreme p; every other p is a weighted mean of them.
-    `extremes` is None if there are too many to list.
+    Player has a probability of drawing for each of the `groups` of cells; usually there are none, one or two groups. A
+    play is any of the `corners`, or a mean of corners. For a group of several cells, the probability is the weighted
+    mean of the cells' probabilities. In the cells of `others`, Player never draws or always draws.
 
-    `player`, `banker` and `house` are the least and the largest expected profit per unit staked, pushes included.
+    Banker draws in each cell with the probability in `replies`, and is indifferent in the `mixed` cells. Some of the
+    mixed cells are `loose`: in these, Banker may also draw with any other probabilities p that meet the `conditions`. A
+    condition is for one group: how much more drawing is worth to Player than standing, per unit staked. This is 0 where
+    Player mixes, at most 0 where Player never draws, and at least 0 where Player always draws. `extremes` are the
+    extreme p; every other p is a weighted mean of them. `extremes` is None if there are too many to list.
+
+    `player`, `banker` and `house` each have the least and the largest expected profit per unit staked, pushes included.
     Banker's profit is after the commission, which goes to the house.
     """
 
@@ -60,7 +66,8 @@ class Equilibrium:
 
     @property
     def draws(self) -> tuple[Fraction, Fraction] | None:
-        """The least and the largest probability of the only group; None if there is not exactly one."""
+        """The least and the largest probability of drawing in the only group; None if there is not exactly one
+        group."""
         if len(self.groups) != 1:
             return None
         return self.corners[0][0], self.corners[-1][0]
@@ -85,7 +92,8 @@ def equilibria(
     """All Nash equilibria, in the order of Player's plays.
 
     Raises `InputError` as `solve` does, for a commission that is not a share, and if the search cannot show that it has
-    found all. That happens only if Player chooses in several cells (model 3, or rules of your own)."""
+    found all equilibria. The search can fail only if Player chooses in several cells (model 3, or rules of your own).
+    """
     shoe = as_shoe(shoe)
     every = all_equilibria(Charged(CheminGame.of(shoe, model, rules), commission_share(commission)))
     if every is None:
@@ -111,12 +119,12 @@ def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
 
 
 def commission_share(commission: Fraction | str) -> Fraction:
-    """A commission exactly as written; `InputError` if it is not a share."""
+    """A commission as an exact fraction. Raises `InputError` if it is not a share."""
     return part(commission, "commission", "", whole=False)
 
 
 def _conditions(charged: Charged, face: Face) -> list[Condition]:
-    """What drawing in each of Player's groups has to be worth, as a function of Banker's mixes."""
+    """The conditions on Banker's mixes: what drawing in each of Player's groups has to be worth."""
     return [
         Condition(face.worth[1 + i], tuple(cell.gains[1 + i] for cell in face.mixed), _relation(face, i))
         for i in range(len(charged.groups))
@@ -130,7 +138,7 @@ def _relation(face: Face, group: int) -> Relation:
 
 @dataclass(frozen=True)
 class _HeldFace:
-    """A face, and Banker's mixes that keep Player on it."""
+    """A face, and the mixes of Banker's against which Player does not gain by leaving the face."""
 
     charged: Charged
     face: Face

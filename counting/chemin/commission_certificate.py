@@ -16,10 +16,10 @@ from counting.errors import InputError
 
 @dataclass(frozen=True)
 class CommissionCertificate:
-    """Both sides' strategies: the probability of drawing in each cell with a choice that the shoe can deal.
+    """A strategy of each side: the probability of drawing in each cell that has a choice and that the shoe can deal.
 
-    `to_player`, `to_banker` and `to_house` are expected profits per unit staked, pushes included: Banker's is after the
-    commission, which goes to the house. The three add up to 0.
+    `to_player`, `to_banker` and `to_house` are the expected profits per unit staked, pushes included. Banker's profit
+    is after the commission, which goes to the house. The three profits add up to 0.
     """
 
     commission: Fraction
@@ -36,8 +36,8 @@ def check_commission(
     """Deal the cards again, and raise `InputError` if a side gains by another choice in any of its cells, or if a
     profit differs from the certificate's.
 
-    Each side chooses at most once per coup, so a side that gains in no cell gains by no other strategy. `InputError` is
-    raised too for an invalid strategy, as `check_certificate` does, and for a commission that is not a share.
+    Each side chooses at most once per coup, so a side that gains in no cell gains by no other strategy. Raises
+    `InputError` for an invalid strategy too, as `check_certificate` does, and for a commission that is not a share.
     """
     shoe = as_shoe(shoe)
     again = _CommissionRedeal(shoe, model, rules, certificate)
@@ -57,7 +57,7 @@ class _CommissionRedeal:
         self.banker_scale, self.draws = self.net.draws_in(certificate.banker)
 
     def refuse_gains(self) -> None:
-        """Raise `InputError` if a cell's other move is better than the move that is made in it."""
+        """Raise `InputError` if a side would gain by the other move in one of its cells."""
         banker: dict[BankerCell, int] = defaultdict(int)
         player: dict[PlayerCell, int] = defaultdict(int)
         a, b = self.rate.numerator, self.rate.denominator
@@ -72,7 +72,7 @@ class _CommissionRedeal:
         _refuse_better(banker, self.stated.banker, "Banker", self.net.deals * self.player_scale * b)
 
     def refuse_profits(self) -> None:
-        """Raise `InputError` if a profit is not the certificate's."""
+        """Raise `InputError` if a profit differs from the certificate's profit."""
         to_player, to_house = self._expected(self.net), self.rate * self._expected(self.won)
         refuse_values(
             "profit",
@@ -81,14 +81,15 @@ class _CommissionRedeal:
         )
 
     def _expected(self, dealt: CheminDeals) -> Fraction:
-        """The mean worth of a coup."""
+        """The mean of what a coup is worth in `dealt`."""
         scale = self.player_scale * self.banker_scale
         worth = sum(self.moves[moves] * part for _, moves, part in dealt.weighed(self.draws, self.banker_scale))
         return Fraction(dealt.naturals * scale + worth, dealt.deals * scale)
 
 
 def _refuse_better(gains: Mapping[Cell, int], draws: Mapping[Cell, Fraction], side: str, scale: int) -> None:
-    """`gains`: what drawing in each cell is worth to its side beyond standing, times `scale`."""
+    """Raise `InputError` if a side would gain by another move. `gains`: how much more drawing in each cell is worth to
+    the side than standing, times `scale`."""
     for cell, gain in gains.items():
         if (gain > 0 and draws[cell] != 1) or (gain < 0 and draws[cell] != 0):
             move = "drawing" if gain > 0 else "standing"

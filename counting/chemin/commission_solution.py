@@ -18,8 +18,9 @@ from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell
 
 @dataclass(frozen=True, eq=False)
 class CommissionSolution:
-    """`equilibria`: all Nash equilibria, or None if there are too many to search. `certificates`: a certificate for
-    each equilibrium, in order; with None, the certificate of the equilibrium that complementary pivoting found."""
+    """A shoe solved under a commission. `equilibria` has all Nash equilibria, or is None if there are too many to
+    search. `certificates` has a certificate for each equilibrium, in order. If `equilibria` is None, it has the
+    certificate of the one equilibrium that complementary pivoting found."""
 
     game: CheminGame
     commission: Fraction
@@ -54,7 +55,8 @@ def under_commission(
 
 
 def _pivoted(charged: Charged) -> tuple[dict[PlayerCell, Fraction], dict[BankerCell, Fraction]]:
-    """One equilibrium. Banker makes every move that is never worse, whatever Player does."""
+    """One equilibrium, by complementary pivoting. In a cell in which one move is never worse, whatever Player does,
+    Banker makes this move."""
     replies: dict[BankerCell, Fraction] = {}
     worth, opened = list(charged.net), []
     for cell in charged.free:
@@ -89,7 +91,7 @@ def _mean(cells: tuple[PlayerCell, ...], weights: tuple[int, ...], plays: Mappin
 
 
 def _mixed(stand: Linear, gains: Linear, p: Fraction) -> Sequence[Fraction | int]:
-    """The worth of standing, plus p times what drawing adds."""
+    """What standing is worth, plus p times what drawing adds."""
     if p.denominator == 1:
         return [s + p.numerator * g for s, g in zip(stand, gains, strict=True)]
     return [s + p * g for s, g in zip(stand, gains, strict=True)]

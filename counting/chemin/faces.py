@@ -1,13 +1,15 @@
-"""A part of Player's cube, cut by Banker's cells into the faces on which Banker's best replies are the same.
+"""Cut a region of Player's cube into faces on which Banker's best replies are the same.
 
-In each cell of Banker's the points at which drawing and standing cost the same lie on a plane. If a plane cuts a part,
-the cell's move is decided on either side of the plane. A part is dropped if no replies in the undecided cells keep
-Player there. If all replies keep a play of Player's at 0, or at 1, only that side of the part is kept. In a part that
-no plane cuts, all faces are listed: its inside, its sides and their sides, down to the corners. Points are fractions,
-so that all comparisons are exact.
+Each of Banker's cells has a plane: the points at which drawing and standing cost Banker the same. A plane cuts the
+region into two parts, and Banker's move in the cell is decided in each part. Further planes cut these parts. Suppose
+that in some group of cells, one of Player's moves is better on a part, whatever Banker does in the undecided cells.
+Then only the side of the part on which Player makes this move is kept; a part without this side is dropped.
 
-A part is given by its corners, with the sides through each. Two corners are joined by an edge if no other corner is on
-all of the sides that the two share. A plane that separates them makes a new corner on that edge.
+If no plane cuts a part, all faces of the part are listed: the part itself, its sides, the sides of its sides, down to
+the corners. Points are fractions, so all comparisons are exact.
+
+A part is given by its corners, each with the sides on which it lies. Two corners are joined by an edge if no other
+corner is on all of the sides that the two share. A plane that separates the two corners makes a new corner on the edge.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from counting.chemin.mixes import TooManyError
 from counting.chemin.regions import Region
 from counting.chemin.rules import BankerCell
 
-_MOST_WORK = 1_000_000  # costs of cells at corners
+_MOST_WORK = 1_000_000  # the most costs, of a cell at a corner, that are computed
 
 Point = tuple[Fraction, ...]  # the probability of drawing in each of Player's groups
 Side = tuple[int, int] | BankerCell  # a group at 0 or 1, or the plane of a cell
@@ -32,10 +34,10 @@ Corners = Mapping[Point, frozenset[Side]]
 
 
 class Face(NamedTuple):
-    """A face by its corners; all means of the corners belong to it. On the whole face, Banker's best replies are `sure`
-    in some cells, and Banker is indifferent in the `mixed` cells. Inside the face, `sure` are the only best replies.
-    `worth` is what the sure replies are worth to Player if Banker stands in the mixed cells: a constant, and what each
-    group's drawing adds."""
+    """A face, given by its corners; all means of the corners belong to the face. `sure` has Banker's best replies in
+    the cells in which they are the same on the whole face. Inside the face, they are the only best replies. In the
+    `mixed` cells, Banker is indifferent on the whole face. `worth` is what Player wins if Banker makes the sure replies
+    and stands in the mixed cells."""
 
     corners: tuple[Point, ...]
     sure: Mapping[BankerCell, bool]
@@ -44,8 +46,8 @@ class Face(NamedTuple):
 
 
 class _UndecidedPart(NamedTuple):
-    """A part of Player's cube, Banker's `sure` replies on it, and Banker's undecided `cells`. `worth` is what the sure
-    replies are worth to Player if Banker stands in the undecided cells."""
+    """A part of Player's cube, Banker's `sure` replies on the part, and Banker's undecided `cells`. `worth` is what
+    Player wins if Banker makes the sure replies and stands in the undecided cells."""
 
     corners: Corners
     sure: dict[BankerCell, bool]
@@ -54,7 +56,8 @@ class _UndecidedPart(NamedTuple):
 
 
 def faces(charged: Charged, region: Region) -> Iterator[Face]:
-    """The faces of a region that can have equilibria, and maybe others. `TooManyError` if that is too much work."""
+    """All faces of a region that can have equilibria, and maybe other faces. Raises `TooManyError` if the search takes
+    too long."""
     worth = [sum(column) for column in zip(charged.net, *(cell.stand for cell in charged.free), strict=True)]
     left = [_UndecidedPart(_corners(len(charged.groups), region), {}, charged.free, worth)]
     listed: set[frozenset[Point]] = set()
@@ -76,13 +79,13 @@ def faces(charged: Charged, region: Region) -> Iterator[Face]:
 
 
 def value_at(row: Sequence[int], point: Point) -> Fraction:
-    """A linear function at a point."""
+    """The value of a linear function at a point."""
     whole = _whole(point)
     return Fraction(sum(map(mul, row, whole)), whole[0])
 
 
 def _whole(point: Point) -> list[int]:
-    """A common denominator of a point's plays, and their numerators over it."""
+    """A common denominator of a point's coordinates, then the numerators over it."""
     scale = lcm(*(p.denominator for p in point))
     return [scale, *(p.numerator * (scale // p.denominator) for p in point)]
 
@@ -93,13 +96,14 @@ def _corners(groups: int, region: Region) -> Corners:
 
 
 def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
-    """The part after every cell is decided that can be decided. Also the cell that matters most to Player among the
-    cells whose planes cut the part; None if no plane does."""
+    """The part, with Banker's move decided in each cell whose costs have the same sign at all corners. Also the cell
+    that matters most to Player among the cells whose planes cut the part, or None if no plane cuts the part."""
     sure, undecided, worth = dict(part.sure), [], part.worth
     cut: tuple[int, FreeCell | None] = (-1, None)
     corners = [_whole(corner) for corner in part.corners]
     for cell in part.cells:
-        costs = [sum(map(mul, cell.costs, corner)) for corner in corners]  # each times a scale of its own
+        # the cost at each corner, times the corner's denominator
+        costs = [sum(map(mul, cell.costs, corner)) for corner in corners]
         low, high = min(costs), max(costs)
         if low > 0 or high < 0:
             sure[cell.cell] = high < 0
@@ -138,7 +142,8 @@ def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
 
 
 def _faces(corners: Corners) -> set[frozenset[Point]]:
-    """Each face by its corners: all corners of the part, or the corners that lie on all of one or more of its sides."""
+    """All faces of a part, each as its corners. A face is the part itself, or the corners that lie on all of some
+    sides."""
     sides = {side for theirs in corners.values() for side in theirs}
     faces_of_part = {frozenset(corners)}
     for side in sides:

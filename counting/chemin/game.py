@@ -22,12 +22,15 @@ _HALF_DECK = np.array([8] + [2] * 9, np.int64)
 
 
 class Cells(NamedTuple):
-    """The cells of both sides under a model and rules.
+    """The cells of both sides under a model and rules. Hands are in the order of `HANDS`.
 
-    `player`: Player's cells with a choice. `column` (55,): for each hand, in the order of `HANDS`, the place of its
-    cell in `player`, from 1; 0 if Player must draw, -1 if Player must stand. `banker`: all of Banker's cells, eleven in
-    a row for each hand or total. `row` (55,): for each hand, the number of its eleven, from 0. `free`, `drawn`
-    (cells,): cells with a choice, and cells that must draw.
+    - `player`: Player's cells with a choice.
+    - `column` (hands,): the place of each hand's cell in `player`, from 1; 0 if Player must draw, -1 if Player must
+      stand.
+    - `banker`: all of Banker's cells. Each hand or total that Banker can tell apart has eleven cells in a row.
+    - `row` (hands,): the number of each hand's row of eleven cells, from 0.
+    - `free` (cells,): whether Banker has a choice in the cell.
+    - `drawn` (cells,): whether Banker must draw in the cell.
     """
 
     player: tuple[PlayerCell, ...]
@@ -64,7 +67,8 @@ def cells(model: Model, rules: CheminRules) -> Cells:
 
 
 def dealt_from(shoe: Shoe, model: Model) -> tuple[NDArray[np.int64], int]:
-    """The counts that cards are dealt from, and how many of its kind each card takes away."""
+    """The number of cards of each value to deal from. Also by how much a dealt card lowers the number of its value: 1,
+    or 0 with replacement."""
     return (_HALF_DECK, 0) if model.with_replacement else (np.array(shoe.values, np.int64), 1)
 
 
@@ -80,11 +84,14 @@ def _total(hand: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class CheminGame:
-    """The worth of Banker's moves, summed over deals. `counted` has the planes `stand`, `draw` and `reach`, each
-    (cells, 1 + k). The first two are what Banker's standing and Banker's drawing are worth to Player in each of
-    Banker's cells; `reach` is the number of `deals` that reach the cell. Each row has a constant, then the coefficients
-    of the probabilities that Player draws in each of Player's k cells. `deals` ignores the order of a hand's two cards.
-    `settled`: what naturals are worth to Player; it is 0 if a loss costs what the same win pays."""
+    """A shoe's game. `counted` has three arrays (cells, 1 + k), with a row for each of Banker's cells: `stand`, `draw`
+    and `reach`. `stand` and `draw` are what Banker's standing and Banker's drawing are worth to Player, summed over
+    deals. `reach` is the number of deals that reach the cell. A row has a constant, then the coefficient of the
+    probability that Player draws in each of Player's k cells.
+
+    `deals` is the number of all deals; the order of a hand's two cards does not count. `settled` is what naturals are
+    worth to Player. It is 0 if a loss costs what the same win pays.
+    """
 
     shoe: Shoe
     model: Model
@@ -96,8 +103,8 @@ class CheminGame:
 
     @classmethod
     def of(cls, shoe: Shoe, model: str, rules: CheminRules, score: NDArray[np.int64] = SIGN) -> CheminGame:
-        """The game of a shoe. `score` (10, 10): what a coup is worth to Player, by both totals. Errors as for
-        `solve`."""
+        """The game of a shoe. `score` (10, 10): what a coup is worth to Player, by Player's total (rows) and Banker's
+        total. Raises `InputError` as `solve` does."""
         fitted = check_model(shoe, model, rules)
         seen = cells(fitted, rules)
         counted, settled = _counted(shoe, fitted, seen, score)
@@ -124,7 +131,8 @@ class CheminGame:
         return 1 << len(self.cells.player), 1 << int(self.cells.free.sum())
 
     def ties(self) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
-        """The deals with tied naturals; then the deals that end tied, in two planes like `stand` and `draw`."""
+        """The number of deals with tied naturals; then the number of deals that end tied, in two arrays like `stand`
+        and `draw`."""
         counted, settled = _counted(self.shoe, self.model, self.cells, _TIED)
         return settled, counted[0], counted[1]
 

@@ -1,4 +1,5 @@
-"""The mixes of one side against which the other side gains by no other play: a box cut by a few linear conditions."""
+"""The mixes of one side against which the other side gains by no other play. A mix p has a probability of drawing for
+each cell. The mixes form a box that is cut by a few linear conditions."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ Number = int | Fraction
 Mix = tuple[Fraction, ...]
 Relation = Literal["=", "<=", ">="]
 
-_MOST_MIXED = 12  # cells whose extreme mixes are listed, under one condition
-_MOST_TRIED = 25_000  # extreme mixes that are tried, under several conditions
+_MOST_MIXED = 12  # under one condition, extreme mixes are listed up to this number of cells
+_MOST_TRIED = 25_000  # under several conditions, the most candidates for extreme mixes that are tried
 
 
 class TooManyError(Exception):
@@ -30,7 +31,7 @@ class Condition(NamedTuple):
 
     @property
     def bounds(self) -> tuple[int | None, int | None]:
-        """The least and the largest sum that the condition allows."""
+        """The least and the largest sum that the condition allows; None for no limit."""
         return (None if self.relation == "<=" else 0), (None if self.relation == ">=" else 0)
 
     @property
@@ -56,10 +57,10 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True)
 class Mixes:
-    """All p from 0 to 1 that meet the `conditions`, each of which excludes some p.
+    """All p from 0 to 1 that meet the `conditions`. Each condition excludes some p.
 
-    `extremes`: the extreme p; every other p is a weighted mean of them. None if there are too many, which can happen
-    only with fewer than two conditions. `some`: an example of the p.
+    `extremes` are the extreme p; every other p is a weighted mean of them. `extremes` is None if there are too many,
+    which can happen only with fewer than two conditions. `some` is one p that meets the conditions.
     """
 
     conditions: tuple[Condition, ...]
@@ -75,7 +76,8 @@ class Mixes:
             return None
         if len(needed) < 2:
             by = (*needed, *conditions, Condition(0, (0,) * cells, "="))[0]
-            some = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)  # least sum, or at a bound
+            # the mix with the least sum, or with the sum at a bound
+            some = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)
             return cls(needed, tuple(_extremes(needed, cells)) if cells <= _MOST_MIXED else None, some)
         at_once = range(min(len(needed), cells) + 1)
         if sum(comb(len(needed), n) * comb(cells, n) << (cells - n) for n in at_once) > _MOST_TRIED:
@@ -97,9 +99,13 @@ class Mixes:
 def best_mix(
     worth: Sequence[Number], slope: Number, steps: Sequence[Number], least: int | None, most: int | None
 ) -> Mix:
-    """The p from 0 to 1 with the largest sum(worth * p) under least <= slope + sum(steps * p) <= most, which some p
-    must meet. The search starts from the p with the largest sum without the condition. It moves them until the
-    condition holds, first where a move costs least."""
+    """The p from 0 to 1 with the largest sum(worth * p) that meets this condition:
+
+        least <= slope + sum(steps * p) <= most
+
+    Some p must meet it. The search starts from the best p without the condition. It changes entries of p until the
+    condition holds, and begins with the entry whose change costs least.
+    """
     best = [Fraction(w > 0) for w in worth]
     at = slope + sum((s * p for s, p in zip(steps, best, strict=True)), Fraction())
     goal = least if least is not None and at < least else most if most is not None and at > most else at
@@ -111,7 +117,8 @@ def best_mix(
 
 
 def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
-    """The extreme p. If n entries are neither 0 nor 1, they follow from n binding conditions."""
+    """The extreme p. If n entries of an extreme p are neither 0 nor 1, then n conditions hold with equality, and these
+    determine the n entries."""
     extremes: dict[Mix, None] = {}
     for n in range(min(len(conditions), cells) + 1):
         for binding, between in product(combinations(conditions, n), combinations(range(cells), n)):
@@ -130,8 +137,8 @@ def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
 
 
 def _solved(equations: Sequence[Sequence[Number]]) -> list[Fraction] | None:
-    """The p with sum(e * p) + constant = 0 in every equation, whose constant is last. The numbers of equations and
-    unknowns are equal; None if the solution is not unique."""
+    """The p that solves every equation sum(e * p) + constant = 0. The last entry of an equation is its constant. The
+    numbers of equations and unknowns are equal. None if the solution is not unique."""
     rows = [[Fraction(e) for e in row] for row in equations]
     for i in range(len(rows)):
         pivot = next((row for row in rows[i:] if row[i]), None)

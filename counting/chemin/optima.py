@@ -1,14 +1,20 @@
 """All optimal plays of a game, rather than a single optimum.
 
-Let (x, y) be a saddle point. Then y is optimal exactly if it answers x and x answers it. That y answers x means: y_j is
-0 where Banker's slope w_j(x) is positive, and 1 where it is negative. That x answers y means: g_i(y), what drawing is
-worth to Player, is 0 where x_i is between 0 and 1, not positive where x_i is 0, and not negative where x_i is 1. So a
-single optimal x describes all y by linear equations and inequalities, and a single y describes all x.
+Let x be an optimal play of Player's. Then y is optimal exactly if y is a best reply to x, and x is a best reply to y.
+Let w_j(x) be Banker's slope, what drawing in cell j costs Banker (`saddle`). Let g_i(y) be what drawing in cell i is
+worth to Player.
 
-Suppose that for every j either w_j(x) is 0 or y_j is at 0 or 1, but not both, and for every i the same holds for g_i(y)
-and x_i. Then no inequality is really an equation, and the dimensions can be read off. Such a pair always exists
-(Goldman and Tucker). It is computed by tilting the game so little that the tilted game's optimum is an optimum of the
-game. The tilt chooses an optimum with the largest y_j, or w_j(x).
+- y is a best reply to x if y_j is 0 where w_j(x) is positive, and 1 where w_j(x) is negative.
+- x is a best reply to y if g_i(y) is 0 where x_i is between 0 and 1, at most 0 where x_i is 0, and at least 0 where x_i
+  is 1.
+
+So one optimal x describes all optimal y by linear equations and inequalities, and one optimal y describes all optimal
+x.
+
+Suppose that for every j either w_j(x) is 0 or y_j is at 0 or 1, but not both. Suppose the same for every i, with g_i(y)
+and x_i. Then no inequality is an equation for all optima, and the dimensions can be read off. Such a pair of optimal x
+and y always exists (Goldman and Tucker). To find it, the game is tilted so little that an optimum of the tilted game is
+an optimum of the game. The tilt selects an optimum in which y_j is not at its end, or w_j(x) is not 0.
 """
 
 from __future__ import annotations
@@ -27,7 +33,7 @@ Cell = TypeVar("Cell")
 Vector = list[Fraction]
 Linear = tuple[tuple[Fraction, ...], Fraction]
 
-_MOST_CORNERS = 2000  # sets of inequalities that are tried for a vertex
+_MOST_CORNERS = 2000  # the most sets of inequalities that are tried
 
 
 @dataclass(frozen=True)
@@ -35,8 +41,12 @@ class Optima(Generic[Cell]):
     """All optimal strategies of one side.
 
     `strategy` is an inner optimum: a cell draws with probability 0 or 1 only if it does so in every optimum. Other
-    optima differ from it in the probabilities p of `cells` alone. These are exactly the p with 0 <= p <= 1, sum(a * p)
-    = b for each (a, b) of `equations`, which are independent, and sum(a * p) <= b for each of `inequalities`.
+    optima differ from `strategy` only in the probabilities p of `cells`. These p are exactly the p from 0 to 1 with
+
+        sum(a * p) = b for each (a, b) of `equations`,
+        sum(a * p) <= b for each (a, b) of `inequalities`.
+
+    The equations are independent.
     """
 
     strategy: dict[Cell, Fraction]
@@ -51,7 +61,8 @@ class Optima(Generic[Cell]):
 
     @cached_property
     def vertices(self) -> tuple[dict[Cell, Fraction], ...] | None:
-        """The corners, of which every optimum is a mean. None if finding them would take too long."""
+        """The corners of the set of optima. Every optimum is a weighted mean of corners. None if finding the corners
+        would take too long."""
         if self.unique:
             return (self.strategy,)
         n = len(self.cells)
@@ -72,11 +83,12 @@ class Optima(Generic[Cell]):
         return tuple(self.strategy | dict(zip(self.cells, p, strict=True)) for p in sorted(corners))
 
 
-_System = list[tuple[int, list[int]]]  # independent equations, each with the place of an unknown that no other has
+# independent equations; each with the place of an unknown that no other equation has
+_System = list[tuple[int, list[int]]]
 
 
 def _systems(system: _System, rows: Sequence[list[int]], more: int) -> Iterator[_System]:
-    """Every system with `more` further rows, if these are independent."""
+    """Every system that has `more` further equations, taken from `rows`, if all its equations are independent."""
     if not more:
         yield system
         return
@@ -136,7 +148,8 @@ def _less(row: Vector, lead: Vector, column: int) -> Vector:
 
 
 class _SolvedForm:
-    """The bilinear form of `saddle`, and optimal points of it."""
+    """The bilinear form of `saddle`, with lists of optimal x and of optimal y. `x` and `y` are the means of the
+    lists."""
 
     def __init__(self, a: Sequence[Sequence[int]], x: Vector, y: Vector) -> None:
         self.a = a
@@ -169,9 +182,9 @@ class _SolvedForm:
         return constant + sum(g for g in gains if g > 0)
 
     def tilted(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[Vector, Vector]:
-        """A saddle point of the form with `rows` added to the coefficients of x, and `columns` to the coefficients of
-        y. The form has so large a weight that x (if `rows` are not zero) or y (if `columns` are not zero) is optimal
-        for the form alone."""
+        """A saddle point of a tilted form: the form times a large weight, with `rows` added to the coefficients of x,
+        and `columns` to the coefficients of y. The weight is so large that x is optimal for the form itself (if `rows`
+        are not zero), and y is (if `columns` are not zero)."""
         bits = 128
         while True:
             a = [[e << bits for e in row] for row in self.a]
@@ -186,7 +199,7 @@ class _SolvedForm:
             bits *= 2
 
     def part_banker(self, j: int) -> None:
-        """If w_j = 0 and y_j is at 0 or 1: add an optimum in which y_j is interior or w_j is nonzero."""
+        """If w_j = 0 and y_j is at 0 or 1: add an optimum in which y_j is not at this end or w_j is not 0."""
         way = 1 if self.ys[0][j - 1] == 0 else -1
         _, y = self.tilted([], [-way * (i == j) for i in range(1, len(self.across))])
         if y[j - 1] != self.ys[0][j - 1]:
@@ -195,7 +208,7 @@ class _SolvedForm:
             self.xs.append(self.tilted([way * e for e in self.across[j][1:]], [])[0])
 
     def part_player(self, i: int) -> None:
-        """If g_i = 0 and x_i is at 0 or 1: add an optimum in which x_i is interior or g_i is nonzero."""
+        """If g_i = 0 and x_i is at 0 or 1: add an optimum in which x_i is not at this end or g_i is not 0."""
         way = 1 if self.xs[0][i - 1] == 0 else -1
         x, _ = self.tilted([way * (j == i) for j in range(1, len(self.a))], [])
         if x[i - 1] != self.xs[0][i - 1]:
@@ -214,7 +227,7 @@ class _SolvedForm:
         for points, lines in ((self.xs, self.a), (self.ys, self.across)):
             for i, line in enumerate(lines[1:]):
                 if not any(line):
-                    points[0][i] = Fraction(1, 2)  # changes nothing
+                    points[0][i] = Fraction(1, 2)  # the value of this coordinate has no effect
         while True:
             x, y = self.x, self.y
             w, g = self.slopes(x), self.gains(y)
@@ -227,8 +240,8 @@ class _SolvedForm:
 
 
 class OptimalFace(NamedTuple):
-    """The optimal points of one side: an inner point, the places where other points differ from it, and the conditions
-    there (see `Optima`)."""
+    """The optimal points of one side: an inner point, the places at which other optimal points differ from it, and the
+    conditions on these places (see `Optima`)."""
 
     point: Vector
     places: list[int]
@@ -237,7 +250,7 @@ class OptimalFace(NamedTuple):
 
 
 def optimal_faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[OptimalFace, OptimalFace]:
-    """All optimal x, and all optimal y, of the form `a` of `saddle`, from an optimal x and an optimal y."""
+    """All optimal x and all optimal y of the form `a` (see `saddle`), found from one optimal x and one optimal y."""
     form = _SolvedForm(a, x, y)
     sides = form.faces()
     if any(face.places for face in sides):
@@ -247,9 +260,9 @@ def optimal_faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[Opt
 
 
 def _face(inner: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int]], sign: int) -> OptimalFace:
-    """The points that differ from `inner` only where their worth is 0, and that `other` answers. A row's worth is 0
-    where `other` is between 0 and 1. Its sign is not `sign` where `other` is 0, and not the opposite sign where `other`
-    is 1."""
+    """The optimal points of one side. They differ from `inner` only at the places at which `worth` is 0, and `other` is
+    a best reply to them. So a row at such a point is 0 where `other` is between 0 and 1. It does not have the sign
+    `sign` where `other` is 0, nor the opposite sign where `other` is 1."""
     places = [i for i, w in enumerate(worth) if w == 0]
     fixed = [Fraction(0) if w == 0 else p for w, p in zip(worth, inner, strict=True)]
     equations, bounds = [], []

@@ -31,14 +31,14 @@ def _tableaus_rules(game: Game) -> CheminRules:
 
 
 def the_tables_hand(game: Game | str | Path, shoe: Shoe | str) -> Fraction:
-    """The edge of a bet on Player at even money, which pushes on ties, on the hand that the tableau plays."""
+    """The edge of an even-money bet on Player that pushes on ties, if the tableau plays Player's hand."""
     game = as_game(game)
     return solve(shoe, "B1", _tableaus_rules(game)).value
 
 
 def own_cards(game: Game | str | Path, shoe: Shoe | str, sees: str = "hand") -> Solution:
-    """A bet at even money, which pushes on ties, on a hand that the bettor plays with these unseen cards. The solution
-    has the bet's edge, and when to draw, by the hand's cards or by its total.
+    """Solve an even-money bet that pushes on ties, on a hand that the bettor plays, with these unseen cards. The
+    solution has the bet's edge, and says when to draw, by the hand's cards or by its total.
 
     Raises `InputError` if `sees` is neither `hand` nor `total`, and as `solve` does.
     """

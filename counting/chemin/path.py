@@ -3,17 +3,20 @@
     Player chooses x to make sum_ij a[i][j] x_i y_j large, Banker y to make sum_ij b[i][j] x_i y_j small,
     x_0 = y_0 = 1, every other x_i and y_j from 0 to 1
 
-Banker is fined f in each cell for drawing. If f is large, Banker never draws, and Player's best reply is a single
-vertex. If f is far below zero, Banker always draws. All equilibria with a fine, the points (x, y, f), form lines.
-Without ties, a line neither ends nor branches; x and y are bounded, so a line is unbounded only in f. So the line that
-comes from large f, where each f has one equilibrium, leads to the other end and passes f = 0. There the walk stops.
-Ties are broken by the lexicographic rule: each slope is compared with its own tiny number instead of 0, each number far
-smaller than the one before. So the walk always ends.
+The method lets Banker pay a fine f for drawing in any cell. If f is large, Banker never draws, and Player has a single
+best reply. If f is far below zero, Banker always draws. The equilibria for all fines are points (x, y, f), and these
+points form lines. Without ties, a line neither ends nor branches. As x and y are bounded, a line is unbounded only in
+f. So the line that comes from large f, where each f has one equilibrium, leads to f far below zero, and passes f = 0.
+There the walk stops.
 
-A slope is what drawing is worth in a cell: Banker's cost w_j = sum_i b[i][j] x_i + f, and Player's loss w_i = -sum_j
-a[i][j] y_j. One table has Banker's slopes by Player's plays and the fine, the other Player's slopes by Banker's plays.
-In every cell the play is at 0 or 1, or the slope is at 0. One variable moves, until the first variable of its table
-reaches an end of its range. Then the other variable of this variable's cell moves, in the other table.
+Ties are broken by the lexicographic rule: each slope is compared with a tiny number instead of 0. Each slope has a
+different tiny number, far smaller than the number of the slope before. So the walk always ends.
+
+A slope is what drawing costs in a cell: Banker's slopes are w_j = sum_i b[i][j] x_i + f, Player's slopes are w_i =
+-sum_j a[i][j] y_j. One table expresses Banker's slopes by Player's plays and the fine, the other Player's slopes by
+Banker's plays. In every cell, the play is at 0 or 1, or the slope is 0. A variable is a play or a slope, and moves
+until some variable of the same table reaches an end of its range. That variable belongs to a cell; the other variable
+of this cell moves next, in the other table.
 """
 
 from __future__ import annotations
@@ -27,16 +30,16 @@ _FINE: Variable = ("fine", 0)
 
 
 class _MoveEnd(NamedTuple):
-    """What ends a move: a row, or None if the moving play reached its other end; and the end that the play reached, 0
-    or 1."""
+    """What ends a move. `row`: the row whose variable reached an end; None if the moving play reached its other end.
+    `end`: the end that a play reached, 0 or 1."""
 
     row: int | None
     end: int
 
 
 def nash(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> tuple[list[Fraction], list[Fraction]]:
-    """An equilibrium: an x and a y (without x_0 and y_0) such that neither side gains by changing its play. `a` and `b`
-    have a row for each x and a column for each y, the constant 1 first."""
+    """An equilibrium: an x and a y, without x_0 and y_0, such that neither side gains by changing its play. `a` and `b`
+    have a row for each x_i and a column for each y_j, first for x_0 and y_0."""
     k, m = len(a) - 1, len(a[0]) - 1
     costs = _Dictionary([[*(row[j] for row in b), 1] for j in range(1, m + 1)], k)
     costs.columns.append(_FINE)
@@ -71,9 +74,9 @@ def _walk(table: _Dictionary, moving: Variable, way: int) -> None:
 
 
 class _Dictionary:
-    """Each row is a variable of `basic` as a sum over the `columns`, the first a constant, all over `det`. The play of
-    a column stands at the end `at`; a slope of a column stands at 0. `other` is the other side's table, which has the
-    plays of these slopes."""
+    """A table. Each row expresses a variable of `basic` as a sum over the variables of `columns`; the first column is a
+    constant. All entries are over `det`. A play in a column is at the end that `at` says, 0 or 1. A slope in a column
+    is 0. `other` is the other side's table, which has the plays of this table's slopes."""
 
     other: _Dictionary
 
@@ -108,8 +111,8 @@ class _Dictionary:
         return tied[0][0] if len(tied) == 1 else min(tied, key=lambda stop: self._later(*stop))[0]
 
     def _later(self, stop: _MoveEnd, rate: int) -> list[Fraction]:
-        """How much later a row stops the move, by orders of smallness, if each slope ends at its own tiny number
-        instead of 0."""
+        """How much later a row stops the move if each slope ends at a tiny number instead of 0. The result has a
+        coefficient for each of the tiny numbers, from the largest number down."""
         shifts = [Fraction()] * len(self.other.at)
         if stop.row is not None:
             for v, e in zip(self.columns, self.rows[stop.row], strict=True):

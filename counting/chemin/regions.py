@@ -1,13 +1,13 @@
-"""The places where Player's mixes can be part of an equilibrium: parts of the cube on which a few plays are open, and
-all others are at 0 or 1.
+"""The regions of Player's cube that can have equilibria: parts of the cube on which a few of Player's plays are open,
+and all others are at 0 or 1.
 
 Which hand makes up Player's total matters little to Banker, so Player's mean probability of drawing decides most of
-Banker's cells. The cube is cut into slices of that mean. In each slice:
+Banker's cells. The cube is cut into slices by this mean. In each slice:
 
-1. A cell of Banker's is decided if one move is better at every point.
-2. A cell of Player's is at 0 or 1 if one move is better, whatever the undecided cells do.
-3. In some pairs of Player's cells, drawing in the second is worth more than 0 wherever drawing in the first is worth 0
-   or more. Then the first is at 0, or the second at 1, and the slice is split in two.
+1. A cell of Banker's is decided if one move is better at every point of the slice. 2. A play of Player's is at 0 or 1
+if one move is better, whatever Banker does in the undecided cells. 3. In some pairs of Player's cells, drawing in the
+second is worth more than 0 wherever drawing in the first is worth 0
+   or more. Then the first play is at 0, or the second at 1, and the slice is split in two.
 4. If more than two plays are still open, the slice is halved, eight times at most.
 
 All comparisons are exact and strict, so no equilibrium is lost.
@@ -23,7 +23,7 @@ from counting.chemin.mixes import TooManyError
 
 _FEW_OPEN = 2  # open plays of a region that is no longer cut into slices
 _MOST_OPEN = 6  # open plays of any region, which then has 2^6 corners
-_MOST_WORK = 3_000_000  # products
+_MOST_WORK = 3_000_000  # the most products that the search computes
 _MOST_HALVES = 8
 
 
@@ -40,8 +40,8 @@ class Region(NamedTuple):
 class _Slice(NamedTuple):
     """The points with `low` <= mean * 2^`halved` <= `high`, and Player's groups in `at` at 0 or 1.
 
-    `cells` are Banker's undecided cells, with the cost of drawing and what drawing is worth to Player. `worth` is what
-    Player's drawing is worth while the decided cells move as decided and the undecided cells stand.
+    `cells` are Banker's undecided cells, each with what Banker's drawing costs Banker and what it is worth to Player.
+    `worth` is what Player's drawing is worth if Banker moves as decided in the decided cells and stands in the others.
     """
 
     low: int
@@ -53,7 +53,8 @@ class _Slice(NamedTuple):
 
 
 def regions(charged: Charged) -> list[Region]:
-    """Regions that hold all equilibria, none of them within another. `TooManyError` if the search is too long."""
+    """Regions that together hold all equilibria. No region lies within another. Raises `TooManyError` if the search
+    takes too long."""
     search = _Search(charged)
     kept: list[Region] = []
     while search.left:
@@ -134,9 +135,10 @@ class _Search:
         return part._replace(cells=undecided, worth=worth)
 
     def _negative(self, part: _Slice, row: Linear) -> bool:
-        """Whether a linear function is negative everywhere in a slice. Subtract a multiple of the weighted sum, and add
-        the largest value of this multiple in the slice. If the result is negative everywhere, the function is too. This
-        finds every case, by duality in linear programming."""
+        """Whether a linear function is negative everywhere in a slice. The test subtracts a multiple of the weighted
+        sum of plays, and adds the largest value of this multiple in the slice. If the result is negative everywhere in
+        the cube, the function is negative in the slice. Some multiple shows every such function, by duality in linear
+        programming."""
         opened = self._opened(part)
         constant = row[0] + sum(row[1 + i] for i, p in part.at.items() if p)
         self.work += (1 + len(opened)) ** 2
@@ -151,8 +153,8 @@ class _Search:
 
     def _follows(self, part: _Slice, first: int, second: int) -> bool:
         """Whether drawing in the second of two cells is worth more than 0 wherever drawing in the first is worth 0 or
-        more. Then the second's worth minus some multiple of the first's worth is positive, whatever Banker does in the
-        undecided cells."""
+        more. The test looks for a multiple: what the second is worth, minus the multiple of what the first is worth,
+        must be positive, whatever Banker does in the undecided cells."""
         pairs = [(gains[1 + first], gains[1 + second]) for _, gains in part.cells]
         self.work += len(pairs) ** 2
         for p, q in ((abs(b), abs(a)) for a, b in pairs if a * b > 0):

@@ -23,8 +23,8 @@ Sees = Literal["total", "hand"]
 PlayerCell = int | Hand
 BankerCell = tuple[int | Hand, int]
 
-TOTALS = 8  # totals on which a hand may draw, 0 to 7; higher totals are naturals
-THIRDS = STOOD + 1  # Player's third card, or STOOD
+TOTALS = 8  # the number of totals on which a hand may draw, 0 to 7; higher totals are naturals
+THIRDS = STOOD + 1  # the number of cases of Player's third card: 0 to 9, or STOOD
 HANDS: tuple[Hand, ...] = tuple(
     sorted(((a, b) for a in range(10) for b in range(a, 10)), key=lambda hand: (sum(hand) % 10, hand))
 )  # the 44 hands of totals 0 to 7, then the naturals
@@ -54,7 +54,7 @@ MODELS = {
 
 @dataclass(frozen=True, init=False)
 class CheminRules:
-    """Which totals must draw (D), must stand (S) or have the choice (*).
+    """On which totals a hand must draw (D), must stand (S) or has the choice (*).
 
     `player` has a letter for each total 0 to 7. `banker` has a row for each total 0 to 7: a letter for each third card
     of Player's, 0 to 9, then a letter for a Player who stood. Spaces are ignored. Raises `InputError` with a line for
@@ -85,8 +85,8 @@ class CheminRules:
 
     @classmethod
     def of(cls, tableau: Tableau, title: str, source: str) -> CheminRules:
-        """A tableau as rules in which neither side has a choice. `InputError` if naturals are drawn on: here they end
-        the coup."""
+        """A tableau as rules in which neither side has a choice. Raises `InputError` if the tableau draws on naturals,
+        because naturals end the coup in these rules."""
         if tableau.drawn_on is not None:
             raise InputError(
                 f"{title}: drawn_on = {tableau.drawn_on!r}: where a hand may choose naturals end the coup, "
@@ -97,7 +97,8 @@ class CheminRules:
 
     @classmethod
     def of_game(cls, game: Game) -> CheminRules:
-        """A game's tableau as rules, with a choice where the tableau has one; `InputError` if naturals are drawn on."""
+        """A game's tableau as rules, with a choice where the tableau has one. Raises `InputError` if the tableau draws
+        on naturals."""
         cells = game.tableau.choices
         return cls.of(game.tableau, game.title, game.source).free(
             game.title,
@@ -137,7 +138,7 @@ def _letters(value: object, length: int, where: str) -> str:
 
 
 def check_model(shoe: object, model: object, rules: object) -> Model:
-    """The model of this name; `InputError` unless shoe, model and rules are all valid."""
+    """The model of this name. Raises `InputError` unless shoe, model and rules are all valid."""
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('6d')")
     if not COUP <= shoe.cards_left <= MOST_DECKS * DECK:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_DECKS * DECK:,}")
@@ -149,8 +150,8 @@ def check_model(shoe: object, model: object, rules: object) -> Model:
 
 
 def part(value: object, name: str, what: str, whole: bool = True) -> Fraction:
-    """A share from 0 to 1; without `whole`, it must be less than 1. It is a fraction, or a text such as 0.05 or 1/20;
-    `InputError` for anything else."""
+    """A share as a fraction from 0 to 1; without `whole`, it must be less than 1. The value is a whole number, a
+    fraction, or a text such as 0.05 or 1/20. Raises `InputError` for anything else."""
     written = exact(value, percent=True) if isinstance(value, str) else value
     if isinstance(written, Fraction | int) and not isinstance(written, bool):
         fraction = Fraction(written)
@@ -190,10 +191,11 @@ class _File(Frozen):
 
 
 def load_rules(name_or_path: str | Path) -> CheminRules:
-    """The rules called `classical`, `modern` or `punto-banco`, or your own by the path of a TOML file. The file has the
-    keys of `CheminRules`, or is a game's file, whose hands may choose where its tableau has a `*`.
+    """The rules of the name `classical`, `modern` or `punto-banco`, or your own rules by the path of a TOML file. The
+    file has the keys of `CheminRules`. It can also be a game's file; hands then may choose where the game's tableau has
+    a `*`.
 
-    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    Raises `InputError` with a line for every mistake, which gives the file, the key, the value and what is allowed.
     """
     if (named := NAMED.get(str(name_or_path))) is not None:
         return named

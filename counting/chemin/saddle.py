@@ -2,15 +2,21 @@
 
     F(x, y) = sum_ij a[i][j] x_i y_j,   x_0 = y_0 = 1, every other x_i and y_j from 0 to 1
 
-Player chooses x to make F large, Banker y to make it small. Given x, Banker's y_j is 1 where the slope w_j = sum_i
-a[i][j] x_i is below zero. What is left is concave and piecewise linear in x. The simplex method on Tucker's tableau,
-fraction-free (Edmonds), climbs it from kink to kink. A step continues past kinks while F rises. A step that cannot
-raise F follows Bland's rule, so the method always ends.
+Player chooses x to make F large, Banker chooses y to make F small. Against x, Banker's best y_j is 1 where the slope
+w_j = sum_i a[i][j] x_i is below zero, and 0 where it is above. So what x wins against Banker's best reply is a concave
+and piecewise linear function of x. The simplex method climbs this function from kink to kink, on Tucker's tableau
+without fractions (Edmonds). A step continues past kinks while F rises. A step that cannot raise F follows Bland's rule,
+so the method always ends.
 
-At any time, k slopes or x are the coordinates, and the tableau has a row for each. Row i belongs to an x_i at 0 or 1,
-and its head (column 0) is what x_i is worth; or to a kink w_j = 0, and its head is the -y_j that keeps Player there.
-Column j belongs to a y_j at 0 or 1, and its head is w_j; or to a free x_i, and its head is x_i. Heads have their values
-at the present point; the corner is F there. All entries are over `det`.
+At any time, k of the x_i and w_j are the coordinates, and the tableau has a row for each coordinate. The first entry of
+a row or column is its head.
+
+- A row belongs to an x_i at 0 or 1, and its head is what x_i is worth. Or it belongs to a kink w_j = 0, and its head is
+  the -y_j that keeps Player at the kink.
+- A column belongs to a y_j at 0 or 1, and its head is w_j. Or it belongs to an x_i that is no coordinate, and its head
+  is x_i.
+
+Heads have their values at the present point. The entry in the corner is F at this point. All entries are over `det`.
 """
 
 from __future__ import annotations
@@ -22,8 +28,9 @@ from typing import NamedTuple
 
 
 class Saddle(NamedTuple):
-    """x and y (without x_0 and y_0), times `det`. `lower`: what x wins against Banker's best reply; `upper`: what
-    Player's best reply wins against y; both times `det`. They are equal, as neither side gains by another play."""
+    """x and y, without x_0 and y_0, times `det`. `lower` is what x wins against Banker's best reply, `upper` what
+    Player's best reply wins against y, both times `det`. The two are equal, because neither side gains by another
+    play."""
 
     x: list[int]
     y: list[int]
@@ -33,7 +40,7 @@ class Saddle(NamedTuple):
 
 
 def saddle(a: Sequence[Sequence[int]]) -> Saddle:
-    """An optimal x and y. `a` has a row for each x and a column for each y, the constant 1 first."""
+    """An optimal x and y. `a` has a row for each x_i and a column for each y_j, first for x_0 and y_0."""
     climb = _Climb(a)
     while climb.step():
         pass
@@ -42,20 +49,20 @@ def saddle(a: Sequence[Sequence[int]]) -> Saddle:
 
 
 def against_banker(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> int:
-    """What x, over `det`, wins against Banker's best reply, times `det`."""
+    """What the play x / det wins against Banker's best reply, times `det`."""
     first, *slopes = _summed(a, x, det)
     return first + sum([w for w in slopes if w < 0])
 
 
 def against_player(a: Sequence[Sequence[int]], y: Sequence[int], det: int) -> int:
-    """What Player's best reply wins against y, over `det`, times `det`."""
+    """What Player's best reply wins against the play y / det, times `det`."""
     parts = [det, *y]
     first, *gains = [int(sum(map(mul, row, parts))) for row in a]
     return first + sum([g for g in gains if g > 0])
 
 
 def _summed(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> list[int]:
-    """The columns' slopes at x, times `det`."""
+    """The slopes of the columns at x / det, times `det`."""
     always = list(map(sum, zip(a[0], *(row for row, p in zip(a[1:], x, strict=True) if p == det), strict=True)))
     slopes = [det * w for w in always] if det != 1 else always
     for row, p in zip(a[1:], x, strict=True):
@@ -65,11 +72,11 @@ def _summed(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> list[int]
 
 
 def proved_saddle(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Saddle | None:
-    """The saddle point whose x and y are at 0, at 1 or between (2), as given, if it is the only saddle point; otherwise
-    it may be None.
+    """The saddle point in which each x_i and y_j is at 0, at 1 or between (given as 2). None if it is not proved to be
+    the only saddle point.
 
-    It is the only saddle point if every x and y at an end would lose by leaving the end, and the equations of the
-    others have a single solution.
+    It is the only saddle point if every x_i and y_j at an end would lose by leaving the end, and the equations of the
+    other x_i and y_j have a single solution.
     """
     rows, columns = ([i + 1 for i, at in enumerate(side) if at == 2] for side in (x, y))
     if len(rows) != len(columns) or len(rows) > 2:
@@ -143,7 +150,7 @@ class _Climb:
             row[0] += sign * row[j]
 
     def _way(self, i: int) -> int:
-        """1 or -1: Player gains by moving row i's coordinate up or down; 0: neither."""
+        """1 if Player gains by moving the coordinate of row i up, -1 if by moving it down, 0 if by neither."""
         head, v = self.t[i][0], self.rows[i]
         if v > self.k:
             return 1 if head > 0 else -1 if head < -self.det else 0
@@ -191,8 +198,8 @@ class _Climb:
         return True
 
     def _exchange(self, r: int, s: int, leaving: int, entering: int) -> None:
-        """Exchange the variables of row r and column s. If the row's variable is a kink, its y is at `leaving` from
-        then on; if the column's variable is an x, it is at `entering`."""
+        """Exchange the variables of row r and column s. If the row belongs to a kink, the kink's y_j is at `leaving`
+        afterwards. If the column belongs to an x_i, this x_i is at `entering` afterwards."""
         v, u = self.rows[r], self.columns[s]
         t, det = self.t, self.det
         # Within the exchange, variables at an end are counted from that end.

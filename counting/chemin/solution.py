@@ -28,9 +28,9 @@ class Solution:
     """A solved shoe.
 
     `value` is Player's expected profit per unit staked, pushes included, before any commission. The certificate proves
-    the value, and has an optimal strategy of each side, `player` and `banker`: the probability of drawing in each cell
-    with a choice that the shoe can deal. `undecided` are Banker's cells in which neither move is at least as good as
-    the other whatever Player does.
+    the value. It has an optimal strategy of each side, `player` and `banker`: the probability of drawing in each cell
+    that has a choice and that the shoe can deal. `undecided` are Banker's cells in which the better move depends on
+    Player's play.
     """
 
     game: CheminGame
@@ -43,7 +43,7 @@ class Solution:
         form, (x, y, det, *_) = self._form, self._saddle
         seen = self.game.cells
         player = dict(zip(compress(seen.player, form.dealable), _over(det, x), strict=True))
-        banker = _standing(self.game.model, self.game.rules).copy()  # a copy, as it keeps the cells' hashes
+        banker = _standing(self.game.model, self.game.rules).copy()  # a copy keeps the cells' hashes, which saves time
         banker.update(dict.fromkeys(compress(seen.banker, form.drawn.tolist()), _ALWAYS))
         banker.update(zip((seen.banker[i] for i in form.open), _over(det, y), strict=True))
         if not form.choosing.all():
@@ -123,9 +123,9 @@ def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: OptimalF
 
 
 class _CheminForm(NamedTuple):
-    """A game as the bilinear form of `saddle`: a row for each cell of Player's that can be dealt, `dealable` (k,), and
-    a column for each of Banker's `open` cells. Banker chooses in the `choosing` cells, and draws for certain in the
-    `drawn` cells."""
+    """A game as the bilinear form of `saddle`. It has a row for each of Player's cells that the shoe can deal, and a
+    column for each of Banker's `open` cells. `dealable` (k,) says which of Player's cells the shoe can deal. Banker has
+    a choice in the `choosing` cells, and always draws in the `drawn` cells."""
 
     form: list[list[int]]
     dealable: list[bool]
@@ -136,8 +136,8 @@ class _CheminForm(NamedTuple):
 
     @classmethod
     def of(cls, game: CheminGame, strictly: bool = False) -> _CheminForm:
-        """The undecided cells are open. With `strictly`, cells in which a move is never better but may be equally good
-        are open too."""
+        """The form in which Banker's undecided cells are open. With `strictly`, a cell is also open if one of its moves
+        is never better but may be equally good."""
         _, cells, columns = game.counted.shape
         array = np.empty((columns, cells + 1), np.int64)
         opened = np.empty(cells, np.int32)
@@ -184,8 +184,8 @@ def solve(shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL) -
 
 
 def certified(game: CheminGame) -> tuple[Fraction, _CheminForm, Saddle]:
-    """A game's value, in the score that the game counts for Player, and the form and the saddle point that prove it.
-    Raises `ArithmeticError` if the saddle point's two bounds differ."""
+    """A game's value to Player, in the units of the game's score. Also the form and the saddle point that prove the
+    value. Raises `ArithmeticError` if the saddle point's two bounds differ."""
     form = _CheminForm.of(game)
     optimum = form.saddle()
     deals = optimum.det * game.deals

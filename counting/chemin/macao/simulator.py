@@ -1,7 +1,7 @@
-"""Coups of macao dealt from shuffled shoes and settled one by one, a block of them at a time.
+"""Simulated coups of macao. Every coup is dealt from a freshly shuffled shoe. Coups are computed in blocks.
 
-A block's shoes depend on the seed and the block's number alone. Each card has a word of Philox4x64-10 under the key
-(seed, block), and a shoe is dealt in the order of its cards' words.
+The shoes of a block depend only on the seed and the number of the block. Each card gets a random word of Philox4x64-10
+with the key (seed, block). A shoe is dealt in the order of its cards' words.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from counting.errors import InputError, whole
 
 MOST_COUPS = 10**9
 MOST_SEED = 2**63 - 1
-_BLOCK = 20_000  # coups
+_BLOCK = 20_000  # coups in a block
 
-Asks = Callable[[int, Ints, Ints], Bools]  # cards drawn, hands, rejected -> yes or no
+# cards drawn so far, hands, numbers of rejected cards -> yes or no for each hand
+Asks = Callable[[int, Ints, Ints], Bools]
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ class MacaoSimulated:
         )
 
     def z(self, probabilities: Mapping[int, Fraction]) -> dict[int, float]:
-        """The deviation of each count from a distribution, in standard errors. For an amount of probability 0 or 1, it
-        is 0 if the count fits, otherwise infinite."""
+        """How far the count of each amount is from the count that a distribution expects, in standard errors. For an
+        amount of probability 0 or 1, the result is 0 if the count fits, otherwise infinite."""
         deviations = {}
         for units in sorted({*probabilities, *self.counts}):
             p, n = float(probabilities.get(units, 0)), self.counts.get(units, 0)
@@ -66,10 +67,10 @@ def simulate(
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> MacaoSimulated:
-    """Deal `coups` coups, each from the whole shoe, to a punter who plays by a chart or a reply; `progress` is called
-    with the number of blocks dealt, and of all blocks.
+    """Deal `coups` coups, each from the whole shoe, to a punter who plays by a chart or a reply. `progress` is called
+    with the number of blocks dealt so far and the number of all blocks.
 
-    Raises `InputError` for a shoe, rules and a chart that do not go together, or a reply to another shoe or rules.
+    Raises `InputError` if shoe, rules and chart do not go together, or if the reply is for another shoe or other rules.
     """
     shoe = as_shoe(shoe)
     check_macao(shoe, rules, punter)
@@ -95,14 +96,15 @@ def simulate(
 
 
 def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDArray[np.uint8]:
-    """The cards of shoes in dealing order (shoes, cards). At most one shoe in 10^13 has two equal words; their order is
-    then undefined."""
+    """The cards of shoes in dealing order (shoes, cards). At most one shoe in 10^13 has two cards with equal words. The
+    order of these two cards is undefined."""
     words = np.random.Philox(key=np.array([seed, block], np.uint64)).random_raw(shoes * len(cards))
     return cards[words.reshape(shoes, -1).argsort(axis=1)]
 
 
 class _SeatHands:
-    """One seat in every coup of a block: `cards` (n, most), of which `size` (n,) are dealt."""
+    """The hands of one side, the punter's or Banker's, in every coup of a block. `cards` (n, most) has the values of
+    the cards, `size` (n,) the number of cards in each hand."""
 
     def __init__(self, dealt: NDArray[np.uint8], rules: Macao) -> None:
         self.rules = rules
@@ -112,7 +114,7 @@ class _SeatHands:
 
     @property
     def points(self) -> Ints:
-        """The totals: 0 to 9, or -1 for a hand that went over nine, if that loses."""
+        """The totals (n,): 0 to 9, or -1 for a hand over nine if the rules let it lose."""
         points = self.cards.sum(axis=1)
         modulo: Ints = points % 10
         return np.where(points > 9, -1, points) if self.rules.over_nine == "bust" else modulo
@@ -123,7 +125,8 @@ class _SeatHands:
         return naturals
 
     def draw(self, orders: NDArray[np.uint8], at: Ints, going: Ints, draws: Asks, refuses: Asks) -> None:
-        """Draw cards in the coups `going`. `at` is the place in each shoe of its next card."""
+        """Draw cards in the coups whose numbers are in `going`. `at` (n,) has the place of the next card in each
+        shoe."""
         rejected = np.zeros(len(at), np.int64)
         for drawn in range(self.rules.most_drawn):
             held = self.cards[:, : self.rules.cards + drawn]
