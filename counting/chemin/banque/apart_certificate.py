@@ -1,5 +1,5 @@
-"""A certificate of three plays at banque with Players apart, and its check. The check deals the cards again in plain
-Python, once for each Player's profit, without the solver's code."""
+"""A certificate for banque with Players apart, where each Player plays for their own hand, and its check. The check
+deals the cards again in plain Python, once for each Player's profit, without the solver's code."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ SIDES = ("the first Player", "the second Player", "Banker")
 
 @dataclass(frozen=True)
 class ApartCertificate:
-    """How the three play while no hand is a natural, each randomizing independently. `first`: the probability that the
-    first Player draws on five. `second`: the probability that the second Player does, by the first's third card, or
-    STOOD; if the second ignores that card, a single probability, at None. `banker`: the probability that Banker draws,
-    in each cell that can be dealt. `naturals`: by the cards of a Player's natural, the proof for the other tableau,
-    which is then chemin de fer with the cards left. `profits`: the Players' expected profits, per unit staked on the
-    Player's hand, pushes included. `gains`: what the first, the second and Banker gain by their best other play;
-    Banker's gain is per unit of all stakes.
+    """How both Players and Banker play while no hand is a natural. Each randomizes independently.
+
+    - `first`: the probability that the first Player draws on five.
+    - `second`: the probability that the second Player draws on five, for each third card of the first Player's, or
+      STOOD. If the second Player ignores this card, there is a single probability, at None.
+    - `banker`: the probability that Banker draws in each cell that can be dealt.
+    - `naturals`: for each natural of a Player, by its cards, the certificate of the other tableau, which is then chemin
+      de fer with the cards left.
+    - `profits`: each Player's expected profit per unit staked on the Player's hand, pushes included.
+    - `gains`: what the first Player, the second Player and Banker each gain by their best other play; Banker's gain is
+      per unit of all stakes.
     """
 
     first: Fraction
@@ -45,8 +49,8 @@ class ApartCertificate:
 def check_apart(
     certificate: ApartCertificate, shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
 ) -> None:
-    """Deal the cards again, and raise `InputError` if a profit or a gain is not the certificate's, or for an invalid
-    strategy, as `check_banque` does. Takes some seconds for a full shoe."""
+    """Deal the cards again, which takes some seconds for a full shoe. Raises `InputError` if a profit or a gain differs
+    from the certificate's, and for an invalid strategy, as `check_banque` does."""
     shoe = as_shoe(shoe)
     again = _ApartRedeal(certificate, shoe, theta, model)
     stated = ("profit", certificate.profits, again.profits()), ("gain", certificate.gains, again.gains())
@@ -74,8 +78,8 @@ class _ApartRedeal:
         self.scale, self.draws = common_denominator(certificate.banker)
 
     def _weighed(self) -> Iterator[tuple[int | None, Moves, int, int]]:
-        """For each case of the second Player and each pair of moves: what the moves are worth to each Player under
-        Banker's play, over `deals` times `scale`."""
+        """For each case of the second Player and each pair of the Players' moves: what the moves win for each Player
+        against Banker's play, over `deals` times `scale`."""
         first, second = (dealt.weighed(self.draws, self.scale) for dealt in self.dealt)
         for (cell, moves, to_first), (_, _, to_second) in zip(first, second, strict=True):
             yield self._state(cell), moves, to_first, to_second
@@ -127,6 +131,6 @@ def _way(draws: bool | None) -> int:
 
 
 def _best(gain: Fraction, p: Fraction) -> Fraction:
-    """What always drawing, or never drawing, gains over drawing with probability p; `gain` is what drawing is worth
-    beyond standing."""
+    """What the better move gains over drawing with probability p. `gain` is how much more drawing is worth than
+    standing."""
     return gain * (1 - p) if gain > 0 else -gain * p

@@ -1,13 +1,13 @@
 """Baccara banque in model 3: each Player sees two cards, and may choose on the five hands of a total of five.
 
-The first Player holds one of five hands. The second holds one of five hands, and knows what the first has done. A pure
-plan of the team has two parts: one of the 32 sets of hands on which the first draws, and the second's move in each of
-55 separate cells. Against a mix of Banker's, the best plan is found at once: for each of the 32 sets, the better move
-in every cell of the second's. Against a mix of plans, Banker's best reply is the better move in every cell.
+A Player who has a choice holds one of five hands. The second Player also knows what the first has done. A pure plan of
+the team has two parts: one of the 32 sets of hands on which the first draws, and the second's move in each of 55 cells.
+Against a mix of Banker's, the best plan is found directly: for each of the 32 sets, the second makes the better move in
+every cell. Against a mix of plans, Banker's best reply is the better move in every cell.
 
-So plans are added to a small game. Each time, the best plan against Banker's mix in this game is added, until no plan
-wins more than the game's value. This is done in floating point first. The plans that the team then mixes are the start
-of the same search in whole numbers.
+The search begins with a small game, in which the team has few plans. Each round adds the best plan against Banker's mix
+in this game, until no plan wins more than the game's value. The search is made in floating point first. The plans that
+the team then mixes are the start of the same search in whole numbers.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class BanqueByHand(SolvedTableaux[ByHandCertificate]):
 def banque_by_hand(
     shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
 ) -> BanqueByHand:
-    """Solve a shoe at two tableaux if each Player sees two cards; arguments and errors as for `banque`."""
+    """Solve a shoe at two tableaux if each Player sees two cards. The arguments and errors are as for `banque`."""
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model, BY_HAND, uses_third)
     dealt = _tableaux(shoe, seen)
@@ -96,11 +96,14 @@ _CELLS: list[TwoCell] = [(hand, first, second) for hand in LOW for first in rang
 class _HandTableaux(ShownNaturals):
     """A shoe's coups without a natural, for any stakes. A Player may choose on the k hands of `fives`.
 
-    `worth` (moves, tableaux, Banker's hands, first third card, second, 2^k, 1 + k): what Banker's standing, and
-    drawing, are worth to each Player if the first draws on the hands whose bits are set. The last axis has a constant,
-    then the coefficients of the second's draws on each hand. Multiplied by `before` (hands, thirds, thirds), the ways
-    to deal what Banker sees, they sum to `deals`. `possible` (hands, thirds, thirds): whether a deal reaches Banker's
-    cell. `reached` (thirds, k): whether the second may have each of `fives` after each third card of the first's.
+    - `worth` (moves, tableaux, hands, thirds, thirds, 2^k, 1 + k): what Banker's standing and Banker's drawing are
+      worth to each Player. The axes `hands, thirds, thirds` are Banker's hand and both Players' third cards. The axis
+      2^k is the set of hands on which the first Player draws, as bits. The last axis has a constant, then the
+      coefficients of the second's draws on each hand.
+    - `before` (hands, thirds, thirds): the number of ways to deal what Banker sees. Multiplied by it, the worths are
+      sums over `deals`.
+    - `possible` (hands, thirds, thirds): whether a deal reaches Banker's cell.
+    - `reached` (thirds, k): whether the second Player may have each of `fives` after each third card of the first's.
     """
 
     fives: tuple[Hand, ...]
@@ -145,7 +148,8 @@ class _HandTableaux(ShownNaturals):
         )
 
     def plan(self, first: int, chance: int, second: NDArray[np.object_], det: int, uses_third: bool) -> TeamPlan:
-        """The certificate's entry for a plan that the Players follow `chance` times in `det`."""
+        """The certificate's entry for a plan of the first Player's that is played `chance` times in `det`. `second` has
+        how often the second Player then draws."""
         states = list(enumerate(self.reached)) if uses_third else [(None, self.reached.any(axis=0))]
         draws = {
             (hand, state): Fraction(second[group, b], chance)
@@ -168,11 +172,12 @@ class _HandTableaux(ShownNaturals):
 
 
 _tableaux = lru_cache(maxsize=2)(_HandTableaux.of)
-_Weight = tuple[int, NDArray[np.object_]]  # how often a plan of the first's is played; and (groups, k) the second draws
+# how often a plan of the first Player's is played, and how often the second then draws (groups, k)
+_Weight = tuple[int, NDArray[np.object_]]
 
 
 def _bits(k: int) -> NDArray[np.int64]:
-    """(2^k, k): the hands on which each plan of the first's draws."""
+    """For each plan of the first Player's, whether it draws on each hand (2^k, k)."""
     return np.arange(1 << k)[:, None] >> np.arange(k) & 1
 
 
@@ -184,10 +189,15 @@ class _Pure(NamedTuple):
 
 
 class _PlanForm(NamedTuple):
-    """What plans are worth. `base` (groups, 2^k, 1 + k): their worth if Banker moves as decided. Groups are the first's
-    third cards, as far as the second tells them apart. `cells` (m, 2^k, 1 + k): what drawing in each of the `opened`
-    cells adds; `group` (m,): the cell's group. In the other cells, Banker draws in the cells of `drawn` and stands in
-    the rest."""
+    """What the team's plans are worth. A group is a third card of the first Player's, or all of them if the second
+    ignores the card.
+
+    - `base` (groups, 2^k, 1 + k): what plans are worth if Banker stands in the opened cells.
+    - `cells` (m, 2^k, 1 + k): what Banker's drawing in each of the m opened cells adds.
+    - `group` (m,): the group of each opened cell.
+    - `opened` (hands, thirds, thirds): the cells in which Banker's better move depends on the plan.
+    - `drawn` (hands, thirds, thirds): the other cells in which Banker draws.
+    """
 
     base: NDArray[Any]
     cells: NDArray[Any]
@@ -198,7 +208,8 @@ class _PlanForm(NamedTuple):
     @classmethod
     def of(cls, dealt: _HandTableaux, theta: Fraction, uses_third: bool) -> _PlanForm:
         first, second = theta.numerator, theta.denominator - theta.numerator
-        # A cell's deals are below N^5 / 4, a difference and its sums below N^5 times the stakes: 2^63 to 27 decks.
+        # A cell has fewer than N^5 / 4 deals. Differences and their sums are below N^5 times the stakes, and so below
+        # 2^63 up to 27 decks.
         worth = dealt.worth if theta.denominator <= _MOST_STAKES else dealt.worth.astype(object)
         stand, draw = first * worth[:, 0] + second * worth[:, 1]
         drawing = draw - stand
@@ -219,8 +230,8 @@ class _PlanForm(NamedTuple):
         return self._replace(base=(self.base / size).astype(float), cells=(self.cells / size).astype(float))
 
     def replies(self, q: Sequence[Any] | NDArray[Any], det: int = 1) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """For each plan of the first's, the most that the team wins (2^k,), times det, and the second's draws for it
-        (2^k, groups, k). Banker draws in each opened cell with probability q / det."""
+        """For each plan of the first Player's: the most that the team wins (2^k,), times det, and the second's draws
+        that win it (2^k, groups, k). Banker draws in each opened cell with probability q / det."""
         mix = np.array(q, self.cells.dtype)
         worth = self.base * det
         np.add.at(worth, self.group[mix != 0], self.cells[mix != 0] * mix[mix != 0][:, None, None])
@@ -229,16 +240,17 @@ class _PlanForm(NamedTuple):
         return (worth[:, :, 0] + np.where(draws, gains, 0).sum(axis=-1)).sum(axis=0), draws.transpose(1, 0, 2)
 
     def column(self, plan: _Pure) -> NDArray[Any]:
-        """(1 + m,): what the plan is worth if Banker draws in no opened cell, and what drawing in each opened cell
-        adds."""
+        """What the plan is worth if Banker draws in no opened cell, then what drawing in each opened cell adds (1 +
+        m,)."""
         base, cells = self.base[:, plan.first], self.cells[:, plan.first]
         slopes = cells[:, 0] + (cells[:, 1:] * plan.second[self.group]).sum(axis=1)
         return np.array([base[:, 0].sum() + (base[:, 1:] * plan.second).sum(), *slopes], self.cells.dtype)
 
 
 def _game(columns: NDArray[Any]) -> NDArray[Any]:
-    """The form of `saddle`: a row for the chance of each plan but the first, which has the remaining chance; a column
-    for each cell, then a wall. If the chances sum to more than 1, the wall costs more than the team gains."""
+    """The form of `saddle` for the game in which the team has these plans. It has a row for the chance of each plan but
+    the first plan, which has the remaining chance. It has a column for each cell, then a wall: if the chances sum to
+    more than 1, the wall costs more than the team gains."""
     less = columns[1:] - columns[0]
     height = 1 + np.abs(less).sum(axis=1).max(initial=0)
     walls = np.array([[height], *([-height] for _ in less)], columns.dtype)
@@ -246,7 +258,8 @@ def _game(columns: NDArray[Any]) -> NDArray[Any]:
 
 
 def _guessed(form: _PlanForm) -> list[_Pure]:
-    """Plans that the team mixes at the saddle point, found in floating point: a start, which proves nothing."""
+    """The plans that the team mixes at the saddle point, found in floating point. They are a start for the exact
+    search, and prove nothing."""
     floats = form.floats()
     plans: list[_Pure] = []
     columns: list[NDArray[Any]] = []
@@ -275,7 +288,7 @@ def _guessed(form: _PlanForm) -> list[_Pure]:
 
 
 class _Mix(NamedTuple):
-    """The chances of plans and of Banker's draws in the opened cells, times det, and what both are worth."""
+    """The chances of the plans and of Banker's draws in the opened cells, and the game's value, all times det."""
 
     chances: list[int]
     q: list[int]

@@ -17,13 +17,14 @@ from counting.chemin.rules import Hand
 from counting.errors import InputError
 
 HandMove = tuple[Hand, bool]
-SecondCell = tuple[Hand, int | None]  # the second's hand, and the first's third card, STOOD, or None if not used
+# the second Player's hand; the first's third card or STOOD, or None if it is not used
+SecondCell = tuple[Hand, int | None]
 
 
 class TeamPlan(NamedTuple):
-    """A plan for hands of five, which the Players' common random draw chooses with the probability `chance`. The first
-    draws only on the hands of `first`. `second`: the probability that the second draws, by the second's hand and the
-    first's third card."""
+    """A plan of the two Players for hands of five. The Players' common random draw chooses the plan with the
+    probability `chance`. The first Player draws only on the hands of `first`. `second` has the probability that the
+    second Player draws, by the second's hand and the first's third card."""
 
     chance: Fraction
     first: frozenset[Hand]
@@ -32,10 +33,10 @@ class TeamPlan(NamedTuple):
 
 @dataclass(frozen=True)
 class ByHandCertificate:
-    """How both sides play while no hand is a natural.
+    """How the Players and Banker play while no hand is a natural.
 
-    `plans`: the Players' plans, whose chances sum to 1. `banker`: the probability of drawing in each cell that can be
-    dealt. `naturals` and the bounds are as in a `BanqueCertificate`.
+    `plans` has the Players' plans, whose chances sum to 1. `banker` has the probability that Banker draws in each cell
+    that can be dealt. `naturals` and the bounds are as in a `BanqueCertificate`.
     """
 
     plans: tuple[TeamPlan, ...]
@@ -47,17 +48,18 @@ class ByHandCertificate:
 
 
 def check_by_hand(certificate: object, shoe: Shoe | str, theta: Fraction | str = "1/2", model: str = "B3") -> None:
-    """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
+    """Compute both bounds again, which takes some seconds for a full shoe. Raises `InputError` if they differ from each
+    other or from the certificate's bounds.
 
-    `InputError` is raised too for an invalid strategy: a number outside 0 to 1, chances that do not sum to 1, a cell
-    that is missing or cannot be dealt. Takes some seconds for a full shoe.
+    Raises `InputError` for an invalid strategy too: a number outside 0 to 1, chances that do not sum to 1, or a cell
+    that is missing or cannot be dealt.
     """
     shoe = as_shoe(shoe)
     HandsDealt(shoe, theta, model).check(certificate, ByHandCertificate)
 
 
 class HandsDealt(BanqueDeals[HandMove]):
-    """All deals of model 3; `first` and `second` are the cells where the Players choose."""
+    """All deals of model 3. `first_cells` and `second_cells` are the cells in which the Players choose."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
         super().__init__(shoe, theta, model, BY_HAND)
@@ -99,8 +101,8 @@ class HandsDealt(BanqueDeals[HandMove]):
         return Fraction(self.after_reply(lambda cell: by_state[cell[1]]), self.deals * scale)
 
     def against_players(self, certificate: ByHandCertificate) -> Fraction:
-        """What the Players' best common plan wins against Banker's mix. The plan is the hands on which the first draws,
-        and the second's best move in each cell."""
+        """What the Players' best common plan wins against Banker's mix. A plan has the hands on which the first Player
+        draws, and the second's move in each cell."""
         together = _together(certificate.plans)
         scale, draws = common_denominator(certificate.banker)
         parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)
@@ -110,7 +112,8 @@ class HandsDealt(BanqueDeals[HandMove]):
 
 
 def _best(parts: Mapping[tuple[int | None, HandMove | None, HandMove | None], int], first: Set[Hand]) -> int:
-    """What the Players win if the first draws on these hands."""
+    """What the Players win if the first draws on exactly these hands, and the second makes the best move in each
+    cell."""
     worth, choices = 0, defaultdict[SecondCell, list[int]](lambda: [0, 0])
     for (state, of_first, of_second), part in parts.items():
         if not _first(of_first, first):

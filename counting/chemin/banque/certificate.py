@@ -29,13 +29,15 @@ class PlayersMix(NamedTuple):
 
 @dataclass(frozen=True)
 class BanqueCertificate:
-    """How both sides play while no hand is a natural.
+    """How the Players and Banker play while no hand is a natural.
 
-    `players`: the Players' mix, by the first's third card, or STOOD; if the second ignores that card, a single mix, at
-    None. `banker`: the probability of drawing in each cell that can be dealt. `naturals`: by the cards of a Player's
-    natural, the proof for the other tableau, which is then chemin de fer with the cards left. `lower / denominator`:
-    what the Players win together against Banker's best reply. `upper / denominator`: the most that they win against
-    Banker's play.
+    - `players`: the Players' mix for each third card of the first Player's, or STOOD. If the second Player ignores this
+      card, there is a single mix, at None.
+    - `banker`: the probability that Banker draws in each cell that can be dealt.
+    - `naturals`: for each natural of a Player, by its cards, the certificate of the other tableau, which is then chemin
+      de fer with the cards left.
+    - `lower / denominator`: what the Players win together with this mix against Banker's best reply.
+    - `upper / denominator`: the most that the Players can win together against Banker's play.
     """
 
     players: Mapping[int | None, PlayersMix]
@@ -52,15 +54,14 @@ def check_banque(
     theta: Fraction | str = "1/2",
     model: str = "B2",
 ) -> None:
-    """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
+    """Compute both bounds again, which takes some seconds for a full shoe. Raises `InputError` if they differ from each
+    other or from the certificate's bounds.
 
-    `InputError` is raised too for an invalid strategy:
+    Raises `InputError` for an invalid strategy too:
 
     - a number outside 0 to 1
     - a mix that does not sum to 1, or that depends on what the first Player cannot know
     - a cell that is missing or cannot be dealt
-
-    Takes some seconds for a full shoe.
     """
     shoe = as_shoe(shoe)
     if model in BY_HAND:
@@ -80,7 +81,8 @@ class TableauxDealt(BanqueDeals[bool]):
         self.thirds = {first for _, first, _ in self.net}
 
     def states(self, used: Collection[int | None]) -> Set[int | None]:
-        """The cases of the second Player: the first's third cards, or None alone if the second does not use them."""
+        """The cases of the second Player: the first Player's third cards, or only None if the second does not use
+        them."""
         return {None} if None in used else self.thirds
 
     def refuse(self, certificate: BanqueCertificate) -> None:
@@ -113,8 +115,8 @@ class TableauxDealt(BanqueDeals[bool]):
         return Fraction(worth, self.deals * scale)
 
     def against_players(self, certificate: BanqueCertificate) -> Fraction:
-        """What the Players' best common plan wins against Banker's mix. The plan is the first's move and the second's,
-        which depends on the first's third card if the second uses that card."""
+        """What the Players' best common plan wins against Banker's mix. A plan has the first Player's move and the
+        second's move. The second's move depends on the first's third card if the second uses this card."""
         together = None in certificate.players
         scale, draws = common_denominator(certificate.banker)
         parts: dict[int | None, dict[Moves, int]] = defaultdict(lambda: defaultdict(int))
@@ -123,7 +125,7 @@ class TableauxDealt(BanqueDeals[bool]):
         return Fraction(max(self._best(parts.values(), lead) for lead in (True, False)), self.deals * scale)
 
     def _best(self, cases: Iterable[Mapping[Moves, int]], lead: bool) -> int:
-        """What the Players win with this move of the first and the best move of the second in each case."""
+        """What the Players win if the first makes this move, and the second makes the best move in each case."""
         return sum(
             max(sum(w for moves, w in case.items() if _agrees(moves, lead, reply)) for reply in (True, False))
             for case in cases

@@ -1,4 +1,4 @@
-"""All coups at two tableaux, dealt in plain Python, for the checks of certificates; without the solver's code."""
+"""All coups at two tableaux, dealt in plain Python without the solver's code. The checks of certificates use them."""
 
 from __future__ import annotations
 
@@ -28,14 +28,13 @@ MOST_CARDS = 9  # a coup at two tableaux uses at most this many
 BY_TOTAL = tuple(name for name, model in MODELS.items() if model.player_sees == "total")
 BY_HAND = tuple(name for name in MODELS if name not in BY_TOTAL)
 
-TwoCell = tuple[int | Hand, int, int]  # Banker's total or hand, then each Player's third card, or STOOD
+TwoCell = tuple[int | Hand, int, int]  # Banker's total or hand, then each Player's third card or STOOD
 
 
 def check_banque_model(
     shoe: object, theta: object, model: object, models: Sequence[str] = BY_TOTAL, uses_third: object = True
 ) -> tuple[Model, Fraction]:
-    """The model of this name and the stake as a fraction; `InputError` if these, the shoe or `uses_third` are
-    invalid."""
+    """The model of this name, and theta as a fraction. Raises `InputError` if an argument is invalid."""
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('6d')")
     if not MOST_CARDS <= shoe.cards_left <= MOST_DECKS * DECK:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {MOST_CARDS} to {MOST_DECKS * DECK:,}")
@@ -54,8 +53,8 @@ Move = TypeVar("Move")
 
 
 class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
-    """All deals at two tableaux. A Player's move is None without a choice. `naturals`: the ways to deal a Player each
-    natural, out of `pairs`."""
+    """All deals at two tableaux. A Player's move is None if the Player has no choice. `naturals` has the number of ways
+    to deal each natural to a Player, of `pairs` ways to deal two cards."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str, models: Sequence[str]) -> None:
         seen, stake = check_banque_model(shoe, theta, model, models)
@@ -70,13 +69,14 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
         self.deals = dealt.deals * stake.denominator
 
     def refuse_both(self, certificate: Any) -> None:
-        """Raise `InputError` for an invalid strategy of Banker's, and for naturals' cells that cannot be dealt."""
+        """Raise `InputError` for an invalid strategy of Banker's, and unless the naturals are exactly those that can be
+        dealt."""
         refuse_draws("banker", certificate.banker, set(self.net))
         refuse_cells("naturals", certificate.naturals, set(self.naturals), "a natural")
 
     def proved_apart(self, naturals: Mapping[Hand, Certificate]) -> Fraction:
-        """The worth of the coups that go on after a natural, from the other tableaux' certificates, each of which is
-        checked."""
+        """What the coups are worth that go on after a Player's natural. The certificates of the other tableau are
+        checked, and give this worth."""
         apart = Fraction(0)
         for hand, ways in self.naturals.items():
             left = list(self.shoe.values)
@@ -89,8 +89,9 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
 
 
 class _Both(CardsLeft):
-    """All deals: worth[Banker's cell][the Players' moves] is what Banker's standing and drawing are worth to the first
-    Player, then to the second. A move is whether the Player draws; in model 3, together with the hand."""
+    """All deals of a shoe. `worth[cell][moves]` has four sums over deals, for a cell of Banker's and the Players'
+    moves: what Banker's standing and Banker's drawing are worth to the first Player, then the same for the second. A
+    move is whether the Player draws; in model 3, it is the hand and whether the Player draws."""
 
     def __init__(self, shoe: Shoe, seen: Model) -> None:
         super().__init__(shoe, seen)
@@ -102,8 +103,8 @@ class _Both(CardsLeft):
         self.pairs, self.deals = n * (n - self.taken), 1
         for i in range(MOST_CARDS):
             self.deals *= n - i * self.taken
-        # For each number of Players who stand: the cards that are left to Banker, and the ways to deal the unused
-        # cards.
+        # For each number of Players who stand: the number of cards left to Banker, and the number of ways to deal the
+        # cards that stay unused.
         lefts = [n - (MOST_CARDS - 1 - stood) * self.taken for stood in range(3)]
         self.unused = [(m, prod(m - i * self.taken for i in range(1, 1 + stood))) for stood, m in enumerate(lefts)]
         self.naturals = {hand: ways for hand, ways in self.hands() if sum(hand) % 10 >= TOTALS}
@@ -113,7 +114,7 @@ class _Both(CardsLeft):
                     self._finish(banker, first, second, ways * n * m)
         if not self.taken and seen.banker_sees == "hand":
             self.worth = self._by_hand()
-        self.worth = {cell: dict(parts) for cell, parts in self.worth.items()}  # a missing cell is an error from here
+        self.worth = {cell: dict(parts) for cell, parts in self.worth.items()}  # from here, a missing cell is an error
 
     def _low_hands(self) -> Iterator[tuple[Hand, int]]:
         for hand, ways in self.hands():
@@ -121,11 +122,12 @@ class _Both(CardsLeft):
                 yield hand, ways
 
     def _move(self, hand: Hand, draws: bool) -> bool | tuple[Hand, bool]:
-        """A move, as known to the Player who chooses with this hand."""
+        """A move on this hand: the decision, together with the hand if the Player sees it."""
         return draws if self.seen.player_sees == "total" else (hand, draws)
 
     def _alike(self, kind: Callable[[Hand], object]) -> Iterator[tuple[Hand, int]]:
-        """The hands below eight; with replacement, a single hand for all hands of a kind."""
+        """The hands of totals below eight, with the number of ways to deal them. With replacement, one hand stands for
+        all hands of a kind."""
         if self.taken:
             yield from self._low_hands()
             return
@@ -156,7 +158,8 @@ class _Both(CardsLeft):
         }
 
     def _thirds(self, hand: Hand) -> Iterator[tuple[Any, int, int, int]]:
-        """A Player's options on a hand: for each, the move, the third card, the ways, and the final total."""
+        """A Player's options on a hand. Each option has the move, the third card, the number of ways to draw it, and
+        the final total."""
         total = sum(hand) % 10
         letter = CLASSICAL.player[total]
         if letter != "D":
@@ -169,7 +172,8 @@ class _Both(CardsLeft):
     def _finish(self, banker: Hand, first: Hand, second: Hand, ways: int) -> None:
         b, taken = sum(banker) % 10, self.taken
         own = banker if self.taken and self.seen.banker_sees == "hand" else b
-        # What Banker's card is worth against each total, over the cards that are left before the Players draw.
+        # What Banker's third card is worth against each total of a Player, summed over the cards that are left before
+        # the Players draw.
         against = _AGAINST[b]
         drawn = [sum(map(mul, self.left, row)) for row in against]
         for first_move, first_card, n, p in self._thirds(first):
@@ -185,12 +189,12 @@ class _Both(CardsLeft):
                 worth[3] += deals * (drawn[q] - taken * (second_against[first_card] + second_against[second_card]))
 
 
-@lru_cache(maxsize=1)  # which may take 60 MB
+@lru_cache(maxsize=1)  # the result may take 60 MB
 def _both(shoe: Shoe, seen: Model) -> _Both:
     """All deals. They are the same for all stakes and for all certificates."""
     return _Both(shoe, seen)
 
 
-# The result for a Player, by Banker's total, the Player's total, and Banker's card. The last entry is 0, for a Player
-# who stood and has no card.
+# The result for a Player by Banker's two-card total, the Player's total and Banker's third card. The entry at STOOD is
+# 0: it is subtracted for the third card of a Player who stood.
 _AGAINST = [[[*(sign(total - (b + card) % 10) for card in range(10)), 0] for total in range(10)] for b in range(10)]

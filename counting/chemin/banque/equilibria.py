@@ -1,12 +1,16 @@
 """Banque with Players apart, a game of three: each Player plays for the stake on their hand, Banker for both stakes.
 
-In an equilibrium, none of the three gains by changing their play alone. The first Player draws with probability x, the
-second with y, Banker with q. `exclusion` finds where equilibria can be: the first Player's x and, for this x, the
-second's y in each case and Banker's undecided cells. `places` solves for the few numbers that are left. Each x and y is
-0 or 1, or the root of a cell's cost. Banker's q, in the cells that cost the same either way, make both Players
-indifferent. If all of this holds exactly, the equilibrium is exact. If x is irrational, or two costs are 0 at an
-irrational y, the numbers are fractions very near the equilibrium. The gain of each of the three by the best other play
-is then computed exactly.
+In an equilibrium, none of the three gains by changing their play alone. The first Player draws on five with probability
+x. The second Player draws with a probability y for each case of the first's third card. Banker draws with a probability
+q in each cell.
+
+`exclusion` finds where equilibria can be: the possible x, and for each x the possible y and Banker's undecided cells.
+`places` solves for these few numbers. Each x and y is 0, 1 or a value at which drawing and standing cost Banker the
+same in some cell. In the cells that cost the same, Banker's q make both Players indifferent. If all of this holds
+exactly, the equilibrium is exact.
+
+If x is irrational, or two costs are 0 at an irrational y, the numbers are fractions very near the equilibrium. What
+each of the three gains by the best other play is then computed exactly.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ from counting.chemin.banque.tableaux import Tableaux, tableaux
 
 _BY_GAIN = attrgetter("epsilon")
 _DIGITS = 56  # of x and y in binary
-_NARROW = Fraction(1, 1 << 40)  # a place narrower than this has one x
+_NARROW = Fraction(1, 1 << 40)  # a place narrower than this counts as a single x
 _NEAR = Fraction(1, 10**12)  # the largest gain by another play at which plays are near an equilibrium
 
 
@@ -36,8 +40,9 @@ _NEAR = Fraction(1, 10**12)  # the largest gain by another play at which plays a
 class ApartEquilibrium:
     """An equilibrium, exact or near one.
 
-    The certificate holds the plays, the profits, and the most that each of the three gains by another play, which is 0
-    in an exact equilibrium. All equilibria near it have the first Player's probability of drawing in `first_range`.
+    The certificate holds the plays, the profits, and the most that each of the three gains by another play. These gains
+    are 0 in an exact equilibrium. All equilibria near this equilibrium have the first Player's probability of drawing
+    in `first_range`.
     """
 
     certificate: ApartCertificate
@@ -53,9 +58,9 @@ class ApartEquilibrium:
 class Apart:
     """A shoe at two tableaux with Players apart.
 
-    `equilibria` are sorted by the first Player's probability of drawing, x. `is_all`: all other x are excluded, so
-    every equilibrium's x is within 2^-40 of the x of a listed equilibrium; the plays of the second Player and of Banker
-    may differ.
+    `equilibria` are sorted by x, the first Player's probability of drawing. `is_all`: all other x are excluded, so the
+    x of every equilibrium is within 2^-40 of the x of a listed equilibrium. The plays of the second Player and of
+    Banker may differ from the listed plays.
     """
 
     shoe: Shoe
@@ -108,16 +113,16 @@ def best_replies(
     second: Mapping[int | None, Fraction],
     banker: Mapping[TwoCell, Fraction],
 ) -> ApartCertificate:
-    """Any plays of the three, with each side's profit, and its exact gain by its best other play: how far the plays are
-    from an equilibrium."""
+    """A certificate of any plays of the three: each Player's profit, and what each of the three gains by the best other
+    play. These gains show how far the plays are from an equilibrium."""
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model)
     return _measured(tableaux(shoe, seen), stake, Profile(first, dict(second), dict(banker)))
 
 
 def _different(plays: Iterable[ApartCertificate]) -> list[ApartCertificate]:
-    """The profiles without repeats: two profiles are the same if their y agree in each case, up to a small
-    difference."""
+    """The plays without repeats, those with the smallest gains first. Two plays are the same if their y differ by less
+    than `_NARROW` in each case."""
     kept: list[ApartCertificate] = []
     for play in sorted(plays, key=_BY_GAIN):
         if not any(all(abs(y - other.second[at]) < _NARROW for at, y in play.second.items()) for other in kept):
@@ -126,7 +131,7 @@ def _different(plays: Iterable[ApartCertificate]) -> list[ApartCertificate]:
 
 
 def _measured(dealt: Tableaux, theta: Fraction, profile: Profile) -> ApartCertificate:
-    """A profile with its profits, and each side's gain by its best other play."""
+    """A profile with its profits, and what each of the three gains by the best other play."""
     x, first = profile.first, Fraction(0)
     stakes = theta.numerator, theta.denominator - theta.numerator
     profits, gains = [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]
@@ -160,6 +165,6 @@ def _measured(dealt: Tableaux, theta: Fraction, profile: Profile) -> ApartCertif
 
 
 def _best(gain: Fraction | int, p: Fraction | int) -> Fraction | int:
-    """What always drawing, or never drawing, gains over drawing with probability p; `gain` is what drawing is worth
-    beyond standing."""
+    """What the better move gains over drawing with probability p. `gain` is how much more drawing is worth than
+    standing."""
     return gain * (1 - p) if gain > 0 else -gain * p

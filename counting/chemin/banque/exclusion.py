@@ -1,18 +1,21 @@
-"""The places where three players can be in equilibrium at banque: every x that cannot be excluded.
+"""Where both Players and Banker can be in equilibrium at banque with Players apart: every x that cannot be excluded.
 
-x is the first Player's probability of drawing on five. y is the second's in a case: what the second knows of the first.
-q is Banker's probability of drawing in a cell. The interval of x is halved again and again, and with it the interval of
-y in each case. On a box of x and y, the cost of a cell to Banker is affine in x and in y. If the cost has the same sign
-at all corners, Banker's move is decided; in the other cells, `unsure`, q may be any number. A box is dropped if the
-second Player's gain by drawing cannot be 0. At y = 0, a box is dropped if the gain is above 0, and at y = 1 if it is
-below 0. An interval of x is dropped if the same holds for the first Player's gain.
+x is the first Player's probability of drawing on five. y is the second Player's probability of drawing on five in a
+case. A case is what the second knows of the first's third card. q is Banker's probability of drawing in a cell.
 
-Weak duality bounds the first's gain where the second's gain is 0. There, subtracting a multiple of the second's gain
-does not change the first's gain. The difference is affine in x, in y and in each q, so its values at corners bound it.
-The multiple is the multiplier of the linear program in q at the middle of the box. The multiple is rounded, which makes
-the bound weaker, never wrong.
+The interval of x is halved again and again, and with it the interval of y in each case. A box is an interval of x with
+an interval of y. On a box, what drawing costs Banker in a cell is affine in x and in y. If the cost has the same sign
+at all corners of the box, Banker's move is decided. In the other cells, which are `unsure`, q may be any number.
 
-All numbers are whole: x is i / 2^k, y is j / 2^k.
+A box is dropped if the second Player's gain by drawing cannot be 0. At y = 0 a box is dropped only if the gain is above
+0, and at y = 1 only if the gain is below 0. An interval of x is dropped in the same way, by the first Player's gain.
+
+Weak duality bounds the first Player's gain where the second's gain is 0. There, subtracting a multiple of the second's
+gain does not change the first's gain. The difference is affine in x, in y and in each q, so its values at corners bound
+the first's gain. The multiple is the multiplier of the linear program in q at the middle of the box. It is rounded,
+which makes the bound weaker but never wrong.
+
+All numbers are whole: x is i / 2^k, and y is j / 2^k.
 """
 
 from __future__ import annotations
@@ -30,8 +33,9 @@ _FINE = 96  # binary digits of a multiple
 
 
 class Box(NamedTuple):
-    """The y's from `low` to `high`, over 2^k; `low` is `high` if the second never or always draws. With Banker's
-    decided cells, `first` is the first Player's gain, affine in y, and `second` is the second's, affine in x."""
+    """The y from `low` / 2^k to `high` / 2^k. `low` equals `high` if the second Player never draws or always draws.
+    `first` is the first Player's gain by drawing, affine in y; `second` is the second Player's gain, affine in x. In
+    both, Banker moves as decided in the decided cells and stands in the `unsure` cells."""
 
     way: Way
     low: int
@@ -42,7 +46,7 @@ class Box(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """The x's from `low` to `high`, over 2^k, and the y's of each case that are left."""
+    """The x from `low` / 2^k to `high` / 2^k, and the boxes of y that are left in each case."""
 
     way: Way
     low: int
@@ -51,7 +55,8 @@ class Strip(NamedTuple):
 
 
 def strips(cases: Sequence[ThirdCardCase], digits: int) -> tuple[list[Strip], int]:
-    """Strips that hold all equilibria, and k: `digits`, or less if there are too many strips to cut further."""
+    """Strips that together hold all equilibria, and k. k is `digits`, or less if there are too many strips to cut
+    further."""
     whole = tuple(
         tuple(Box(way, int(way > 0), int(way >= 0), case.first, case.second, case.cells) for way in (-1, 0, 1))
         for case in cases
@@ -101,8 +106,8 @@ def _narrowed(strip: Strip, k: int) -> Strip | None:
 
 
 def _bounded(box: Box, strip: Strip, k: int) -> tuple[Box, int, int] | None:
-    """A box after Banker's moves are decided where they can be, and bounds of the first's gain; None if the box is
-    dropped."""
+    """A box with Banker's move decided in all cells in which it can be, and bounds of the first Player's gain. None if
+    the box is dropped."""
     xs, ys, scale = {strip.low, strip.high}, {box.low, box.high}, 1 << k
     if not box.unsure:  # most boxes: both gains are affine
         seconds = [_at(box.second, x, scale) for x in xs]
@@ -132,7 +137,8 @@ def _bounded(box: Box, strip: Strip, k: int) -> tuple[Box, int, int] | None:
     return box, -_most(corners, middle, -1, box.way), _most(corners, middle, 1, box.way)
 
 
-Form = tuple[int, list[int]]  # a gain while Banker stands in the unsure cells, and what drawing in each adds
+# a gain if Banker stands in the unsure cells, and what Banker's drawing in each of them adds
+Form = tuple[int, list[int]]
 
 
 def _at(form: Affine, end: int, scale: int) -> int:
@@ -147,7 +153,8 @@ def _middle(forms: Sequence[Form]) -> Form:
 
 
 def _most(corners: list[tuple[Form, Form]], middle: tuple[Form, Form], sign: int, way: Way) -> int:
-    """An upper bound of `sign` times the first's gain, by weak duality, under the second's condition."""
+    """An upper bound of `sign` times the first Player's gain, by weak duality, under the condition on the second's
+    gain."""
     (_, steps), (gain, moves) = middle
     multiple = _multiple([sign * step for step in steps], gain, moves)
     # At y = 0 the second's gain is at most 0, at y = 1 at least 0: then only one sign of the multiple is allowed.
@@ -156,7 +163,7 @@ def _most(corners: list[tuple[Form, Form]], middle: tuple[Form, Form], sign: int
 
 
 def _dual(corners: list[tuple[Form, Form]], sign: int, multiple: int) -> int:
-    """The largest of sign * the first's gain - multiple / 2^_FINE * the second's; rounded up."""
+    """The largest value at the corners of sign * (first's gain) - multiple / 2^_FINE * (second's gain), rounded up."""
     worst = []
     for (worth, steps), (gain, moves) in corners:
         total = (sign * worth << _FINE) - multiple * gain
@@ -167,8 +174,8 @@ def _dual(corners: list[tuple[Form, Form]], sign: int, multiple: int) -> int:
 
 
 def _multiple(worth: list[int], gain: int, moves: list[int]) -> int:
-    """2^_FINE times the multiplier of the condition gain + sum(moves * q) = 0, where sum(worth * q) is maximized over q
-    from 0 to 1."""
+    """2^_FINE times the multiplier of the condition gain + sum(moves * q) = 0 in this problem: maximize sum(worth * q)
+    over the q from 0 to 1."""
     at = gain + sum(move for w, move in zip(worth, moves, strict=True) if w > 0)
     toward = -1 if at > 0 else 1
     ratios = sorted((abs(w / move), w, move) for w, move in zip(worth, moves, strict=True) if move)

@@ -1,4 +1,4 @@
-"""Equilibria at the places that `exclusion` leaves: x, the y and Banker's q, as fractions."""
+"""Equilibria at the places that `exclusion` leaves: x, y in each case and Banker's q, as fractions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from counting.chemin.banque.exclusion import Box, Strip, Way
 from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 from counting.chemin.mixes import best_mix
 
-_MOST_COMBINED = 64  # ways to combine the y that are left in each case
-_SIMPLE = 1 << 16  # the largest denominator of an x that is tried
+_MOST_COMBINED = 64  # the most ways to combine the y that are left in each case
+_SIMPLE = 1 << 16  # an x with a denominator up to this is tried
 
 _LIMITS: Mapping[Way, tuple[int | None, int | None]] = {-1: (None, 0), 0: (0, 0), 1: (0, None)}
 
 
 class Place(NamedTuple):
-    """Strips of x that touch one another, joined."""
+    """Strips of x that touch one another, joined into one interval, with the spans of y in each case."""
 
     ways: frozenset[Way]
     low: Fraction
@@ -28,8 +28,9 @@ class Place(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Boxes of a case's y that touch one another, joined. Also Banker's cells that are undecided in any of these boxes,
-    Banker's play in the other cells, and the Players' gains by drawing from the other cells."""
+    """Boxes of y in one case that touch one another, joined into one interval. `unsure` are Banker's cells that are
+    undecided in any of these boxes. `decided` is Banker's play in the other cells. `first` and `second` are the
+    Players' gains by drawing if Banker stands in the unsure cells."""
 
     ways: frozenset[Way]
     low: Fraction
@@ -41,7 +42,7 @@ class Span(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """x, y by case, and q in Banker's cells."""
+    """A play of each of the three: x, y by case, and q in Banker's cells."""
 
     first: Fraction
     second: dict[int | None, Fraction]
@@ -94,8 +95,8 @@ def _spans(case: ThirdCardCase, x: int, boxes: Sequence[Box], digits: int) -> It
 
 
 def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Profile]]:
-    """Profiles that may be an equilibrium, for each way to combine a span of each case. If there is an exact
-    equilibrium, it is the only profile; otherwise there are some near an equilibrium."""
+    """For each way to choose a span in every case, the profiles that may be an equilibrium. If an exact equilibrium is
+    found, it is the only profile. Otherwise the profiles are near an equilibrium."""
     for spans in islice(product(*place.spans), _MOST_COMBINED):
         starts = list(_starts(place, spans))
         exact = (_solved(cases, spans, x, way, True) for x, way in starts)
@@ -107,7 +108,8 @@ def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Prof
 
 
 def _starts(place: Place, spans: Sequence[Span]) -> Iterator[tuple[Fraction, Way]]:
-    """The x at which an equilibrium can be exact; the last x is in the middle of the place."""
+    """The x at which an equilibrium can be exact, each with the first Player's way. If the first may mix, the last x is
+    the middle of the place."""
     if -1 in place.ways:
         yield Fraction(0), -1
     if 1 in place.ways:
@@ -139,8 +141,8 @@ def _at(form: tuple[int | Fraction, int | Fraction], p: Fraction) -> Fraction:
 
 
 class _SecondReply(NamedTuple):
-    """The second's y and Banker's q, in one case at some x, that make the first's gain by drawing least or largest; and
-    this gain."""
+    """For one case and some x: the least and the largest gain of the first Player by drawing, and the second's y and
+    Banker's q that lead to each."""
 
     gains: tuple[Fraction, Fraction]
     second: tuple[Fraction, Fraction]
@@ -150,8 +152,8 @@ class _SecondReply(NamedTuple):
 def _solved(
     cases: Sequence[ThirdCardCase], spans: Sequence[Span], x: Fraction, way: Way, strictly: bool
 ) -> tuple[Profile, bool] | None:
-    """Plays with this x that leave the first no gain or the least gain, and whether that gain is 0. If `strictly`,
-    Banker mixes only in cells that cost the same either way."""
+    """A profile with this x in which the first Player gains the least by another play, and whether this gain is 0. If
+    `strictly`, Banker mixes only in cells in which drawing and standing cost the same."""
     by_case = [list(_replies(span, x, strictly)) for span in spans]
     best: tuple[Fraction, Profile] | None = None
     for replies in islice(product(*by_case), _MOST_COMBINED):
@@ -183,7 +185,7 @@ def _between(
 
 
 def _replies(span: Span, x: Fraction, strictly: bool) -> Iterator[_SecondReply]:
-    """The second's and Banker's plays in a span, each as good as can be against the other."""
+    """Pairs of a play of the second Player and a play of Banker in a span, each a best reply to the other."""
     for way in sorted(span.ways):
         if way:
             yield from _reply(span, (x, Fraction(way > 0)), way, strictly)
@@ -199,7 +201,7 @@ def _replies(span: Span, x: Fraction, strictly: bool) -> Iterator[_SecondReply]:
 
 
 def _between_roots(span: Span, x: Fraction, low: Fraction, high: Fraction) -> Iterator[_SecondReply]:
-    """Any y between two roots, if the second is indifferent to Banker's play there."""
+    """Any y between two roots, if Banker's play between the roots makes the second Player indifferent."""
     for reply in _reply(span, (x, (low + high) / 2), 0, True):
         first: tuple[int | Fraction, int | Fraction] = span.first
         for cell in span.unsure:

@@ -1,16 +1,18 @@
-"""Baccara banque: two Players' hands against one of Banker's, the part theta of the stakes on the first.
+"""Baccara banque: two Players' hands against one hand of Banker's. The part theta of the stakes is on the first Player.
 
 Naturals are shown at once. A natural of Banker's, or of both Players, ends the coup. After a natural of one Player, the
-other tableau continues as chemin de fer with the cards left. Coups that end at once cancel, as each Player's hand and
-Banker's have the same distribution. So only coups without a natural have to be solved here. The first Player, then the
-second, stands or draws by the total, with a free choice on five only. Then Banker chooses, seeing both third cards.
+other tableau continues as chemin de fer with the cards left. The results of coups that end at once add up to 0, because
+each Player's hand and Banker's hand have the same distribution. So only coups without a natural have to be solved here.
+The first Player, then the second, stands or draws by the total, with a free choice on five only. Then Banker chooses,
+and sees both third cards.
 
-The Players share their winnings, and agree on a plan, possibly a random one, that Banker does not see. The first's play
-is x, the probability of drawing. The second's play may depend on the first's. In each case that the second
-distinguishes, u is the probability that both draw, and v the probability that only the second draws. So 0 <= u <= x and
-0 <= v <= 1 - x, and the worth of a deal is affine in x, u and v. Because of the bounds u <= x and v <= 1 - x, the set
-of plays is not a cube. Each bound is therefore a wall: passing it costs the Players more than they gain. The cost is a
-column of the form, as for a cell of Banker's.
+The Players share their winnings, and agree on a plan, possibly a random one, that Banker does not see. The first Player
+draws with probability x. The second Player's play may depend on the first's. In each case that the second tells apart,
+u is the probability that both draw, and v the probability that only the second draws. So 0 <= u <= x and 0 <= v <= 1 -
+x, and what a deal is worth is affine in x, u and v.
+
+Because of the bounds u <= x and v <= 1 - x, the set of plays is not a cube, as `saddle` needs. So each bound becomes a
+wall: passing it costs the Players more than they gain. A wall is a column of the form, like a cell of Banker's.
 """
 
 from __future__ import annotations
@@ -50,13 +52,13 @@ class Banque(SolvedTableaux[BanqueCertificate]):
 def banque(
     shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True
 ) -> Banque:
-    """Solve a shoe at two tableaux, with the part `theta` of the stakes on the first Player, the rest on the second.
+    """Solve a shoe at two tableaux. The part `theta` of the stakes is on the first Player, the rest on the second.
 
     `uses_third`: whether the second Player is assumed to use the first's third card. The Players are assumed to play
     together. The A models draw with replacement from full decks, whatever the shoe.
 
-    Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, and for a theta outside 0 to 1. It is
-    also raised for models in which the Players see more than their totals, which `banque_by_hand` solves.
+    Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, and for a theta outside 0 to 1.
+    Raises it too for models in which the Players see more than their totals; `banque_by_hand` solves these models.
     """
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model, uses_third=uses_third)
@@ -134,8 +136,8 @@ class _BanqueForm(NamedTuple):
         return cls([list(row) for row in zip(*columns, strict=True)], places, opened, drawn)
 
     def bounds(self, x: Sequence[int], y: Sequence[int], det: int) -> tuple[int, int]:
-        """The value of the plan against Banker's best reply, and of Banker's mix against the Players' best reply, times
-        det."""
+        """What the plan wins against Banker's best reply, and what the Players' best reply wins against Banker's mix,
+        both times det."""
         cells = 1 + len(self.opened)
         plan, mix = [det, *x], [det, *y][:cells]
         worth = [sum(row[j] * p for row, p in zip(self.rows, plan, strict=True)) for j in range(cells)]

@@ -21,10 +21,10 @@ Proof = TypeVar("Proof", BanqueCertificate, ByHandCertificate)
 class SolvedTableaux(Generic[Proof]):
     """A solved shoe at two tableaux.
 
-    `value` is the Players' joint expectation per unit staked by both, pushes included; `tableaux`: each Player's
-    expectation per unit staked on the hand, with these strategies. The certificate has the strategies, and proves the
-    value. `undecided` are Banker's cells, while no hand is a natural, in which neither move is at least as good as the
-    other whatever the Players do. `naturals`: the tableau that goes on after a Player's natural.
+    `value` is the Players' joint expectation per unit that both stake together, pushes included. `tableaux` has each
+    Player's expectation per unit staked on the Player's hand, with these strategies. The certificate has the
+    strategies, and proves the value. `undecided` are Banker's cells, for coups without a natural, in which the better
+    move depends on the Players' play. `naturals` has the solution of the other tableau after each natural of a Player.
     """
 
     shoe: Shoe

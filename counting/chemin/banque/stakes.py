@@ -1,9 +1,11 @@
 """Banque with Players apart, in whole numbers: what drawing is worth to each of the three.
 
-The first Player draws on five with probability x, the second with y in a case, Banker with q in each cell. A case is
-the first's third card, or that the first stood; there is one case if the second ignores it. What each of the three
-gains by drawing is affine in the probability of each of the other two. Cells whose forms are in proportion are
-undecided at the same x and y, and are merged.
+The first Player draws on five with probability x. The second Player draws on five with a probability y in each case. A
+case is the first's third card, or that the first stood. If the second ignores the first's third card, there is only one
+case. Banker draws with a probability q in each cell.
+
+What each of the three gains by drawing is affine in the probability of each of the other two. Banker's cells whose
+numbers are in proportion are undecided at the same x and y, so they are merged.
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ Affine = tuple[int, int]  # a constant, and what the variable adds
 
 
 class Cell(NamedTuple):
-    """Banker's cells whose forms are in proportion, merged. `cost`: what drawing in these cells costs Banker beyond
-    standing, as the constant and the coefficients of x, y and xy. Drawing also adds to the first's gain by drawing,
-    affine in y, and to the second's, affine in x."""
+    """Cells of Banker's whose numbers are in proportion, merged. `cost` is how much more drawing in these cells costs
+    Banker than standing: a constant and the coefficients of x, y and xy. `first` and `second` are what Banker's drawing
+    adds to the Players' gains by drawing. `first` is affine in y, `second` affine in x."""
 
     cells: tuple[TwoCell, ...]
     cost: tuple[int, int, int, int]
@@ -33,8 +35,9 @@ class Cell(NamedTuple):
 
 
 class ThirdCardCase(NamedTuple):
-    """What the second Player knows of the first: the third card, STOOD, or None if it is ignored. Also the Players'
-    gains by drawing while Banker stands in all cells, and the cells."""
+    """A case of the second Player. `state` is what the second knows of the first: the third card, STOOD, or None if the
+    second ignores it. `first` and `second` are the Players' gains by drawing if Banker stands in all `cells` of the
+    case."""
 
     state: int | None
     first: Affine
@@ -46,7 +49,7 @@ def cases(dealt: Tableaux, theta: Fraction, uses_third: bool) -> list[ThirdCardC
     """The cases that can be dealt, with the part `theta` of the stakes on the first Player. Gains are over
     `dealt.deals`, costs over that times the denominator of theta."""
     stakes = theta.numerator, theta.denominator - theta.numerator
-    # Forms in 1, x, y and xy instead of 1, x, u = xy and v = (1 - x) y, by move, tableau and cell.
+    # By move, tableau and cell: coefficients of 1, x, y and xy instead of 1, x, u = xy and v = (1 - x) y.
     alone, x, u, v = np.moveaxis(dealt.worth, -1, 0)
     worth = np.stack([alone, x, v, u - v], axis=-1)
     stand = worth[0]

@@ -22,8 +22,8 @@ from counting.games import STOOD
 LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
 LOW_HANDS = np.array(LOW, np.int32)
 
-# Affine forms in (x, u, v), the constant first: the chance of the first's and the second's move, True to draw. None is
-# for a Player whose total leaves no choice.
+# The chance of each pair of the Players' moves: True to draw, None for a Player whose total leaves no choice. A chance
+# is an affine form in (x, u, v), the constant first. `solution` explains x, u and v.
 _ONE, _X, _U, _V = np.eye(4, dtype=np.int64)
 _CHANCE = {
     (None, None): _ONE,
@@ -36,8 +36,8 @@ _CHANCE = {
     (False, True): _V,
     (False, False): _ONE - _X - _V,
 }
-# The axes: whether the first stood; whether the second stood; the first's and the second's hand, each without a choice
-# and with one; the form.
+# The axes: whether the first Player stood; whether the second stood; whether the first and the second had a choice
+# (neither, the second, the first, both); the form.
 _AFFINE = np.array(
     [
         [[_CHANCE[a, b] for a in (None, first) for b in (None, second)] for second in (True, False)]
@@ -48,7 +48,8 @@ _AFFINE = np.array(
 
 @dataclass(frozen=True, eq=False)
 class ShownNaturals:
-    """What follows a Player's natural: the chance of each natural, and the chemin de fer with the cards left."""
+    """What follows a Player's natural: the chance of each natural, and the solution of the other tableau as chemin de
+    fer with the cards left."""
 
     shoe: Shoe
     model: Model
@@ -67,7 +68,7 @@ class ShownNaturals:
 
     @property
     def apart(self) -> Fraction:
-        """What the coups after naturals are worth, per unit staked on the other Player's hand."""
+        """What the coups are worth that go on after a Player's natural, per unit staked on the other Player's hand."""
         return sum((share * self.solved[hand].value for hand, share in self.naturals.items()), Fraction(0))
 
 
@@ -75,9 +76,10 @@ class ShownNaturals:
 class Tableaux(ShownNaturals):
     """A shoe's coups without a natural, for any stakes.
 
-    `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine
-    forms in (x, u, v), summed over `deals`. `first` (cells,): the first Player's third card. `possible` (cells,):
-    whether a deal reaches the cell.
+    - `worth` (moves, tableaux, cells, form): what Banker's standing and Banker's drawing are worth to each Player,
+      summed over `deals`, as affine forms in (x, u, v).
+    - `first` (cells,): the first Player's third card in the cell, or STOOD.
+    - `possible` (cells,): whether a deal reaches the cell.
     """
 
     cells: list[TwoCell]
@@ -121,8 +123,8 @@ class Tableaux(ShownNaturals):
         )
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player wins, over `deals` and times the square of det. `plans` (1, x, u and v in each case) and
-        `draws` (Banker's, in each cell) are given times det."""
+        """What each Player wins, over `deals` and times the square of det. `plans` has 1, x, u and v for each case, and
+        `draws` has Banker's probability of drawing in each cell, all times det."""
         stand, draw = self.worth
         worth = det * stand + (draw - stand) * draws[:, None]
         sums = [0, 0]
@@ -133,8 +135,8 @@ class Tableaux(ShownNaturals):
 
 
 def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
-    """The ways (11, 11) to deal this hand of Banker's, these two third cards, and then the cards that the coup does not
-    use."""
+    """The number of ways to deal this hand to Banker, two third cards to the Players, and then the cards that the coup
+    does not use. The array (11, 11) is by the first Player's and the second's third card, or STOOD."""
     left: list[int] = counts.tolist()
     n, dealt = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)
@@ -154,7 +156,7 @@ def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np
 
 
 def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:
-    """The ways to deal this hand, its two cards in any order."""
+    """The number of ways to deal this hand; the order of its two cards does not count."""
     a, b = hand
     return left[a] * (left[a] - taken) // 2 if a == b else left[a] * left[b]
 
