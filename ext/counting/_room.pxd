@@ -1,5 +1,5 @@
-# The room that a compiled function writes into is checked once a call, in every build: what is too small is an error
-# of the caller's, never a write beyond an array.
+# A compiled function checks once a call, in every build, that the arrays are large enough. An array that is too small
+# raises an error, and nothing is written beyond its end.
 
 
 cdef inline int room(bint enough, str what) except -1:

@@ -1,6 +1,5 @@
-/* What the compiler has: vector types (GCC and Clang), and with them the instruction sets of x86-64, chosen at run
- * time. Other compilers build the same loops in plain C, with one lane; so does any compiler with
- * -DCOUNTING_PLAIN_C. */
+/* GCC and Clang have vector types, and with them the instruction sets of x86-64, which are chosen at run time. Other
+ * compilers build the same loops in plain C, with one lane. With -DCOUNTING_PLAIN_C, every compiler does this. */
 #ifndef COUNTING_VECTORS_H
 #define COUNTING_VECTORS_H
 
@@ -11,7 +10,7 @@
 #endif
 #endif
 
-/* How many doubles stand side by side in plain vectors. */
+/* The number of doubles in a plain vector. */
 #if defined(VECTOR_TYPES)
 #define PLAIN_LANES 2
 #else

@@ -1,6 +1,6 @@
-# The climb of `counting/chemin/saddle.py` in floating point: it guesses which of Player's x and Banker's y stand at 0
-# or 1 at the saddle point, and where the others are. The caller proves the guess in whole numbers, or does without it.
-# The tableau is the same, but its entries are not multiplied by `det`.
+# The climb of `counting/chemin/saddle.py` in floating point. It guesses which of Player's x and Banker's y are at 0 or
+# 1 at the saddle point, and the values of the others. The caller proves the guess in whole numbers, or does without it.
+# The tableau is the same as in `saddle.py`, but its entries are not multiplied by `det`.
 from libc.math cimport fabs
 from libc.string cimport memset
 
@@ -66,7 +66,7 @@ cdef inline void exchange(Guess *c, int r, int s, bint leaving, bint entering) n
 
 
 cdef inline bint step(Guess *c, double least) noexcept nogil:
-    """Climb along one coordinate; False at the top, or where rounding hides the way. A worth below `least` counts as
+    """Climb along one coordinate. False at the top, or if rounding errors hide the way. A worth below `least` counts as
     0."""
     cdef int i, j, u, v, at = 0, nearest, way = 0
     cdef double head, slope, rate, far, best
@@ -118,8 +118,8 @@ cdef inline bint step(Guess *c, double least) noexcept nogil:
 
 
 cdef inline bint climb(Guess *c, double least, int longest) noexcept nogil:
-    """Climb to the top from the point where all x are 1. Returns whether it is reached in `longest` steps. `c.t` holds
-    the form."""
+    """Climb to the top from the point at which all x are 1. Returns whether the top is reached in `longest` steps.
+    `c.t` holds the form."""
     cdef int i, j, _i
     for i in range(c.k + 1):
         c.rows[i] = i

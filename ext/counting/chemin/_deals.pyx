@@ -1,25 +1,25 @@
-"""Chemin de fer and banque: the value of Banker's two moves at each of Banker's information sets.
+"""Chemin de fer and banque: what Banker's two moves are worth in each of Banker's cells. A cell is what Banker sees.
 
-One deal.  Player's hand h and Banker's hand g are dealt (the order of a hand's two cards does not count), a natural
-ends the coup, Player stands or draws c, Banker stands or draws e. Every card dealt takes `taken` from its count: 1 from
-a shoe, 0 where cards are drawn with replacement. The value of the coup is score[Player's total, Banker's total].
+One deal. Player's hand h and Banker's hand g are dealt; the order of a hand's two cards does not count. A natural ends
+the coup. Player stands or draws c, then Banker stands or draws e. Every dealt card lowers the count of its value by
+`taken`: 1 for a shoe, 0 for draws with replacement. The coup is worth score[Player's total, Banker's total].
 
-One shoe.  Banker sees the row of Banker's hand and c, or that Player stood. Player's mix is x: hand h always stands
-(column -1), always draws (column 0) or draws with probability x[column]. So the value of a move at an information set,
-summed over deals, is affine in x. `out` has the constant first, then the coefficients of x.
+One shoe. Banker sees the row of Banker's hand, and c or that Player stood. Player's mix is x: hand h always stands
+(column -1), always draws (column 0) or draws with probability x[column]. So what a move is worth in a cell, summed over
+deals, is affine in x. `out` has the constant first, then the coefficients of x.
 
-Overflow.  All deals together are N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is below 2^61 to 27 decks. With scores of
--1, 0 and 1, no entry of `out`, no partial sum, and no sum over information sets exceeds 2^61. Neither does the sum of
-an entry's coefficients of x without the constant. A difference of two moves, over the cube of x, is below 2^63.
+Overflow. The number of all deals is N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is below 2^61 up to 27 decks. With
+scores of -1, 0 and 1, no entry of `out`, no partial sum, and no sum over cells exceeds 2^61. Neither does the sum of a
+row's coefficients of x without the constant. The difference of two moves, over the cube of x, is below 2^63.
 `counting.chemin.bank_limits` checks larger scores.
 
-Banque. There are two Players' hands, h and k, and one hand of Banker's. Here what Banker sees, g and both third cards,
-is dealt first. For each such set the sums over h, k and e are below N^5 / 4, or 2^51 to 27 decks; the caller multiplies
-them by the ways to deal what Banker sees. Hands are distinguished by column, because the mixes of two Players who play
-as a team do not form a cube.
+Banque. There are two Players' hands, h and k, and one hand of Banker's. Here the cards that Banker sees, g and both
+third cards, are dealt first. For each cell the sums over h, k and e are below N^5 / 4, or 2^51 up to 27 decks. The
+caller multiplies the sums by the ways to deal what Banker sees. The Players' hands are told apart by column, because
+the mixes of two Players who play as a team do not form a cube.
 
-Assumed, and checked by `counting.chemin`: counts are non-negative, 6 to 1,404 cards, and where `taken` is 0 they are
-even, so that a pair's ways are whole; columns and rows fit `out`.
+Assumed, and checked by `counting.chemin`: counts are not negative, with 6 to 1,404 cards in all. If `taken` is 0,
+counts are even, so that the ways to deal a pair are whole. Columns and rows fit `out`.
 """
 from libc.stdint cimport int32_t, int64_t
 
@@ -41,7 +41,7 @@ cdef int _fits(const int64_t[::1] counts, const int64_t[:, ::1] score, const int
 
 
 cdef inline int64_t _take(int64_t *left, int32_t a, int32_t b, int64_t taken) noexcept nogil:
-    """The ways to deal a hand of a and b. Its cards are out of the shoe from then on."""
+    """The number of ways to deal a hand of a and b. The two cards are taken out of the shoe."""
     cdef int64_t ways = left[a] * left[b]
     if a == b:
         ways = left[a] * (left[a] - taken) // 2
@@ -51,7 +51,7 @@ cdef inline int64_t _take(int64_t *left, int32_t a, int32_t b, int64_t taken) no
 
 
 cdef inline int64_t _drawn(const int64_t *left, const int64_t *scores) noexcept nogil:
-    """What Banker's draw is worth, scores[e] with card e, summed over the cards that are left."""
+    """What Banker's draw is worth, summed over the cards that are left; card e is worth scores[e]."""
     cdef int64_t worth = 0
     cdef int e
     for e in range(10):
@@ -60,9 +60,9 @@ cdef inline int64_t _drawn(const int64_t *left, const int64_t *scores) noexcept 
 
 
 cdef struct Hands:
-    # Player's hands of each total, among the cards left when Banker's hand is out.
+    # Player's hands of each total, from the cards left after Banker's hand.
     int64_t ways[10]
-    int64_t held[8][10]  # what their cards would be worth as Banker's draw, by Player's final total, summed over hands
+    int64_t held[8][10]  # what the hands' cards would be worth as Banker's draw, by Player's final total
 
 
 cdef void _gather(const int64_t *left, int64_t taken, const int64_t (*scores)[10][10], int t, const bint *summed,
@@ -95,13 +95,13 @@ def count(
     """Add to out[move, row, third card or 10, 0 or column] the value of Banker's moves, 0 to stand and 1 to draw, and
     under move 2 the number of deals that reach the cell. Returns what coups with a natural are worth.
 
-    `hands` is (55, 2) values. `column` (55,) is for each hand as Player's, `row` (55,) for each hand as Banker's. `out`
-    is (3, rows, 11, columns).
+    `hands` (55, 2) has the values of each hand. `column` (55,) has the column of each hand of Player's, `row` (55,) the
+    row of each hand of Banker's. `out` is (3, rows, 11, columns).
     """
     cdef int64_t left[10]
     cdef int64_t worth[10]  # what Banker's draw is worth, by Player's total
     cdef int64_t scores[10][10][10]  # by Player's total, Banker's total, and Banker's card
-    cdef bint summed[8]  # totals of which all hands have one column: they are taken together
+    cdef bint summed[8]  # whether all hands of a total have the same column, and are taken together
     cdef int32_t column_of[8]
     cdef Hands of
     cdef int64_t n = 0, rest_two, rest_one, ways_g, ways, both, its, third, settled = 0
@@ -179,8 +179,8 @@ def count(
 
 cdef inline void _stood(int64_t *out, Py_ssize_t plane, int32_t column, int64_t deals, int64_t score,
                         int64_t draw) noexcept nogil:
-    """Add what Banker's moves are worth if Player stood: the worth over all of Player's hands, less the share of hands
-    that draw by x."""
+    """Add what Banker's moves are worth if Player stood: the worth over all deals, less the part of the deals in which
+    Player draws by x."""
     out[0] += deals * score
     out[plane] += draw
     out[2 * plane] += deals
@@ -200,7 +200,7 @@ cdef bint _there(const int64_t *left) noexcept nogil:
 
 
 cdef bint _may(int32_t column, int third) noexcept nogil:
-    """Whether a Player's hand may draw or, if `third` is STOOD, stand."""
+    """Whether a Player's hand of this column may draw or, if `third` is STOOD, may stand."""
     return column != 0 if third == STOOD else column >= 0
 
 
@@ -212,11 +212,12 @@ def banque(
     const int32_t[::1] column,
     int64_t[:, :, :, :, :, :, ::1] out,
 ):
-    """Add to out[move, tableau, hand, first third card or 10, second, column of the first hand, of the second] the
-    value of Banker's moves there, 0 to stand and 1 to draw, and under move 2, tableau 0, the number of deals.
+    """Add to `out` what Banker's moves are worth to each Player: move 0 to stand, 1 to draw. Under move 2, tableau 0,
+    is the number of deals.
 
-    A hand without a choice has the column 0 of `out`. `hands` is (n, 2) values, `column` (n,), `out` (3, 2, n, 11, 11,
-    columns, columns).
+    The axes of `out` are the move, the tableau, Banker's hand, the first Player's third card or 10, the second's, the
+    column of the first Player's hand, and the column of the second's. Its shape is (3, 2, n, 11, 11, columns, columns).
+    A hand without a choice has column 0. `hands` (n, 2) has the values of each hand, `column` (n,) the columns.
     """
     cdef int64_t left[10]
     cdef int64_t scores[10][10][10]  # by a Player's total, Banker's total, and Banker's card

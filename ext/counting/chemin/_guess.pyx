@@ -1,11 +1,11 @@
 """A game's bilinear form, and a guess of its saddle point.
 
-`reduce` picks out the cells in which each of Banker's moves is better than the other against some play of Player's. The
-other cells are decided, and added up.  A cell's drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing. On the
-cube of x the least D(x) is d_0 + sum min(d_i, 0), the largest d_0 + sum max(d_i, 0), both at corners.
+`reduce` finds the cells in which each of Banker's moves is better than the other against some play of Player's. The
+other cells are decided, and added up. In a cell, drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing. On the
+cube of x, the least D(x) is d_0 + sum min(d_i, 0), and the largest is d_0 + sum max(d_i, 0).
 
-`guess` climbs to the saddle point in floating point, over the largest entry; `mixes` climbs on any form of floating
-point, and shows which cells are mixed. Both prove nothing.
+`guess` climbs to the saddle point in floating point, and says which x and y are at 0, at 1 or between. `mixes` climbs
+on a form of floats, and gives the x and y. Neither proves anything.
 
 Overflow.  The sums are differences of what two strategies are worth, below 2^63, see `_deals`.
 
@@ -29,12 +29,13 @@ def reduce(
     int32_t[::1] opened,
     uint8_t[:, ::1] state,
 ):
-    """Fill form[i, 0] with the decided cells' worth, form[i, j + 1] with what drawing in opened[j] adds. Return the
-    number of opened cells. state[0, cell] is 1 where Banker has a choice, state[1, cell] where Banker draws for
-    certain; state[2, i] is 1 where Player's cell i, from 1, can be dealt.
+    """Fill form[i, 0] with what all cells are worth if Banker stands in the opened cells, and form[i, j + 1] with what
+    drawing in cell opened[j] adds. Return the number of opened cells.
 
-    `counted` (3, cells, columns) as `count` fills it; `form` (columns, cells + 1). `strictly`: a cell in which a move
-    is never better, but may be as good, is open too.
+    state[0, cell] is 1 if Banker has a choice in the cell and the cell can be dealt. state[1, cell] is 1 if Banker
+    always draws. state[2, i] is 1 if Player's cell i, from 1, can be dealt. `counted` (3, cells, columns) is as `count`
+    fills it; `form` is (columns, cells + 1). `strictly`: a cell is also open if one of its moves is never better but
+    may be equally good.
     """
     cdef int64_t low, high, d
     cdef Py_ssize_t cell, i, m = 0, cells = counted.shape[1], columns = counted.shape[2]
@@ -71,7 +72,7 @@ def reduce(
 
 
 cdef int _hold(Guess *c, int k, int m) except -1:
-    """Memory for a form of k + 1 rows and m + 1 columns; released by `_release`."""
+    """Memory for a form of k + 1 rows and m + 1 columns. `_release` frees it."""
     cdef double *floats = <double *>malloc((k + 2) * (m + 1) * sizeof(double))
     cdef int *whole = <int *>malloc(2 * (k + m + 2) * sizeof(int))
     if floats == NULL or whole == NULL:
@@ -119,8 +120,8 @@ def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
 
 
 def mixes(const double[:, ::1] form, int longest, double[::1] found):
-    """Fill found[1:rows] with Player's x and found[rows:] with Banker's y, where the climb ends. Returns whether this
-    is the top, reached within `longest` steps. `form` (rows, columns), `found` (rows + columns - 1,)."""
+    """Fill found[1:rows] with Player's x and found[rows:] with Banker's y at the end of the climb. Returns whether the
+    climb reached the top in `longest` steps. `form` is (rows, columns), `found` (rows + columns - 1,)."""
     cdef int i, j, k = <int>form.shape[0] - 1, m = <int>form.shape[1] - 1
     cdef bint top
     cdef Guess c

@@ -1,22 +1,22 @@
 """Chemin de fer on many shoes of the same number of cards: the value bounded from both sides, and best replies.
 
-One shoe.  As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
-worth.  `_law_body.h` counts them for some shoes at once, and keeps apart the cells in which neither move is better for
-every x. On these cells `_climb.pxd` looks for the saddle point in floating point.  Its x and y, rounded to multiples of
-1 / fine, are two strategies. What x wins against Banker's best reply is at most the value. What y concedes to Player's
-best reply is at least the value. Both are whole numbers, over fine; if they are equal, they are the value.
+One shoe. As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
+worth. `_law_body.h` counts the forms for some shoes at once. It lists the cells in which neither move is better for
+every x. On these cells `_climb.pxd` looks for the saddle point in floating point. Its x and y, rounded to multiples of
+1 / fine, are two strategies. What x wins against Banker's best reply is at most the value. What Player's best reply
+wins against y is at least the value. Both bounds are whole numbers over `fine`. If they are equal, they are the value.
 
-Many shoes.  `orders` takes all the different orders of nine counts, which are equally likely if the full shoe
-has the same number of cards of each of nine values. It adds the results up; `rows` gives the results of each shoe.
+Many shoes. `orders` takes all the different orders of nine counts. They are equally likely if the full shoe has the
+same number of cards of each of the nine values. `orders` adds the results up; `rows` gives the results of each shoe.
 
-Exactness.  All numbers are whole, in doubles, and every partial sum is the difference of two strategies' worth at most:
-below 2 * score * deals * parts < 2^53, `parts` the largest of fine, player[0] and `banker_parts`.  If `banker_parts`
-are too many for that, they are in two words. The sums of each word are below 4 * score * deals * word < 2^53, and are
-put together in 64 bits, below 2^63.  Sums over the shoes of a class, 9! at most, are kept in two words of 26 bits and
-more.
+Exactness. All numbers are whole numbers in doubles. Every partial sum is at most the difference of what two strategies
+are worth, so it is below 2 * score * deals * parts < 2^53. Here `parts` is the largest of fine, player[0] and
+`banker_parts`. If `banker_parts` is too large for this, Banker's numbers are split into two words. The sums of each
+word are below 4 * score * deals * word < 2^53, and are put together in 64 bits, below 2^63. Sums over the shoes of a
+class, at most 9!, are kept in two words: one for the low 26 bits of each number, and one for the high bits.
 
-Assumed, and checked by `counting.chemin.census`: the bound above, the same six cards or more in each shoe; plays
-between 0 and their parts; tables that fit; `fine` a power of two.
+Assumed, and checked by `counting.chemin.census`: the bound above; the same number of cards in each shoe, six or more;
+plays between 0 and their parts; tables that fit; `fine` a power of two.
 """
 cimport cython
 from libc.math cimport fabs, fmax, fmin, rint
@@ -74,7 +74,7 @@ cdef inline void _add(int64_t *words, int64_t whole) noexcept nogil:
 
 
 cdef inline bint _tallied(int64_t *tally, int64_t low, int64_t high) noexcept nogil:
-    """Add a shoe to the tallies. Returns whether its sign is known."""
+    """Add a shoe to the tallies. Returns whether the sign of its result is known."""
     tally[0] += low == high
     tally[1] += low > 0
     tally[2] += high < 0
@@ -87,7 +87,7 @@ cdef inline bint _tallied(int64_t *tally, int64_t low, int64_t high) noexcept no
 
 
 cdef bint _next(int *order) noexcept nogil:
-    """Go to the next order of nine numbers, beginning with the rising order; False after the last."""
+    """Go to the next order of nine numbers; the first is the rising order. False after the last order."""
     cdef int i = 7, j = 8, end = 8
     while i >= 0 and order[i] >= order[i + 1]:
         i -= 1
@@ -106,12 +106,14 @@ cdef bint _next(int *order) noexcept nogil:
 
 @cython.final
 cdef class Law:
-    """A game, a play of each side to compare with, and the room to count in.
+    """The rules of a game, a play of each side to compare with, and room to count in.
 
-    `hands` (55, 2): values. `choice` (hands with a choice, 3): two values, and the column, from 1. `totals` (8,) and
-    `letter` (484,): 0 stands, 1 draws, 2 has the choice. `player` (1 + columns,): whole numbers over player[0].
-    `banker` (2, 485): whole numbers in two words, the first row times `word` plus the second; the last column is their
-    denominator.
+    - `hands` (55, 2): the values of each hand.
+    - `choice` (hands, 3): for each hand of Player's with a choice, its two values and its column, from 1.
+    - `totals` (8,) and `letter` (484,): for Player's totals and Banker's cells, 0 to stand, 1 to draw, 2 for a choice.
+    - `player` (1 + columns,): Player's probabilities of drawing, as whole numbers over player[0].
+    - `banker` (2, 485): Banker's probabilities of drawing, as whole numbers in two words: the first row times `word`,
+      plus the second row. The last column is their denominator.
     """
     cdef law_rules rules
     cdef law_room *room
@@ -163,7 +165,7 @@ cdef class Law:
             raise MemoryError
 
     cdef void _tabulate(self) noexcept:
-        """The results of each draw of Player's."""
+        """Fill the tables with the scores of each draw of Player's."""
         cdef int t, c, i, p
         cdef law_draw *to
         for t in range(8):
@@ -190,12 +192,12 @@ cdef class Law:
         free(self.room)
 
     cdef int64_t _reply(self, int lane, int i) noexcept nogil:
-        """What column i is worth to Player if Banker plays `banker`, times its parts."""
+        """What column i is worth to Player if Banker plays `banker`, times the denominator of `banker`."""
         cdef int64_t high = <int64_t>self.room.reference[0][lane][i]
         return high * self.word + <int64_t>self.room.reference[1][lane][i]
 
     cdef void _bounds(self, int lane, int64_t *out) noexcept nogil:
-        """out[2]: the value's lower and upper bound, times `fine`."""
+        """Fill out[2] with the lower and the upper bound of the value, times `fine`."""
         cdef int i, j, k = self.rules.columns, m = self.room.opened[lane]
         cdef double *sums = self.room.sums[lane]
         cdef double *open_ = self.room.open + lane * LAW_ROOM
@@ -239,7 +241,7 @@ cdef class Law:
         return 8 if self.level == 2 else 4 if self.level == 1 else PLAIN_LANES
 
     cdef void _some(self, const double *counts, int cards, int shoes, int64_t *out) noexcept nogil:
-        """out[shoe][4]: both bounds of the value, Player's best reply to `banker`, Banker's to `player`."""
+        """Fill out[shoe][4] with the results that `rows` explains."""
         cdef int lane, i
         if self.level == 2:
             law_game_avx512(&self.rules, counts, cards, self.room)
@@ -255,8 +257,9 @@ cdef class Law:
             out[4 * lane + 3] = <int64_t>self.room.against[lane]
 
     def rows(self, const double[:, ::1] counts, int64_t[:, ::1] out):
-        """Fill out[shoe, 4] for shoes (n, 10) of one number of cards: both bounds of the value, times `fine`; Player's
-        best reply to `banker`, times its parts; Banker's to `player`, times player[0]."""
+        """Fill out[shoe, 4] for shoes (n, 10) of the same number of cards. The first two numbers are the bounds of the
+        value, times `fine`. The third is what Player's best reply to `banker` wins, times the denominator of `banker`.
+        The fourth is what `player` wins against Banker's best reply, times player[0]."""
         cdef double some[10 * 8]
         cdef int64_t results[4 * 8]
         cdef int lanes = self._lanes(), cards = 0, v, lane, i
@@ -276,11 +279,11 @@ cdef class Law:
                 at += lanes
 
     def orders(self, const int8_t[::1] counts, int64_t[:, ::1] tallies, int8_t[:, ::1] unsure):
-        """Add to tallies[quantity, 12] the results of all orders of counts[1:], which rise. Returns the number of
-        shoes, and the number whose value has an unknown sign. `unsure` is filled with these shoes, as far as it has
-        room.
+        """Add to tallies[quantity, 12] the results of all orders of counts[1:], which must be in rising order. Returns
+        the number of shoes, and the number of shoes whose value has an unknown sign. `unsure` is filled with the latter
+        shoes, as far as it has room.
 
-        The quantities are the value, Player's best reply and Banker's best reply, each as in `rows`.
+        The quantities are the value, Player's best reply and Banker's best reply, as in `rows`.
         """
         cdef double some[10 * 8]
         cdef int64_t results[4 * 8]

@@ -1,9 +1,10 @@
 /* The game of LANES shoes at once, for `_law.h`, which includes this once for each instruction set. The shoes have the
  * same number of cards; all numbers are whole and exact, see `_law.pyx`.
  *
- * Banker's hand g is dealt first, then Player's third card c. Player's hands of one total that all do the same are
- * summed at once: `way` has their number. `tied_up[f]` is what the cards that they hold would be worth to f as Banker's
- * third. It is taken off what all cards are worth, `worth[f]`. Just one kind of these hands holds c. */
+ * Banker's hand g is dealt first, then Player's third card c. Player's hands of one total that all make the same move
+ * are added up together; `way` has the number of these hands. `worth[f]` is what all cards are worth as Banker's third
+ * card against Player's total f. `tied_up[f]` is what the cards in Player's hands would be worth, which is subtracted.
+ * Only one kind of these hands holds a card of c's value. */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES)));
 typedef int64_t NAME(mask) __attribute__((vector_size(8 * LANES)));
@@ -29,7 +30,8 @@ TARGET static inline int NAME(law_any)(VEC x)
     return any;
 }
 
-/* Fill out[10] with what each of Player's totals has if Banker's total t becomes t + v, summed over v of `cards`. */
+/* Fill out[f] with what Player's total f wins if Banker draws to the total t, summed over the cards that may be
+ * drawn. */
 TARGET static inline void NAME(law_worth)(const law_rules *r, const VEC *cards, int t, VEC *out)
 {
     VEC below = {0}, all = {0};

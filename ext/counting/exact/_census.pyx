@@ -1,17 +1,21 @@
 """Census: a bet's numerator on every composition of n cards, each with its number of ways.
 
-The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis prod_v C(n_v, k_v);
-the tens are the cards that are left. `coefficients` are by rising degree. Fixing the count of the last value contracts
-it to a polynomial in the others: in planes k = 0 .. 6 of falling length, plane_k[j] goes with C(n, k). These are
-forward differences at n = 0: from one count to the next, each plane grows by the plane after it, and plane 0 is the
-polynomial in the other counts. Level by level, six counts are fixed in this way; `_census_body.h` takes the last three.
-Several alternatives are several polynomials over one unit, side by side at each level; the largest counts.
+The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis prod_v C(n_v, k_v).
+All other cards are tens. `coefficients` are sorted by rising degree.
+
+If the count n of the last value is known, the numerator is a polynomial in the other counts. The coefficients are put
+into planes k = 0 .. 6 of falling length; plane k has the coefficients of C(n, k). The planes are forward differences at
+n = 0. When n grows by 1, each plane grows by the plane after it, and plane 0 is the polynomial in the other counts. Six
+counts are fixed in this way, one after another. `_census_body.h` takes the last three counts.
+
+Several alternatives are several polynomials over one unit, side by side at each level. On each composition, the largest
+counts.
 
 Exact: numerators and all partial sums are integers below 2^53, as `counting.exact.distributions` checks. Sums over
 compositions are floats, added up level by level.
 
-Assumed, and checked there: planes[start[r] : start[r + 1]] is a permutation of level r's coefficients, planes
-of r - 1 values by rising degree; tables fit together; `digits` of a task leave cards enough.
+Assumed, and made so by `counting.exact.polynomials`: planes[start[r] : start[r + 1]] lists the coefficients of r
+values, plane by plane, each plane by rising degree. The tables fit together.
 """
 from math import comb
 
@@ -88,7 +92,7 @@ cdef struct walk:
 
 
 cdef void _fix(walk *w, int r, const double *coefficients, int count, double *into) noexcept nogil:
-    """Contract each alternative's polynomial in r counts to a polynomial in r - 1 counts, by the known last count."""
+    """Turn each alternative's polynomial in r counts into a polynomial in r - 1 counts, for a known last count."""
     cdef const double *choose = w.tables.choose + 7 * count
     cdef const int32_t *plane
     cdef int _alternative, k, j
@@ -106,9 +110,9 @@ cdef void _fix(walk *w, int r, const double *coefficients, int count, double *in
 
 cdef void _visit(walk *w, int r, const double *coefficients, int apart, double *planes, int cards, double ways,
                  int count, census_sums *out) noexcept nogil:
-    """Add up all compositions of `cards` cards of the first r values and tens. The alternatives' coefficients are
-    `apart` places from one another. From `planes` on there is room for them by planes, and for the polynomials of fewer
-    values."""
+    """Add up all compositions of `cards` cards of the first r values and tens. The coefficients of an alternative are
+    `apart` places after those of the alternative before. From `planes` on, there is room for the coefficients sorted by
+    planes, and for the polynomials of fewer values."""
     cdef const int32_t *order = w.planes + w.start[r]
     cdef double *own = planes
     cdef census_sums inner
@@ -158,13 +162,14 @@ cdef void _visit(walk *w, int r, const double *coefficients, int apart, double *
 
 @cython.final
 cdef class Tables:
-    """The fixed tables of a census of n cards, most of each value: their arrays are kept alive."""
+    """The fixed tables of a census of `cards` cards, with at most `most` cards of each value 1 to 9. The arrays are
+    kept alive."""
     cdef census_tables of_cards
     cdef const int32_t *planes
     cdef const int32_t *start
     cdef object arrays
     cdef int cards, level
-    cdef Py_ssize_t pairs, most_pairs  # in all, and of one number of cards left
+    cdef Py_ssize_t pairs, most_pairs  # the number of all pairs, and the most for one number of cards left
 
     def __init__(self, int cards, int most, int level, const int32_t[::1] planes, const int32_t[::1] start,
                  const double[:, ::1] choose, const double[::1] choose_ways, const double[:, ::1] binomials,
@@ -195,17 +200,23 @@ cdef class Tables:
 def visit(Tables fixed, const double[:, ::1] coefficients, int nine, int eight, double low, double scale,
           double[::1] histogram, const int32_t[::1] tags, const int32_t[::1] pair_tags, int lowest,
           double[:, ::1] by_count, double[:, ::1] shares):
-    """Sums over the compositions with these numbers of nines and eights, each times the ways of its other cards.
+    """Sums over the compositions with these numbers of nines and eights. Each composition is weighted with the ways to
+    draw its other cards.
 
-    With several alternatives, each a row of coefficients, a composition's numerator is the largest of theirs. Returns
-    (mean, square, plus, positive, nothing, best, digits): the sums of the numerator, its square, its positive part, of
-    1 where it is positive and of 1 where it is 0; the largest numerator, and the counts of values 3 to 7 of its
-    composition. Adds ways to histogram, unless that is empty, at (numerator - low) * scale. Adds ways and ways times
-    numerators to by_count, unless that is empty, at the composition's sum of `tags` (10), each less the tag of tens,
-    minus `lowest`, the lowest sum. pair_tags are the sums of all pairs. With several alternatives, adds to shares three
-    rows for each: the ways where the alternative is the first of the largest; those of them where its numerator is
-    positive; and the latter times the numerator. The last row has the ways where two or more are the largest. The
-    caller sums the eight columns.
+    An alternative is a row of coefficients. A composition's numerator is the largest of the alternatives' numerators.
+    Returns (mean, square, plus, positive, nothing, best, digits):
+
+    - mean, square, plus: the sums of the numerator, of its square and of its positive part.
+    - positive, nothing: the ways of the compositions with a positive numerator, and with the numerator 0.
+    - best, digits: the largest numerator, and the counts of values 3 to 7 of its composition.
+
+    Adds each composition's ways to histogram, unless that is empty, at (numerator - low) * scale. Adds the ways, and
+    the ways times the numerator, to by_count, unless that is empty. The place in by_count is the composition's sum of
+    `tags` minus `lowest`, the lowest sum. `tags` (10,) are a system's tags, each less the tag of tens; `pair_tags` are
+    the sums of all pairs.
+
+    With several alternatives, adds to shares the rows that `_census_best.h` explains. The caller sums their eight
+    columns.
     """
     cdef census_tables tables = fixed.of_cards
     cdef census_sums out

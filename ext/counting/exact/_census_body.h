@@ -1,16 +1,16 @@
 /* The innermost three counts of a census: `_census.h` includes this once for each instruction set.
  *
  * With the outer six counts fixed, a bet's numerator is a polynomial of degree six in the counts (d, a, b) of three
- * values, in the basis C(d,k) C(a,i) C(b,j); the tens are what is left of the cards, r - d - a - b. Its 84 coefficients
- * stand in seven planes, k = 0..6, each by rising degree of (i, j), and are changed on the way from one d to the next.
- * Plane 0 is the polynomial in (a, b) at d. For LANES counts a at once its 28 coefficients give the seven forward
- * differences at b = 0, and six additions lead from one b to the next. With several alternatives, the largest numerator
+ * values, in the basis C(d,k) C(a,i) C(b,j). The other r - d - a - b cards are tens. The 84 coefficients are in seven
+ * planes, k = 0..6, each by rising degree of (i, j). When d grows by 1, the planes are changed so that plane 0 is the
+ * polynomial in (a, b) at the new d. The 28 coefficients of plane 0 give the seven forward differences at b = 0, for
+ * LANES counts a at once. Six additions lead from one b to the next. With several alternatives, the largest numerator
  * counts.
  *
- * Sums have the same bits for every instruction set: they are added up in eight slots, a % 8, each in the order of the
- * pairs and then of d, and no product is fused with a sum. A pair beyond the cards left has no ways, which adds
- * nothing. The slots are added to each other once a row: most rows have few cards, so that adding up eight slots takes
- * long beside them.
+ * Sums have the same bits for every instruction set. They are added up in eight slots, a % 8, each in the order of the
+ * pairs and then of d, and no product is fused with a sum. A pair of more cards than are left has no ways, so it adds
+ * nothing. The eight slots are added to each other only once a row: most rows have few cards, and adding up eight slots
+ * takes long compared with them.
  */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES), aligned(8)));
@@ -24,8 +24,8 @@ typedef int64_t NAME(mask);
 #define VEC NAME(vec)
 #define MASK NAME(mask)
 
-/* Take a polynomial's planes from one value of the last count to the next. Planes are forward differences, and plane 0
- * is the polynomial in the other counts. */
+/* Change a polynomial's planes when the last count grows by 1. Planes are forward differences, and plane 0 is the
+ * polynomial in the other counts. */
 TARGET static void NAME(census_step)(double *plane, const int32_t *lengths)
 {
     for (int k = 0; k < 6; k++) {
@@ -45,8 +45,9 @@ TARGET static ALWAYS_INLINE void NAME(census_step3)(double *p)
     p[80] += p[83];
 }
 
-/* Sums over the pairs (a, b) of some a: ways times the numerator, times its square, times it where it is positive; the
- * ways where it is positive and where it is 0; and the largest numerator that has ways. */
+/* Sums over the pairs (a, b) of LANES neighbouring a. `mean`, `square` and `plus`: the ways times the numerator, times
+ * its square and times its positive part. `positive` and `nothing`: the ways of the pairs with a positive numerator,
+ * and with the numerator 0. `best`: the largest numerator of a pair that has ways. */
 typedef struct { VEC mean, square, plus, positive, nothing, best; } NAME(census_lanes);
 
 TARGET static ALWAYS_INLINE NAME(census_lanes) NAME(census_lanes_of)(const double (*sums)[8], int a)
@@ -72,12 +73,12 @@ TARGET static ALWAYS_INLINE void NAME(census_keep)(double (*sums)[8], int a, NAM
     *(VEC *)(slot + 24) = lanes.positive, *(VEC *)(slot + 32) = lanes.nothing, *(VEC *)(slot + 40) = lanes.best;
 }
 
-/* Fill out with the numerators of all pairs with a + b <= left, in their lines; lanes beyond have some number, and no
- * ways. With ways, add the numerators up in sums[6][8]. */
+/* Fill out with the numerators of all pairs with a + b <= left, in their lines. Lanes with a + b > left get some
+ * number, but have no ways. Unless ways is NULL, add the numerators up in sums[6][8]. */
 TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t, const double *w, int left, double *out,
                                                          const double *ways, double (*sums)[8])
 {
-    static const int place[7][7] = { /* of (i, j) among the 28 */
+    static const int place[7][7] = { /* the place of (i, j) among the 28 coefficients */
         {0, 1, 3, 6, 10, 15, 21}, {2, 4, 7, 11, 16, 22}, {5, 8, 12, 17, 23}, {9, 13, 18, 24}, {14, 19, 25}, {20, 26}, {27}
     };
     for (int a = 0; a <= left; a += LANES) {
@@ -106,7 +107,7 @@ TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t,
     }
 }
 
-/* Add up numerators that stand in their lines. */
+/* Add up numerators that are in their lines. */
 TARGET static ALWAYS_INLINE void NAME(census_sum)(const double *found, const double *ways, int left, double (*sums)[8])
 {
     for (int a = 0; a <= left; a += LANES) {

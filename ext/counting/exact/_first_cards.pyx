@@ -1,20 +1,22 @@
 """Pairs and suits of the first two cards of both hands, counted for many shoes at once.
 
-One shoe.  Two cards are related when they are of one rank (R), of one suit (S), or the same card of
-different decks (Q: both). A class has n cards, so R2, the number of ordered pairs of cards of one rank, is
-the sum over ranks of n(n-1); S2 and Q2 likewise. Player's cards can be related by A and Banker's by B in
+One shoe. Two cards are related when they are of one rank (R), of one suit (S), or the same card of different decks (Q:
+both). R2 is the number of ordered pairs of cards of one rank: the sum of n(n-1) over the ranks, with n the number of
+cards of the rank. S2 and Q2 are the same sums over suits and over cards. Player's cards can be related by A and
+Banker's by B in
 
     A2 B2 - 4 sum_c n_c (n_A(c) - 1)(n_B(c) - 1) + 2 (A and B)2
 
-ways: Banker's pairs among all cards, less the pairs that use one of Player's two cards, plus the pairs that were
-subtracted twice; n_A(c) is the size of card c's class. R and S hold together where Q does.
+ways. The terms are Banker's pairs among all cards, less the pairs that use one of Player's two cards, plus the pairs
+that were subtracted twice. n_A(c) is the number of cards that have card c's rank (A = R), suit (A = S), or both (A =
+Q). "A and B" is Q if A and B are R and S.
 
-Many shoes.  Every count is of ordered six-card deals, the cards that do not matter in any order: a
-count of two cards takes the factor (N-2)(N-3)(N-4)(N-5), one of four (N-4)(N-5).
+Many shoes. Every count is of ordered six-card deals, with the cards that do not matter in any order. So a count of two
+cards is multiplied by (N-2)(N-3)(N-4)(N-5), and a count of four cards by (N-4)(N-5).
 
 Overflow.  No count and no partial product exceeds N^4 (N-4)(N-5), which is below 2^63 to 27 decks.
 
-Assumed, and checked by `counting.exact.many_shoes`: counts are non-negative, each shoe has 6 to 1,404 cards.
+Assumed, and checked by `counting.exact.many_shoes`: counts are not negative, and each shoe has 6 to 1,404 cards.
 """
 from libc.stdint cimport int32_t, int64_t
 

@@ -1,5 +1,5 @@
-/* The evaluator's body for each kind of lane: int64 for shoes beyond 458 cards, and double for plain
- * vectors, AVX2 and AVX-512, of which `vectors_best` says the best that this machine runs. */
+/* The evaluator's body for each kind of lane: int64 for shoes beyond 458 cards, and double for plain vectors, AVX2 and
+ * AVX-512. `vectors_best` returns the best instruction set of the machine. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #define FALLING 70  /* falling factorials: ten values, 0 to 6 cards */
 #define STORED 126  /* multisets of at most four cards of five values */
 #define ROWS 3      /* rows that share a group's inner loop */
-#define WIDE 5      /* rows of a wide group: the values of a half */
+#define WIDE 5      /* rows of a wide group, one for each value of a half */
 #define PARTS 3     /* of a form: coups of four, of five and of six cards */
 
 typedef struct {
     const int32_t *product, *part_group, *group_rows, *group_start, *inner;
-    const int32_t *wide_start, *wide, *part_single, *single; /* product, wide, single: [2], slots whose product it is */
+    const int32_t *wide_start, *wide, *part_single, *single; /* product, wide, single: [2], two slots to multiply */
 } forms_index;
 
 #define ELEM int64_t

@@ -1,19 +1,22 @@
 """Linear forms over six-card multisets, counted for many shoes at once.
 
-One shoe.  Every coup is settled by the first six cards of the remaining order, so the number of
-ordered six-card deals in which an event happens is  sum_m w(m) * prod_v n_v(n_v-1)...(n_v-m_v+1)
-over the 5,005 multisets m of six point values.  n is the composition and w(m), the number of value
-sequences with multiset m in which the event happens, depends on the rules alone.
+One shoe. Every coup is settled by the next six cards. So the number of ordered six-card deals in which an event happens
+is
 
-The order of the 5,005.  A multiset is k cards of the low half {0..4} and 6-k of the high half
-{5..9}; blocks come by k = 0..6, and a block is row-major, low by high.  `low_base` and `high_local`
-turn a pair of half-multisets into its place.
+    sum_m w(m) * prod_v n_v(n_v-1)...(n_v-m_v+1)
 
-Many shoes.  `_forms_body.h` holds the arithmetic, a block of shoes in vector lanes.  The
-instruction set is chosen at run time.
+over the 5,005 multisets m of six point values. n is the composition. w(m) is the number of orders of the multiset's
+values in which the event happens; it depends on the rules only.
 
-Assumed, and checked by `counting.exact.linear_forms` and `counting.exact.many_shoes`: counts are non-negative, a shoe
-has six cards or more and no more than the number type is exact for, and the arrays fit together.
+The order of the 5,005. A multiset has k cards of the low half {0..4} and 6-k cards of the high half {5..9}. There is a
+block for each k = 0..6, one after another. A block is row-major, low by high. `low_base` and `high_local` turn a pair
+of half-multisets into the place of the multiset.
+
+Many shoes. `_forms_body.h` has the arithmetic for a block of shoes in vector lanes. The instruction set is chosen at
+run time.
+
+Assumed, and checked by `counting.exact.linear_forms` and `counting.exact.many_shoes`: counts are not negative, the
+arrays fit together, and a shoe has six cards or more, but not more than the number type is exact for.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -50,7 +53,7 @@ cdef extern from "_forms.h" nogil:
 cdef enum:
     MULTISETS = 5005
     HALF = 462  # multisets of at most six cards of five values
-    SHORTER = 252  # of at most five
+    SHORTER = 252  # multisets of at most five cards
 
 
 def best_level():
@@ -63,9 +66,10 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
               const int32_t[::1] high_local, int32_t[:, ::1] out):
     """Add to out[class, multiset] the number of six-value sequences that end in the class and are allowed.
 
-    player[total] and banker[total, third] are 1 if the hand draws and -1 if the hand's total ends the coup (third 10:
-    Player stood). classes gives the class of (Player's total, Banker's total, Player drew, Banker drew). allowed[place,
-    value] is 1 where the card of a place may have a value. step[half, v] is the half-multiset with one more card.
+    player[total] and banker[total, third] are 1 if the hand draws, and -1 if the hand's total ends the coup. A third of
+    10 means that Player stood. classes[Player's total, Banker's total, Player drew, Banker drew] is the class of an
+    outcome. allowed[place, value] is 1 if the card at this place in dealing order may have this value. step[half, v] is
+    the half-multiset with one more card of value v.
     """
     cdef int card[6]
     cdef int low[7]
@@ -80,7 +84,7 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
         for q in range(10):
             for i in range(4):
                 room(0 <= classes[p, q, i & 1, i >> 1] < out.shape[0], "classes")
-    # A hand's first two cards in rising order stand for both orders, where the two places allow the same.
+    # If the two places of a hand's first two cards allow the same values, the rising order stands for both orders.
     for i in range(2):
         alike[i] = True
         for p in range(10):
@@ -128,7 +132,8 @@ cdef class Index:
     """The places of a program's weights: the arrays of `forms_index`, kept alive and checked by type."""
     cdef forms_index ix
     cdef object arrays
-    cdef Py_ssize_t forms, weights, wide_weights, single_weights  # the least numbers of each
+    # the number of forms, and the least number of each kind of weights
+    cdef Py_ssize_t forms, weights, wide_weights, single_weights
 
     def __init__(self, const int32_t[:, ::1] product, const int32_t[::1] part_group,
                  const int32_t[:, ::1] group_rows, const int32_t[::1] group_start, const int32_t[::1] inner,

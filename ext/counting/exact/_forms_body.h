@@ -1,21 +1,24 @@
 /* The vector body of the evaluator: event counts for one block of shoes, side by side in lanes.
  *
- * `_forms.h` includes this once for each kind of lane: ELEM is a lane's number type, VEC a vector, two of which hold a
- * block of SHOES shoes, TARGET the compiler attribute. Two vectors are a slot.
+ * `_forms.h` includes this once for each kind of lane, with these macros. ELEM is the number type of a lane. VEC is a
+ * vector; two vectors are a slot, and hold a block of SHOES shoes. TARGET is the compiler attribute.
  *
  * slots[7 v + m] is, for every shoe of the block, the falling factorial n(n-1)...(n-m+1) of the cards of value v. Then
  * come the products: the number of ordered ways to draw the i-th multiset of at most four cards of one half ({0..4}:
- * FALLING + i, {5..9}: FALLING + STORED + i). Each is the product of two earlier slots. So are five or six cards of a
- * half, where they are added: if these were slots, the slots would not fit into the first cache.
+ * FALLING + i, {5..9}: FALLING + STORED + i). Each is the product of two earlier slots. Multisets of five or six cards
+ * of a half are products of two slots too, but are computed only where they are added. If they were slots, the slots
+ * would not fit into the first cache.
  *
- * A form has three parts: coups of four, of five and of six cards. A part is
- * sum_r slots[r] * (sum_t weight[t][r] * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in
- * one half alone. A sum over coups of fewer cards is multiplied by the number of cards that may follow. Last are the
- * two wide groups: one card of a half, with a row for each of its five values, beside five cards of the other. In a
- * group two columns t are added at a time, each to its own sums, because an addition waits for the one before it.
- * Every term is an integer. The sizes of the terms add up to N(N-1)...(N-5) at most, and of an inner sum, for rows of k
- * values, to (6)_k (N)_{6-k}. So double is exact to 458 cards in any order and with or without fused multiply-add; int64
- * is exact to 27 decks.
+ * A form has three parts: coups of four, of five and of six cards. A part is sum_r slots[r] * (sum_t weight[t][r] *
+ * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in one half alone. A sum over coups of
+ * fewer cards is multiplied by the number of cards that may follow. Last come the two wide groups: one card of one
+ * half, with five cards of the other half. A wide group has a row for each of the five values of the one card. In a
+ * group, two columns t are added at a time, each to separate sums, because an addition waits for the addition before
+ * it.
+ *
+ * Every term is an integer. The sizes of all terms add up to at most N(N-1)...(N-5). The sizes of the terms of an inner
+ * sum, for rows of k values, add up to at most (6)_k (N)_{6-k}. So double is exact up to 458 cards, in any order and
+ * with or without fused multiply-add; int64 is exact up to 27 decks.
  */
 TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix, const ELEM *weights,
                                      const ELEM *wide_weights, const ELEM *single_weights, int forms, ELEM *out)

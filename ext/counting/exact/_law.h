@@ -1,5 +1,5 @@
 /* The joint distribution's body for each kind of lane: int64 for shoes beyond 455 cards, and double for plain vectors,
- * AVX2 and AVX-512. `vectors_best` returns the best that a machine runs. */
+ * AVX2 and AVX-512. `vectors_best` returns the best instruction set of the machine. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 /* The slots that a program starts with: ten counts, one, N - 5, (N - 4)(N - 5), all deals, and zeros. */
 enum { LAW_ONE = 10, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS = 20, LAW_FREE = LAW_ZERO + LAW_ZEROS };
 
-enum { KINDS = 6 }; /* of steps: gather, scaled, picked, line, tile, add */
+enum { KINDS = 6 }; /* the kinds of steps: gather, scaled, picked, line, tile, add */
 
 typedef struct {
     int stages, slots;

@@ -1,15 +1,15 @@
 """The joint distribution of a coup on many shoes: the counts of all outcomes at once, and edges from these counts.
 
-One shoe.  `counting.exact.joint_distributions` writes the counts of all outcomes of a tableau as sums of products of
-the ten counts of a composition, row of ten by row of ten, and `counting.exact.joint_programs` lays these out as a
+One shoe. `counting.exact.joint_distributions` writes the counts of all outcomes of a tableau as sums of products of the
+ten counts of a composition. Ten sums at a time make a row. `counting.exact.joint_programs` lays the rows out as a
 program.
 
-Many shoes. `_law_body.h` runs the program on a block of shoes in vector lanes, and `_law_settle.h` settles bets there.
-A class is a set of outcomes that no bet tells apart; an event is a union of classes.  The instruction set is chosen at
-run time.
+Many shoes. `_law_body.h` runs the program on a block of shoes in vector lanes. `_law_settle.h` settles bets in these
+lanes. A class is a set of outcomes that no bet tells apart; an event is a union of classes. The instruction set is
+chosen at run time.
 
-Assumed, and checked by `counting.exact.many_shoes`: counts are non-negative, a shoe has six cards or more and no more
-than the number type is exact for.
+Assumed, and checked by `counting.exact.many_shoes`: counts are not negative, and a shoe has six cards or more, but not
+more than the number type is exact for.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uintptr_t
@@ -59,7 +59,7 @@ cdef extern from "_law.h" nogil:
     const int LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE, PLAIN_LANES
 
 cdef enum:
-    LINE = 64  # bytes that slots are aligned to, and the most bytes of a slot
+    LINE = 64  # slots are aligned to this number of bytes, which is also the most bytes of a slot
 
 ONE, FIVE, FOUR, ZERO, FREE = LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE
 """The slots of 1, N - 5, (N - 4)(N - 5) and the first of twenty zeros; then the first free slot."""
@@ -71,7 +71,8 @@ LANES = (1, PLAIN_LANES, 4, 8)
 
 cdef int _within(const int32_t[:, ::1] places, Py_ssize_t first, Py_ssize_t last, Py_ssize_t most,
                  int lanes=1) except -1:
-    """Raise `ValueError` unless columns first to last are all from 0 to most, times `lanes`."""
+    """Raise `ValueError` unless all places in columns first to last - 1 are multiples of `lanes`, from 0 to most *
+    lanes."""
     cdef Py_ssize_t i, j
     for i in range(places.shape[0]):
         for j in range(first, last):
@@ -81,7 +82,7 @@ cdef int _within(const int32_t[:, ::1] places, Py_ssize_t first, Py_ssize_t last
 
 @cython.final
 cdef class Program:
-    """A program for `lanes` shoes side by side. Places are counted in numbers, of which a slot has `lanes`. See
+    """A program for `lanes` shoes side by side. A place counts numbers, and a slot has `lanes` numbers. See
     `counting.exact.joint_programs` for the arrays."""
     cdef law_index ix
     cdef int lanes
@@ -136,11 +137,12 @@ cdef class Program:
 
 @cython.final
 cdef class Bets:
-    """Classes of outcomes, events, and bets as combinations of the events' counts.
+    """Classes of outcomes, events, and bets as combinations of the counts of events.
 
-    Class k is the sum over e from class_start[k] of slot cell[e, 0] times slot cell[e, 1]. An event is the sum of the
-    counts of its parts. Parts are numbered: the classes first, then all deals, then the earlier events. Bet b is the
-    sum over e from bet_start[b] of coefficient[e] times event of_event[e], divided by denominator[b] times all deals.
+    The count of class k is the sum of slot cell[e, 0] times slot cell[e, 1], over e from class_start[k] to
+    class_start[k + 1]. The count of an event is the sum of the counts of its parts. Parts are numbered: the classes
+    first, then all deals, then the earlier events. Bet b is the sum of coefficient[e] times event of_event[e], over e
+    from bet_start[b] to bet_start[b + 1], divided by denominator[b] times all deals.
     """
     cdef law_bets bets
     cdef object arrays
@@ -177,8 +179,8 @@ cdef class Bets:
 
 
 cdef void *_space(Program program, Bets bets, void **aligned) except NULL:
-    """Memory for the slots, the classes, all deals and three times the events, and its first aligned place. The caller
-    frees the memory."""
+    """Memory for the slots, the classes, all deals and three times the events. `aligned` becomes the first aligned
+    place. The caller frees the memory."""
     cdef size_t vectors = program.ix.slots + bets.bets.classes + 1 + 3 * bets.bets.events + 1
     cdef void *all_of_it = malloc(LINE * vectors)
     if all_of_it is NULL:

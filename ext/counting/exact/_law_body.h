@@ -1,20 +1,26 @@
 /* The vector body of the joint distribution: sums and products for one block of shoes, side by side in lanes.
  *
- * `_law.h` includes this once for each kind of lane: ELEM is a lane's number type, VEC the vector that holds a block of
- * SHOES shoes, TARGET the compiler attribute, COLUMNS the columns of a tile that registers have room for, TILE the same
- * as a list (FIVE or TEN), KEEP(y) what makes the compiler load y once. A slot is a vector: one number of each shoe.
- * The program's places are counted in numbers, SHOES to a slot. This saves shifts, and with them a sixth of a tile's
- * time.
+ * `_law.h` includes this once for each kind of lane, with these macros:
  *
- * Every number is an integer: in double exact to 455 cards, in any order and with or without fused multiply-add, and in
- * int64 to 27 decks. `counting.exact.joint_distributions` says why and what the numbers are; `joint_programs` lays them
- * out.
+ * - ELEM: the number type of a lane.
+ * - VEC: the vector that holds a block of SHOES shoes.
+ * - TARGET: the compiler attribute.
+ * - COLUMNS: the columns of a tile that registers have room for; TILE is the same as a list, FIVE or TEN.
+ * - KEEP(y): makes the compiler load y only once.
+ *
+ * A slot is a vector, with one number for each shoe. A place in the program counts numbers, and a slot has SHOES
+ * numbers. This saves shifts, and with them a sixth of a tile's time.
+ *
+ * All numbers are integers. Doubles are exact up to 455 cards, for any order of the sums and with or without fused
+ * multiply-add. int64 is exact up to 27 decks. `counting.exact.joint_distributions` explains the numbers and these
+ * limits; `joint_programs` lays the program out.
  */
 TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_index *ix, const ELEM *gather,
                                    const ELEM *add, VEC *restrict slot)
 {
 #define AT(place) ((VEC *)((ELEM *)slot + (place)))
-/* Two rows at once: the sums of two slots times the same ten, which stand in a row or are picked from anywhere. */
+/* Two rows at once: each adds up products of a slot and the same ten slots. The ten are in a row, or picked from
+ * anywhere. */
 #define BEGIN(j) VEC a##j = init[j], b##j = init[10 + j];
 #define IN_A_ROW(j) y = AT(t[2])[c + j]; KEEP(y) a##j += x0 * y; b##j += x1 * y;
 #define PICKED(j) y = *AT(t[2 + c + j]); KEEP(y) a##j += x0 * y; b##j += x1 * y;
@@ -63,7 +69,7 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
 #undef DO
         }
         TILES(2, ix->picked, ix->pick, 12, PICKED)
-        for (int r = first[3]; r < first[KINDS + 3]; r++) { /* a row of ten and the sum of slots times rows */
+        for (int r = first[3]; r < first[KINDS + 3]; r++) { /* a row of ten slots, plus the sum of slots times rows */
             const int32_t *line = ix->line + 4 * r;
             const VEC *init = AT(line[1]);
             VEC *to = AT(line[0]);
@@ -91,7 +97,7 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
 #undef END
 }
 
-/* Fill classes[k] with the number of six-card deals that end in class k; the last is all deals. */
+/* Fill classes[k] with the number of six-card deals that end in class k; the last entry is the number of all deals. */
 TARGET static void NAME(law_classes)(const law_bets *bets, const VEC *slot, VEC *classes)
 {
     for (int k = 0; k < bets->classes; k++) {

@@ -1,21 +1,26 @@
 /* Bets settled in double lanes, exactly: included by `_law.h` after `_law_body.h` for each kind of vector.
  *
- * An event is a union of classes on which a bet, often several bets, pays one amount. A numerator is an integer
- * combination of the counts of events, of which all deals is one. It can pass 2^53, so each count is split into
- * high * 2^26 + low, low between -2^25 and 2^25, and the halves are summed apart. Besides all deals, a bet's events
- * have no outcome in common: their counts, and all deals, sum to at most twice the deals of 455 cards, 2^53.94. If a
- * bet's coefficients are at most 2^24, the high sum stays below 2^52. If their sizes sum to at most 2^27, the low sum
- * does too. Both sums are then exact in any order. Only the numerator is rounded, before the division, so the double is
- * zero if and only if the numerator is, and has its sign.
+ * An event is a union of classes on which one or more bets pay the same amount. The set of all deals is an event too. A
+ * bet's numerator is an integer combination of the counts of events. It can pass 2^53. So each count is split into high
+ * * 2^26 + low, with low between -2^25 and 2^25, and the two halves are summed separately.
+ *
+ * Apart from all deals, a bet's events have no outcome in common. So the counts of its events, all deals included, sum
+ * to at most twice the deals of 455 cards, 2^53.94. If the bet's coefficients are at most 2^24, the high sum stays
+ * below 2^52. If the sizes of the coefficients sum to at most 2^27, the low sum stays below 2^52 too. Then both sums
+ * are exact in any order.
+ *
+ * Only the numerator is rounded, before the division. So the double is zero if and only if the numerator is zero, and
+ * it has the numerator's sign.
  */
 /* Fill out[table, shoe, bet], where bets->bets is the number of bets in all tables. of_shoe and of_bet are the steps
- * from one shoe or bet to the next. room has space for the slots, the classes and all deals, and thrice the events. */
+ * from one shoe or bet to the next. room has space for the slots, the classes and all deals, and three times the
+ * events. */
 TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const double *gather,
                                    const double *add, const law_bets *bets, void *room, int tables,
                                    ptrdiff_t of_shoe, ptrdiff_t of_bet, double *out)
 {
     const int width = bets->bets / tables;
-    const double shift = 6755399441055744.0, unit = 1 << 26; /* to add 1.5 * 2^52 rounds to a whole number */
+    const double shift = 6755399441055744.0, unit = 1 << 26; /* adding 1.5 * 2^52 rounds to a whole number */
     VEC *slot = room, *classes = slot + ix->slots, *events = classes + bets->classes + 1;
     VEC *high = events + bets->events, *low = high + bets->events;
     double lane[SHOES];
@@ -24,7 +29,7 @@ TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, c
         NAME(law_block)(values + 10 * s, here, ix, gather, add, slot);
         NAME(law_classes)(bets, slot, classes);
         for (int e = 0; e < bets->events; e++) {
-            VEC sum = classes[bets->part[bets->event_start[e]]]; /* classes, all deals and events stand in a row */
+            VEC sum = classes[bets->part[bets->event_start[e]]]; /* classes, all deals and events are in a row */
             for (int i = bets->event_start[e] + 1; i < bets->event_start[e + 1]; i++) sum += classes[bets->part[i]];
             events[e] = sum;
             high[e] = (sum * (1 / unit) + shift) - shift;

@@ -1,14 +1,14 @@
 """The coming coup, dealt many times from the unseen cards.
 
-One coup.  Six cards are drawn from the unseen ones without replacement, each equally likely. The next cards to be dealt
-are a draw of this kind, whatever was burned or lies behind the cut card. The tableau uses up some of these cards; what
-is left is a composition that the shoe may have after the coup.
+One coup. Six cards are drawn from the unseen cards without replacement, each card equally likely. The next cards of the
+shoe are a draw of this kind, whatever was burned or lies behind the cut card. The tableau uses four to six of these
+cards. The other unseen cards are a composition that the shoe may have after the coup.
 
-Many coups.  Row r of the compositions has `copies` coups, drawn from the words of Philox4x64-10 under the key
-(seed, streams[r]): they depend on nothing else.
+Many coups. Row r of the compositions has `copies` coups. They are drawn with the words of Philox4x64-10 for the key
+(seed, streams[r]), and depend on nothing else.
 
-Assumed, and checked by `counting.bounds.brackets`: counts are not negative, each row has from 6 to 1404 cards of 1 to
-52 kinds, and `left` and `used` have a row for each copy.
+Assumed, and checked by `counting.bounds.brackets`: counts are not negative, each row has 6 to 1,404 cards of 1 to 52
+kinds, and `left` and `used` have a row for each coup.
 """
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
@@ -16,11 +16,11 @@ from counting._philox cimport philox, philox_below, philox_start
 from counting._room cimport room
 
 cdef enum:
-    BLOCKS = 6  # of eight draws each: enough for eight coups
+    BLOCKS = 6  # blocks of eight draws each: enough for eight coups
 
 
 cdef inline int _draw(int32_t *counts, int cards, philox *random) noexcept nogil:
-    """The kind of a random card of `cards`, removed from the counts."""
+    """The kind of a random card among `cards` cards. The card is removed from the counts."""
     cdef int place = <int>philox_below(random, <uint32_t>cards), kind = 0
     while place >= counts[kind]:
         place -= counts[kind]
@@ -36,10 +36,9 @@ cdef inline int _total(int points) noexcept nogil:
 def deal(const int32_t[:, ::1] compositions, int copies, uint64_t seed, const uint64_t[::1] streams,
          const uint8_t[::1] values, const int32_t[::1] player, const int32_t[:, ::1] banker, int32_t[:, ::1] left,
          uint8_t[::1] used):
-    """Fill left (rows * copies, kinds) with the cards left after a coup, and used with the number that the coup took.
-    values[k] is the point value of a card of kind k; player[10] and banker[10, 11] the tableau, 1 where a hand draws,
-    -1 where it ends the coup.
-    """
+    """Fill left (rows * copies, kinds) with the cards left after each coup, and used (rows * copies,) with the number
+    of cards that the coup took. values[k] is the point value of a card of kind k. player[10] and banker[10, 11] are the
+    tableau: 1 if the hand draws, -1 if the hand ends the coup, else 0."""
     cdef philox random
     cdef int32_t *counts
     cdef int cards[6]

@@ -1,12 +1,12 @@
 """Edges from the counts of forms, with their exact sign, and means of squared profits.
 
-One shoe, one bet.  The numerator of the edge is an integer combination of the form counts and of
-the number of all deals; dividing it by the bet's denominator times that number gives the edge.
+One shoe, one bet. The numerator of the edge is an integer combination of the forms' counts and of the number of all
+deals. The edge is the numerator divided by the bet's denominator and by the number of all deals.
 
-Overflow.  A numerator can pass 63 bits (45 times the deals does above 21 decks), so a count c is split into c = hi *
-2^32 + lo, and the halves are summed separately. If the sizes of a bet's coefficients sum to at most 2^30, either sum
-stays below 2^62. A game's odds are checked for this when the game is loaded. The double that results is zero if and
-only if the numerator is, and has its sign.
+Overflow. A numerator can pass 63 bits (45 times the deals does above 21 decks). So a count c is split into c = hi *
+2^32 + lo, and the two halves are summed separately. If the sizes of a bet's coefficients sum to at most 2^30, each sum
+stays below 2^62. A game's odds are checked for this when the game is loaded. The resulting double is zero if and only
+if the numerator is zero, and it has the numerator's sign.
 """
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
@@ -18,8 +18,8 @@ cdef int64_t LOW = 0xFFFFFFFF
 
 def settle(const int64_t[::1] cards, const int64_t[:, ::1] counts, const int64_t[:, ::1] coefficients,
            const double[::1] denominators, double[:, ::1] out):
-    """Fill out[shoe, bet]. cards is (shoes), counts (shoes, forms), coefficients (forms + 1, bets), the last row
-    for all deals."""
+    """Fill out[shoe, bet]. cards is (shoes,), counts is (shoes, forms), and coefficients is (forms + 1, bets), with the
+    last row for all deals."""
     cdef Py_ssize_t s, b, f, i
     cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
     cdef int64_t n, deals, hi, lo, count

@@ -5,11 +5,11 @@
 
 #define TREE_DEPTHS 7
 #define TREE_SHOES 16                         /* the most of a block */
-#define TREE_DEALT 5                          /* numbers of cards that a coup deals, two to six */
+#define TREE_DEALT 5                          /* how many numbers of cards a coup may deal: two to six */
 
 typedef struct {
     int64_t nodes;
-    int kinds, roots, slots;                  /* the numbers that its draws, its bases and its terms need, or more */
+    int kinds, roots, slots;                  /* the sizes that draws, bases and terms need, or more */
     const uint8_t *depth, *less;
     const int32_t *draw, *slot;
     const int64_t *first, *weight;

@@ -1,9 +1,9 @@
 """Sums of products of counts of cards, walked as trees for many shoes at once.
 
-The number of ways to draw cards of given kinds, one after another, is a product of counts less the cards already drawn
-of them. Sums of such products that share their first factors make a tree; `counting.exact.hand_counts` lays the trees
-of a bet's lines out. `_trees_body.h` walks them for a block of shoes in vector lanes; the instruction set is chosen at
-run time.
+The number of ways to draw cards of given kinds, one after another, is a product. A factor is the number of cards of a
+kind, less the cards of this kind already drawn. Products that share their first factors make a tree.
+`counting.exact.hand_counts` lays out the trees of a bet's lines. `_trees_body.h` walks the trees for a block of shoes
+in vector lanes. The instruction set is chosen at run time.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uintptr_t
@@ -38,14 +38,14 @@ cdef extern from "_trees.h" nogil:
                            int, int, int, void *, int64_t *)
 
 cdef enum:
-    LINE = 64  # bytes that vectors are aligned to, and the most bytes of one
+    LINE = 64  # vectors are aligned to this number of bytes, which is also the most bytes of a vector
 
 
 @cython.final
 cdef class Program:
-    """A tree with `slots` sums. Node i is at depth[i]. It draws a card of kind draw[i], of which less[i] are drawn
-    already; at depth 0 it begins with base draw[i] instead. Its terms are first[i] to first[i + 1]. A term adds its
-    weight times the node's value to the sum of its slot."""
+    """A tree with `slots` sums. Node i is at depth[i]. The node draws a card of kind draw[i], of which less[i] are
+    drawn already. At depth 0 the node begins with base draw[i] instead. The node's terms are first[i] to first[i + 1] -
+    1. A term adds the term's weight times the node's value to the sum of the term's slot."""
     cdef tree of
     cdef object arrays
 
@@ -73,8 +73,8 @@ cdef class Program:
 
 
 cdef void *_space(Py_ssize_t counts, void **aligned) except NULL:
-    """Memory for this number of counts of a block of shoes, and its first aligned place. The caller frees the
-    memory."""
+    """Memory for this number of counts of a block of shoes. `aligned` becomes the first aligned place. The caller frees
+    the memory."""
     cdef void *all_of_it = malloc(TREE_SHOES * counts * sizeof(int64_t) + LINE)
     if all_of_it == NULL:
         raise MemoryError
@@ -107,8 +107,8 @@ def lines(Program by_kind, Program by_value, const int32_t[::1] kind, const int3
     """Fill out[shoe, line] with the six-card deals of lines. The sums of `by_kind`, whose one base is 1, are the bases
     of `by_value`. `by_value` makes the sums of each line, by the number of cards dealt, two to six.
 
-    cards is (shoes, width), of which entry k is of the kind kind[k] and of the value value[k]; a draw by a value beyond
-    the last is a draw of any card.
+    cards is (shoes, width); its entry k is of the kind kind[k] and of the value value[k]. A draw of the value after the
+    last value is a draw of any card.
     """
     cdef Py_ssize_t shoes = cards.shape[0], width = cards.shape[1], k
     cdef int kinds = 0, values = 0

@@ -1,10 +1,11 @@
 /* Sums of trees for a block of shoes side by side, for `_trees.h`, which includes this once for each instruction set.
  *
- * A node at depth d > 0 draws one more card: its value is that of the last node at depth d-1 times count[draw] - less;
- * at depth 0 it is base[draw], or 1 if there are no bases. Nodes come in the order in which the tree is walked, so that
- * values by depth are all that is kept. Term t of a node adds weight[t] times its value to sum slot[t].
+ * A node at depth d > 0 draws one more card. Its value is the value of the last node at depth d-1, times count[draw] -
+ * less. At depth 0, the value is base[draw], or 1 if there are no bases. Nodes come in the order in which the tree is
+ * walked, so one value for each depth is kept. Term t of a node adds weight[t] times the node's value to the sum
+ * slot[t].
  *
- * Numbers are modulo 2^64. A sum's terms have either sign and may pass 2^63 on the way, the sum itself does not.
+ * Numbers are modulo 2^64. Partial sums may pass 2^63, because terms have either sign. The whole sum does not.
  */
 #if LANES > 2
 typedef uint64_t NAME(vec) __attribute__((vector_size(8 * LANES)));
@@ -59,7 +60,7 @@ TARGET static void NAME(tree_sums)(const tree *t, const int64_t *counts, const i
 }
 
 /* Fill out[shoe, line]: six-card deals of each line. cards is (shoes, width), of which entry k is of the kind kind[k]
- * and of the value value[k]; the count of all cards comes after those of the values. */
+ * and of the value value[k]; the count of all cards comes after the counts of the values. */
 TARGET static void NAME(tree_lines)(const tree *by_kind, const tree *by_value, const int32_t *kind, const int32_t *value,
                                     const int32_t *cards, ptrdiff_t shoes, int width, int kinds, int values, void *room,
                                     int64_t *out)
