@@ -5,19 +5,19 @@
 
 typedef struct {
     int states, vertices, classes, features, points;
-    double slope;           /* of every function of the net result, below its table; above it, 1 */
+    double slope;           /* the slope of every function of the net result below its table; above, it is 1 */
     const int32_t *first;   /* vertices + 1: the jumps of each vertex, which are its different pays */
-    const int32_t *low;     /* jumps: in steps of the lattice, rounded down */
+    const int32_t *low;     /* jumps: the pay in steps of the lattice, rounded down */
     const double *rest;     /* jumps: what was rounded off, the chance of one step more */
-    const int32_t *jump_of; /* vertices, classes of outcomes */
-    const int32_t *next;    /* states, vertices: the next state; `states` if out of the seat; -1 if not allowed */
+    const int32_t *jump_of; /* vertices, classes of outcomes: the jump */
+    const int32_t *next;    /* states, vertices: the next state; `states` if the bettor leaves; -1 if not allowed */
     const double *coefs;    /* slices, states, features, points */
     const double *end;      /* points: what a net result is worth at the end of the shoe */
 } net_game;
 
 typedef struct {
     const int32_t *slice, *cls;             /* the class as dealt */
-    const double *known, *moved, *chances;  /* features before; their increments; chances of the classes */
+    const double *known, *moved, *chances;  /* features before the coup; their increments; chances of classes */
 } net_coups;
 
 #define BODY "bounds/_net_results_body.h"

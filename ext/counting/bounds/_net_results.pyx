@@ -1,17 +1,21 @@
-"""Shoes under a rebate on the net loss: a figure that no counter can exceed, and what a policy wins.
+"""Shoes under a rebate on the net loss: an upper bound of what any counter can win, and what a policy wins.
 
-A net result is a place on a lattice of points; beyond the lattice every function of it is a straight line, of slope
-`slope` below and 1 above. A vertex of the stakes has a few different pays, its jumps: each is `low` whole steps, and
-one step more with the chance `rest`, so that its mean is the pay. After a coup, the continuation in a state is C = sum
-over the features of known * coefs. C - sum of moved * coefs is C less the increments of its part that is linear in the
-edges.
+A net result is a place on a lattice of points. Beyond the lattice, every function of the net result is a straight line,
+with slope `slope` below the lattice and slope 1 above it. A vertex is a choice of stakes. It has a few different pays,
+its jumps. A jump is `low` whole steps, and one step more with the chance `rest`, so that the mean of the jump is the
+pay.
 
-`upper`: the dynamic program on each shoe as dealt, from its last coup to its first, over the places that the shoe's
-outcomes can reach. `lower`: the policy that makes the stakes with the best mean of C, from the first coup on, with pays
-as they are and functions interpolated between points. `worth`: the best mean of C, for the fit of the coup before.
+After a coup, the continuation in a state is C = sum over the features of known * coefs. The coup moves the part of C
+that is linear in the edges; C - sum of moved * coefs is C without these increments.
 
-Assumed, and checked by `counting.bounds.net_results`: rows of a shoe are adjacent and in order, slices and classes in
-range, a vertex allowed in every state. `upper` checks that the places that a shoe can reach are below 2^31 in size.
+- `upper`: the dynamic program on each shoe as dealt, from the last coup to the first, over the places that the shoe's
+  outcomes can reach.
+- `lower`: the policy that makes the stakes with the best mean of C, from the first coup on. Pays are not rounded to
+  steps, and functions are interpolated between points.
+- `worth`: the best mean of C, to which the continuation of the coup before is fitted.
+
+Assumed, and checked by `counting.bounds.net_results`: rows of a shoe are adjacent and in order, slices and classes are
+in range, and every state allows a vertex. `upper` checks that the places that a shoe can reach are below 2^31 in size.
 """
 from libc.math cimport INFINITY, floor
 from libc.stdint cimport int32_t, int64_t
@@ -65,8 +69,8 @@ def best_level():
 
 
 cdef class Table:
-    """The game of a table, laid out for the kernel: see `_net_results.h`. jump_of and next are (vertices, classes) and
-    (states, vertices); coefs (slices, states, features, points)."""
+    """The game of a table, laid out for the kernel; see `_net_results.h`. jump_of is (vertices, classes), next is
+    (states, vertices), and coefs is (slices, states, features, points)."""
     cdef net_game of
     cdef object _kept
     cdef Py_ssize_t slices
@@ -94,8 +98,9 @@ cdef class Table:
 
 
 cdef class Coups:
-    """Coups, a row each: the slice, and the class as dealt (rows,); the features before the coup, and their increments
-    (rows, features); the chances of the classes (rows, classes)."""
+    """Coups, a row each. `slice` and `cls` (rows,): the slice, and the class as dealt. `known` and `moved` (rows,
+    features): the features before the coup, and their increments. `chances` (rows, classes): the chances of the
+    classes."""
     cdef net_coups of
     cdef object _kept
     cdef Py_ssize_t rows
@@ -117,8 +122,9 @@ cdef class Coups:
 
 cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t first, Py_ssize_t last, int64_t low,
                        int64_t high, int32_t *reach) noexcept nogil:
-    """Fill reach (coups + 1, 2) with the least and the greatest place before each coup of a shoe and at its end,
-    starting from the places before the first coup. Returns the largest number of places; -1 if a place is too large."""
+    """Fill reach (coups + 1, 2) with the least and the greatest place before each coup of a shoe, and at the end of the
+    shoe. Before the first coup, places are from `low` to `high`. Returns the largest number of places before a coup; -1
+    if a place is too large."""
     cdef Py_ssize_t row, most = high - low + 1
     cdef int v, j, down, up
     for row in range(first, last + 1):
@@ -138,9 +144,9 @@ cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t fi
 
 
 def upper(Table table, Coups coups, const int32_t[::1] starts, int low, int high, double[:, ::1] out, int level):
-    """Fill out (shoes, places) with H: the largest end, less increments, of any schedule on the shoe as dealt, for each
-    place from low to high of the net result before the shoe. The rows of a shoe begin at its entry in starts (shoes +
-    1)."""
+    """Fill out (shoes, places) with H, for each place from low to high of the net result before the shoe. H is the
+    largest value, over all schedules of stakes on the shoe as dealt, of the end less the increments. starts (shoes +
+    1,) has the first row of each shoe."""
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, first, last, most, longest = 0, places = 0
     cdef const net_game *of = &table.of
     cdef int jumps = of.first[of.vertices]
@@ -181,7 +187,8 @@ def upper(Table table, Coups coups, const int32_t[::1] starts, int low, int high
 
 
 def worth(Table table, Coups coups, double[:, :, ::1] out, int level):
-    """Fill out (rows, states, points) with the best mean of C after each coup, by the state and place before it."""
+    """Fill out (rows, states, points) with the best mean of C after each coup, by the state and the place before the
+    coup."""
     cdef Py_ssize_t row
     cdef const net_game *of = &table.of
     cdef double *space
@@ -201,7 +208,7 @@ def worth(Table table, Coups coups, double[:, :, ::1] out, int level):
 
 
 cdef double _read(const net_game *of, const double *table, double place) noexcept nogil:
-    """The value of a function between its points or beyond them."""
+    """The value of a function at a place, between the points of its table or beyond them."""
     cdef int at
     if place <= 0:
         return table[0] + of.slope * place
@@ -223,7 +230,7 @@ cdef double _mean(const net_game *of, const double *table, const double *chances
 
 
 cdef bint _fits(const double *stakes, const double *kept, int bets) noexcept nogil:
-    """Whether stakes are at least the standing bets."""
+    """Whether the stake on each bet is at least the stake that still stands on it."""
     cdef int bet
     for bet in range(bets):
         if stakes[bet] < kept[bet] - 1e-9:
@@ -234,10 +241,12 @@ cdef bint _fits(const double *stakes, const double *kept, int bets) noexcept nog
 def lower(Table table, Coups coups, const int32_t[::1] starts, const double[:, ::1] pays,
           const double[:, ::1] standing, const double[:, ::1] pushed, double[::1] net, int32_t[::1] chosen,
           double[::1] taken, int level):
-    """Play the policy on shoes whose rows begin at starts (shoes + 1). It changes net (shoes), the places before each
-    shoe, to the places after it. It fills chosen (rows) with the vertex staked, -1 once out, and taken (rows) with the
-    increment. pays (vertices, classes) are in steps. Stakes of standing (vertices, bets) stay for the next coup if the
-    bet pushed, which is 1 in (classes, bets); both have no bets if no stakes stand.
+    """Play the policy on shoes whose rows begin at starts (shoes + 1,). net (shoes,) has the place before each shoe,
+    and is changed to the place after the shoe. chosen (rows,) is filled with the vertex staked, or -1 after the bettor
+    has left. taken (rows,) is filled with the increments.
+
+    pays (vertices, classes) are in steps. A stake of standing (vertices, bets) stays for the next coup if its bet
+    pushed; pushed (classes, bets) is 1 for a push. Both have no bets if stakes never stay.
     """
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, row
     cdef const net_game *of = &table.of

@@ -1,7 +1,8 @@
 /* One shoe under a rebate on its net loss, for `_net_results.h`, which includes this once for each instruction set. No
- * loop adds up across lanes, and nothing is fused: the bits are the same on every processor. */
+ * loop adds up across lanes, and no operations are fused, so the bits are the same on every processor. */
 
-/* Add to out[i] `by` times the function at the place from + i: a table, beyond whose ends it is a straight line. */
+/* Add to out[i] `by` times the value of a function at the place from + i. The function has a table, and is a straight
+ * line beyond each end of the table. */
 TARGET static void NAME(net_add)(const net_game *of, const double *restrict table, ptrdiff_t from, ptrdiff_t n,
                                  double by, double *restrict out)
 {
@@ -17,8 +18,8 @@ TARGET static void NAME(net_add)(const net_game *of, const double *restrict tabl
         out[i] += by * (table[points - 1] + (double)((int)from + i - (int)points + 1));
 }
 
-/* The continuations C after a coup, and, unless that is NULL, C less the increments of the part linear in the edges:
- * (states, points). */
+/* Fill c (states, points) with the continuations C after a coup. Unless less is NULL, fill less (states, points) with C
+ * without the increments of the part that is linear in the edges. */
 TARGET static void NAME(net_tables)(const net_game *of, const net_coups *coups, ptrdiff_t row, double *c, double *less)
 {
     const ptrdiff_t points = of->points, features = of->features;
@@ -46,7 +47,8 @@ TARGET static void NAME(net_jumps)(const net_game *of, const double *chances, do
         for (int x = 0; x < of->classes; x++) chance[of->jump_of[v * of->classes + x]] += chances[x];
 }
 
-/* Fill out[i] with the mean of a function of the net result after a vertex's jumps from the place from + i. */
+/* Fill out[i] with the mean of a function of the net result after a coup, if the vertex is staked at the place from +
+ * i. */
 TARGET static void NAME(net_mean)(const net_game *of, const double *table, const double *chance, int vertex,
                                   ptrdiff_t from, ptrdiff_t n, double *out)
 {
@@ -58,7 +60,8 @@ TARGET static void NAME(net_mean)(const net_game *of, const double *table, const
     }
 }
 
-/* Raise best[i] to `constant` plus rise, at i or `rest` of the way from i to i + 1, if that is more. */
+/* Raise best[i] to `constant` plus the value of rise, if this is more. The value is read at i + rest, between two
+ * entries. */
 TARGET static void NAME(net_improve)(double *restrict best, const double *restrict rise, double rest, double constant,
                                      ptrdiff_t n)
 {
@@ -84,9 +87,9 @@ TARGET static void NAME(net_improve_by)(double *restrict best, const double *res
         for (ptrdiff_t i = 0; i < n; i++) best[i] = best[i] > rise[i] + value[i] ? best[i] : rise[i] + value[i];
 }
 
-/* The largest end, less increments, of any schedule on a shoe as dealt, from each place of the start: H. `reach` (coups
- * + 1, 2) has the places that can be reached before each coup, at most `most`. If every jump lands beyond the lattice,
- * the mean is a straight line of the place, and vertices differ by a constant. */
+/* Fill out with H for each place before the shoe, see `upper` in `_net_results.pyx`. `reach` (coups + 1, 2) has the
+ * least and the greatest place before each coup; there are at most `most` places. If every jump from a place lands
+ * beyond the lattice, the mean is a straight line in the place, and vertices differ by a constant. */
 TARGET static void NAME(net_upper)(const net_game *of, const net_coups *coups, ptrdiff_t first, ptrdiff_t last,
                                    const int32_t *reach, ptrdiff_t most, double *room, double *out)
 {
@@ -94,7 +97,7 @@ TARGET static void NAME(net_upper)(const net_game *of, const net_coups *coups, p
     double *c = room, *less = c + tables, *chance = less + tables, *value = chance + of->first[of->vertices];
     double *now = value + most, *before = now + (of->states + 1) * most;
     const int32_t *ends = reach + 2 * (last - first);
-    for (ptrdiff_t i = 0; i < 2 * (of->states + 1) * most; i++) now[i] = 0; /* out of the seat nothing rises: it stays 0 */
+    for (ptrdiff_t i = 0; i < 2 * (of->states + 1) * most; i++) now[i] = 0; /* after the bettor left: stays 0 */
     for (int s = 0; s < of->states; s++)
         NAME(net_add)(of, of->end, ends[0], ends[1] - ends[0] + 1, 1, now + s * most);
     int lowest = 0, highest = 0;
@@ -105,7 +108,7 @@ TARGET static void NAME(net_upper)(const net_game *of, const net_coups *coups, p
     for (ptrdiff_t row = last - 1; row >= first; row--) {
         const int32_t *here = reach + 2 * (row - first), *then = here + 2;
         const ptrdiff_t from = here[0], n = here[1] - here[0] + 1, after = then[1] - then[0] + 1;
-        ptrdiff_t low = -highest - from, high = points - lowest - from; /* within, some jump may land on the lattice */
+        ptrdiff_t low = -highest - from, high = points - lowest - from; /* some jump may land on the lattice */
         low = low < 0 ? 0 : low > n ? n : low;
         high = high < low ? low : high > n ? n : high;
         NAME(net_tables)(of, coups, row, c, less);
@@ -146,7 +149,7 @@ TARGET static void NAME(net_upper)(const net_game *of, const net_coups *coups, p
     for (ptrdiff_t i = 0; i <= reach[1] - reach[0]; i++) out[i] = now[i];
 }
 
-/* The best mean of the continuation after a coup over the stakes allowed: out (states, points). */
+/* Fill out (states, points) with the best mean of the continuation after a coup, over the stakes allowed. */
 TARGET static void NAME(net_worth)(const net_game *of, const net_coups *coups, ptrdiff_t row, double *room, double *out)
 {
     const ptrdiff_t points = of->points, tables = of->states * points;

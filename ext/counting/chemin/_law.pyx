@@ -60,7 +60,7 @@ cdef enum:
     ROWS = 6            # LAW_COLUMNS + 1
     WIDTH = 485         # LAW_CELLS + 1
     WORD = 26           # bits
-    TALLIES = 12        # of each quantity: how many known, above, below, at 0; then sums, in two words each
+    TALLIES = 12        # of each quantity: the shoes known, above, below and at 0; then four sums, two words each
 
 
 def best_level():

@@ -1,19 +1,26 @@
 """Stretches of a shoe that repeat coups of a pile, coup after coup, in any order within each coup.
 
-One chain.  It begins at a coup of the pile, with some of its cards, and goes on with whole coups, each the next coup
-(or the coup before) in the pile. The first cards of the stretch are `begun` cards of the first coup, in any order. Then
-come all cards of the next coup in any order, and so on; of the last coup, only some cards may come. The chance that
-given places of a shuffled shoe hold this stretch, of L cards, is at most prod Q / (N)_L. Q of a coup and t of its cards
-is the sum of prod (n)_i over the distinct sequences of t of its cards, t! [z^t] prod_k sum_{i <= m_k} C(n_k, i) z^i. A
-kind k comes m_k times in the coup and n_k times in the shoe. (x)_i is the falling factorial.
+One chain. A chain begins with `begun` cards of a coup of the pile, in any order. Then come all cards of the next coup
+of the pile (or of the coup before), in any order, and so on. Of the last coup, only some cards may come. Let the chain
+have L cards. The chance that L given places of a shuffled shoe of N cards hold the chain is at most
 
-One shoe.  `least` looks from each place of the shoe for the chain with the least chance. With `inside` the pile is the
-shoe itself: chains are of coups that ended before the place, and n and N are the cards not seen before the place.
-`expected` adds up, over all chains and places, the chance at the first length at which the chain's chance is at most
+    prod Q / (N)_L.
+
+The product has a factor Q for each coup of the chain. Let t cards of the coup be in the chain, and let kind k come m_k
+times in the coup and n_k times in the shoe. Then Q is the sum of prod (n)_i over the distinct sequences of t of the
+coup's cards:
+
+    Q = t! [z^t] prod_k sum_{i <= m_k} C(n_k, i) z^i.
+
+(x)_i is the falling factorial.
+
+One shoe. `least` looks from each place of the shoe for the chain with the least chance. With `inside`, the pile is the
+shoe itself: a chain has coups that ended before the place, and n and N count the cards not seen before the place.
+`expected` adds up the chances of all chains at all places, each at the first length at which the chance is at most
 exp(x).
 
-Assumed, and checked by `review.shuffle.slugs`: kinds below 52, `HIDDEN` for a card not seen and no card; coups with
-their cards first; `links` are rows of coups or -1.
+Assumed, and checked by `review.shuffle.slugs`: kinds are below 52, and `HIDDEN` means a card not seen or no card. A
+coup's cards come first in its row. `links` are rows of coups or -1.
 """
 from libc.math cimport exp, log
 from libc.stdint cimport int32_t, uint8_t
@@ -26,7 +33,7 @@ cdef enum:
     KINDS = 52
     HIDDEN = 255
     STEPS = 360    # coups of a chain
-    SHORT = 6      # cards: a shorter stretch in the shoe itself says nothing
+    SHORT = 6      # cards; shorter chains in the shoe itself are ignored
 
 cdef double FACTORIAL[MOST + 1]
 FACTORIAL[:] = [1, 1, 2, 6, 24, 120, 720]
@@ -60,7 +67,7 @@ cdef void _sequences(const uint8_t *coup, int size, const int32_t *full, double 
 
 
 cdef inline int _matched(const uint8_t *coup, int size, const uint8_t *shoe, Py_ssize_t left) noexcept nogil:
-    """The number of cards in a row, from this place of the shoe on, that are cards of the coup."""
+    """The number of cards, from this place of the shoe on, that are cards of the coup without a gap."""
     cdef int used = 0, i, t
     for t in range(size):
         if t >= left:
@@ -95,12 +102,16 @@ cdef int _check(const uint8_t[:, ::1] coups, const int32_t[::1] sizes, Py_ssize_
 def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::1] sizes, const int32_t[:, ::1] links,
           const int32_t[::1] ended, const int32_t[::1] full, const double[:, ::1] logs, const double[::1] falling,
           bint inside, int32_t[::1] where):
-    """The logarithm of the least chance of any chain, 0 if there is none. `where` is set to the chain's place in the
-    shoe, its first coup, its way (0: the next coup follows, 1: the one before), the cards begun with, and its length.
+    """The logarithm of the least chance of any chain, or 0 if there is no chain. `where` is set to the chain's place in
+    the shoe, its first coup, its way, the number of cards that it begins with, and its length. The way is 0 if the next
+    coup of the pile follows, and 1 if the coup before follows.
 
-    `shoe` (places): kinds, 255 where not seen. `coups` (coups, 6) and `sizes`: their cards; `links` (coups, 2): the
-    next coup, and the one before, -1 for none; `ended` (coups): the place after each coup, read if `inside`. `logs`
-    (coups, 7) as `sequences` writes them; `falling` (places + 1): log (N)_L of the full shoe.
+    - `shoe` (places,): the kinds of the cards, 255 for a card not seen.
+    - `coups` (coups, 6) and `sizes` (coups,): the kinds of each coup's cards, and their number.
+    - `links` (coups, 2): the next coup and the coup before, -1 for none.
+    - `ended` (coups,): the place after each coup; used only if `inside`.
+    - `logs` (coups, 7): log Q, as `sequences` writes it.
+    - `falling` (places + 1,): log (N)_L of the full shoe.
     """
     cdef Py_ssize_t places = shoe.shape[0], number = coups.shape[0], j, c, d
     cdef int way, begun, most, more, length, i, steps
@@ -154,7 +165,7 @@ def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::
                                 chance += own[taken[i]]
                             else:
                                 chance += logs[parts[i], taken[i]]
-                        # `seen` of the shoe's N cards are gone.
+                        # If `inside`, `seen` of the shoe's N cards are gone.
                         if inside:
                             chance -= falling[seen + length] - falling[seen]
                         else:
@@ -170,8 +181,8 @@ def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::
 
 def expected(double x, const int32_t[::1] sizes, const int32_t[:, ::1] links, const double[:, ::1] logs,
              const double[::1] falling):
-    """An upper bound on the expected number of chains with a chance of at most exp(x), from all places of a shuffled
-    shoe."""
+    """An upper bound on the expected number of chains in a shuffled shoe, from all places, whose chance is at most
+    exp(x)."""
     cdef Py_ssize_t number = sizes.shape[0], c, d, places = falling.shape[0] - 1
     cdef int way, begun, more
     cdef Py_ssize_t length
@@ -184,7 +195,7 @@ def expected(double x, const int32_t[::1] sizes, const int32_t[:, ::1] links, co
         for c in range(number):
             for begun in range(1, sizes[c] + 1):
                 for way in range(2):
-                    # The first coup's cards one by one, then the cards of the coups after it.
+                    # The cards of the first coup one by one, then the cards of the coups that follow.
                     length, whole, d, more = 0, 0, c, 0
                     while length < places:
                         more += 1
@@ -197,7 +208,7 @@ def expected(double x, const int32_t[::1] sizes, const int32_t[:, ::1] links, co
                         length += 1
                         chance = whole + logs[d, more] - falling[length]
                         if chance <= x:
-                            # A stretch within the first coup is the same whatever it is begun with: counted once.
+                            # A chain within the first coup is the same for every larger `begun`: it is counted once.
                             if d != c or begun == more:
                                 total += (places - length + 1) * exp(chance)
                             break

@@ -1,20 +1,21 @@
-"""Ratios of what was dealt to its chance, and what wagers at these odds make of a capital of 1.
+"""Ratios of an indicator to its chance, and what wagers at these odds make of a capital of 1.
 
 A channel is a part of the coup that a patron may know: a card, a two-card total, both totals, the fifth or sixth card,
-or what the bet pays. For a set A of its values, `ratios` has 1{X in A} / P(A) (towards A) and 1{X not in A} / P(not A)
-(against A). The mean of each is 1, because the unseen cards are equally likely to come next in every order. A ratio is
-1 where nothing can be wagered: X is not dealt, or A is impossible or sure. Ways are counted in whole numbers.
+or what the bet pays. Let X be the value of a channel in the coup, and A a set of values. `ratios` has 1{X in A} / P(A),
+which is towards A, and 1{X not in A} / P(not A), which is against A. The mean of each ratio is 1, because every order
+of the unseen cards is equally likely. A ratio is 1 if nothing can be wagered: X is not dealt, or A is impossible or
+sure. Ways are counted in whole numbers.
 
-If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X is in
-neither A nor its complement. A probability is then the ways with all unread cards still in the shoe, divided by the
-deals of the cards that are really left.
+If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X is neither
+in A nor in A's complement. A probability is then the number of ways with all unread cards still in the shoe, divided by
+the number of deals of the cards that are really left.
 
 A capital is split over components. A component wagers the share 1 - e of its capital, on the coups that its scale
-selects. Its product over a shoe is kept in `products` (scales, shares, channels and sets).
+selects. The product of its growth over a shoe is kept in `products` (scales, shares, channels and sets).
 
-Assumed, and checked by `review.patrons.foreknowledge` and `review.patrons.running_capital`: counts of values not below
-0; values below 10, -1 for a card that was not dealt and -2 for one not read; places of bets below their number, -1 for
-none.
+Assumed, and checked by `review.patrons.foreknowledge` and `review.patrons.running_capital`: counts of values are not
+below 0. Values are below 10, with -1 for a card that was not dealt and -2 for a card that was not read. Places of bets
+are below the number of bets, with -1 for no bet.
 """
 from libc.math cimport exp, log
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
@@ -23,34 +24,34 @@ from counting._room cimport room
 
 cdef enum:
     CARDS = 4        # the first channels: Player's two cards, then Banker's
-    BOTH = 6         # after the totals of each hand
-    DEALT = 9        # channels of cards: with these, the fifth and the sixth card
+    BOTH = 6         # the channel of both totals, after the channels of each total
+    DEALT = 9        # the number of channels of cards: after BOTH come the fifth and the sixth card
     SETS = 20        # two sets of each of ten channels
     WIDTH = 100      # values of a channel, at most
     SHARES = 5
     PARTS = 100      # SHARES * SETS
     SCALES = 5
-    SIDED = 2        # scales of a wager towards one bet and against it
+    SIDED = 2        # the number of scales of a wager towards one bet and against it
     UNREAD = -2
     NOT_DEALT = -1
     MAIN_ROWS = 9    # SCALES + 2 * SIDED
     SIDE_ROWS = 7    # SCALES + SIDED
     HELD = 1600      # (MAIN_ROWS + SIDE_ROWS) * PARTS
-    RISKS = 8        # shares of which one is risked in a shoe, at most
+    RISKS = 8        # the most shares of a capital that may be risked in a shoe
     TERMS = 18       # 2 * (RISKS + 1)
 
-cdef double MOST = 1e300  # a product beyond this counts as this
-cdef double LEAST = 1e-290  # the least value of a component in a bound, where it may be too large, never too small
-cdef double FAR = 1e100  # a bound whose sum is beyond this, or below its inverse, is scaled again
+cdef double MOST = 1e300  # a product above this counts as this
+cdef double LEAST = 1e-290  # the least value of a component in a bound, which may be too large but never too small
+cdef double FAR = 1e100  # a bound whose sum is above this, or below its inverse, is scaled again
 
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
                 double *deals, int *seen) noexcept nogil:
-    """For each channel: the ways of each value (DEALT, WIDTH) and of all values, below 2^53; all deals of its cards;
-    and the value that was dealt."""
+    """For each channel: the ways of each value (DEALT, WIDTH) and of all values, below 2^53; the number of deals of the
+    channel's cards; and the value that was dealt."""
     cdef int a, b, i, t, third
     cdef int64_t pairs[10]
-    cdef int64_t beside[10][10]  # the cards left for a total with a card, besides that card
+    cdef int64_t beside[10][10]  # by card and total: the other cards that make the total with the card
     cdef int64_t ways
     cdef int64_t *both
     cdef double number = -unread
@@ -75,7 +76,7 @@ cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_
         for t in range(10):
             law[i * WIDTH + t] = pairs[t]
         deals[i] = number * (number - 1)
-    for a in range(10):  # Player's two cards, and Banker's totals from the others
+    for a in range(10):  # Player's two cards, and Banker's totals from the other cards
         for b in range(a, 10):
             ways = <int64_t>left[a] * (left[b] - (a == b)) * (1 if a == b else 2)
             if ways <= 0:
@@ -114,7 +115,7 @@ cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_
 
 
 cdef inline double _ratio(bint happened, double ways, double deals) noexcept nogil:
-    """1{happened} over the probability, at most 1."""
+    """1{happened} divided by the probability ways / deals, which counts as at most 1."""
     return happened * deals / ways if ways < deals else happened
 
 
@@ -122,9 +123,11 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
            const uint8_t[:, :, :, ::1] good, double[:, :, :, ::1] out):
     """The ratios of the channels of cards at each coup.
 
-    `left` (coups, 10) before the coup, `cards` (coups, 6) by value, Player's and then Banker's. `unread` (coups,): the
-    unread cards before the coup in the shoe. `good` (bets, DEALT, 2, WIDTH): the sets, 1 for each value in a set, all 0
-    for a channel without one. `out` (coups, bets, 2, SETS) has those towards a set and against it.
+    - `left` (coups, 10): the cards left before the coup, by value.
+    - `cards` (coups, 6): the values of the coup's cards, Player's and then Banker's.
+    - `unread` (coups,): the number of unread cards of the shoe before the coup.
+    - `good` (bets, DEALT, 2, WIDTH): the sets, 1 for each value in a set; all 0 for a channel without a set.
+    - `out` (coups, bets, 2, SETS): filled with the ratios towards each set and against it.
     """
     cdef Py_ssize_t row, bet, channel, which, x, rows = left.shape[0], bets = good.shape[0]
     cdef int64_t law[DEALT * WIDTH]
@@ -190,9 +193,9 @@ cdef inline void _row(double *products, double *held, int row, const double *fac
 
 cdef void _wager(const double *ratio, int sides, int taken, double size, const double *scales, const double *sided,
                  const double *shares, double *state, double *products, double *held) noexcept nogil:
-    """One coup: `ratio` (bets, 2, SETS); `state` is the smallest stake so far in the shoe, 0 for none, and the bet
-    taken last. Rows of `products`: the scales, then the one-sided ones, rising, of each of `sides` bets, or of the
-    last. `held`, if any, grows as the products do."""
+    """Let `products` grow by one coup. `ratio` is (bets, 2, SETS). `state` is the smallest stake so far in the shoe, 0
+    for none, and the last bet taken. The rows of `products` are the scales, then the one-sided scales, rising, for each
+    of `sides` bets; with one side, they are for the last bet taken. `held`, unless NULL, grows as the products do."""
     cdef double factor[PARTS]
     cdef double against[PARTS]
     cdef int i, side, base
@@ -229,15 +232,17 @@ cdef int _sized(Py_ssize_t bets, Py_ssize_t towards, Py_ssize_t sets, const doub
 def coup(list odds, list shoes, list bounds, const int16_t[:, ::1] taken, const double[:, ::1] size,
          const double[::1] scales, const double[::1] sided, const double[::1] shares, const double[::1] weights,
          const double[::1] risked, const double[:, ::1] split, double[::1] out):
-    """One coup of a shoe for all bettors, in both parts: main bets and side bets. Fill out with the logarithms of
-    bounds of the bettors' capitals.
+    """One coup of a shoe for all bettors, in two parts: main bets and side bets. Fill out with the logarithm of a bound
+    of each bettor's capital.
 
-    `odds` are the ratios of the two parts, each (bets, 2, SETS), with 0 bets if there is no such part. For each bettor,
-    `shoes` has the products of both parts (HELD), their states (2, 2), and the logarithms of what the shoe makes of the
-    capitals of which a share is risked in it (2, risked). `bounds` has the capital held in each component (HELD) over e
-    to the power of tops (2), and the logarithms of capitals risked shoe by shoe (2, risked). `taken` and `size`
-    (bettors, 2) are the wagers. `split` has the logarithms of the shares of both parts, of the part held and of each
-    risked.
+    - `odds`: the ratios of the two parts, each (bets, 2, SETS); a part that the game lacks has 0 bets.
+    - `shoes`, for each bettor: the products of both parts (HELD), their states (2, 2), and the logarithms of what the
+      shoe makes of the capitals of which a share is risked in it (2, risked).
+    - `bounds`, for each bettor: the capital held in each component (HELD), divided by exp(tops); the tops (2,); and the
+      logarithms of the capitals risked shoe by shoe (2, risked).
+    - `taken` and `size` (bettors, 2): the bet that each bettor took in each part, and the stake.
+    - `split` (2, 2): for both parts, the logarithms of the share of the capital that is held, and of each share that is
+      risked.
     """
     cdef Py_ssize_t bettor, part, i, first, rows, bettors = len(shoes), risks = risked.shape[0]
     cdef double[::1] shoe, bound
@@ -305,11 +310,12 @@ def grow(const double[:, :, :, ::1] ratio, const int32_t[::1] first, const int32
          const int16_t[::1] taken, const double[::1] size, const double[::1] scales, const double[::1] sided,
          const double[::1] shares, const double[:, ::1] weights, const double[::1] risked, double[:, ::1] through,
          double[::1] apart):
-    """The capitals after some shoes of one patron.
+    """Let the capitals of one patron grow by some shoes.
 
-    Shoe i has coups[i] coups, their ratios from row first[i] on; `taken` and `size` have the shoes one after another.
-    Adds to `through` (rows, PARTS) the logarithms of the products over shoes. Adds to `apart` (risked) the logarithms
-    of the capitals of which a share is risked in each shoe, split anew by `weights` (rows, PARTS).
+    Shoe i has coups[i] coups, with ratios from row first[i] on. `taken` and `size` have the coups of all shoes, one
+    shoe after another. Adds to `through` (rows, PARTS) the logarithms of the products of each shoe. Adds to `apart`
+    (risked,) the logarithms of the capitals of which a share is risked in each shoe; each shoe splits the share by
+    `weights` (rows, PARTS).
     """
     cdef Py_ssize_t shoe, coup, at = 0, i, rows = weights.shape[0]
     cdef int sides = (rows - SCALES) // SIDED
@@ -351,10 +357,10 @@ def grow(const double[:, :, :, ::1] ratio, const int32_t[::1] first, const int32
 
 
 def agree(const int16_t[:, ::1] taken, const double[:, :, ::1] won, double[:, :, ::1] out):
-    """Add up, for each pair of bettors, what is won on coups on which both take the same bet.
+    """Add up, for each pair of bettors, `won` on the coups on which both take the same bet.
 
-    `taken` (coups, bettors): the place of the bet, -1 for none; `won` (coups, bets, columns); `out` (bettors, bettors,
-    columns), above the diagonal.
+    `taken` (coups, bettors) is the place of the bet, -1 for none. `won` is (coups, bets, columns). The sums are added
+    to `out` (bettors, bettors, columns), above the diagonal.
     """
     cdef Py_ssize_t row, i, j, k, bettors = taken.shape[1], columns = won.shape[2]
     cdef int bet

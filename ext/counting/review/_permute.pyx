@@ -1,7 +1,8 @@
-"""Permutation tests by drawing: how often a sum of products, paired at random, is at least the sum seen.
+"""Permutation tests by random draws: how often a sum of products, with the factors paired at random, is at least the
+sum that was seen.
 
-A stream's random numbers depend on (seed, stream) alone. Drawing stops when `enough` sums were at least the sum seen,
-or after `most` sums. Sums that differ by rounding count as equal: `least` is the sum seen less a tolerance.
+The random numbers of a stream depend only on (seed, stream). Drawing stops when `enough` sums were at least the sum
+seen, or after `most` sums. Sums that differ only by rounding count as equal: `least` is the sum seen minus a tolerance.
 
 Assumed, and checked by `review.patrons.permutation_test`: segments that fit into the arrays, each with its end; no shoe
 has more stakes than coups.
@@ -14,10 +15,9 @@ from counting._room cimport room
 
 def within(uint64_t seed, uint64_t stream, const double[::1] stakes, const int32_t[::1] stake_of, double[::1] edges,
            const int32_t[::1] edge_of, double least, int64_t enough, int64_t most):
-    """The numbers of sums at least the sum seen, and of sums drawn. Each shoe's stakes fall on random coups of the same
-    shoe. Shoe s has the stakes from stake_of[s] on, and its coups the edges from edge_of[s] on. The edges are shuffled
-    within their shoes.
-    """
+    """The number of sums that are at least the sum seen, and the number of sums drawn. In each sum, the stakes of each
+    shoe are put on random coups of the same shoe. Shoe s has the stakes from stake_of[s] on, and the coups of shoe s
+    have the edges from edge_of[s] on. The edges are shuffled within their shoes."""
     cdef philox random
     cdef Py_ssize_t shoe, i, j, place, coups
     cdef int64_t large = 0, drawn = 0
@@ -49,11 +49,10 @@ def within(uint64_t seed, uint64_t stream, const double[::1] stakes, const int32
 
 def across(uint64_t seed, uint64_t stream, const double[::1] sums, const int32_t[::1] group_of, int32_t[::1] order,
            double least, int64_t enough, int64_t most):
-    """The numbers of sums at least the sum seen, and of sums drawn. The stakes of a shoe fall on another shoe of its
-    group. Group g has the shoes from group_of[g] on. For a group of n shoes, sums has n by n numbers: what the stakes
-    of each shoe give on each shoe. The groups follow one another. order has the numbers of the shoes within their
-    groups, and is shuffled.
-    """
+    """The number of sums that are at least the sum seen, and the number of sums drawn. In each sum, the stakes of each
+    shoe are put on a random shoe of the same group. Group g has the shoes from group_of[g] on. For a group of n shoes,
+    sums has n by n numbers: what the stakes of each shoe give on each shoe. The groups follow one another. order has
+    the numbers of the shoes within their groups, and is shuffled."""
     cdef philox random
     cdef Py_ssize_t group, shoe, place, end, at
     cdef int64_t large = 0, drawn = 0
@@ -90,12 +89,15 @@ def across(uint64_t seed, uint64_t stream, const double[::1] sums, const int32_t
 def rearrange(uint64_t seed, uint64_t stream, const int32_t[::1] class_of, const int32_t[:, ::1] hands,
               const int32_t[:, ::1] place_of, const int32_t[:, ::1] stay, const int32_t[::1] full,
               int32_t[::1] order, int32_t[:, :, ::1] left):
-    """The cards left at the start of each coup of a shoe, in arrangements that exchange two-card hands of a class.
-    `class_of` (hands), sorted: the class of each hand. `hands` (hands, 2): the kinds of its cards; a kind beyond the
-    last is not counted. `place_of` (coups, 2): the places of a coup's two hands among `hands`, -1 for a hand that
-    stays. `stay` (coups, kinds): the cards of each coup that stay. `full` (kinds): the cards of the shoe before its
-    first coup. `order` (hands) counts from 0, and is shuffled. `left` (arrangements, coups, kinds) is filled; the first
-    arrangement has the hands as dealt.
+    """Fill `left` (arrangements, coups, kinds) with the cards left at the start of each coup of a shoe. An arrangement
+    exchanges two-card hands of the same class; the first arrangement has the hands as dealt.
+
+    - `class_of` (hands,): the class of each hand, sorted.
+    - `hands` (hands, 2): the kinds of each hand's cards; a kind beyond the last is not counted.
+    - `place_of` (coups, 2): the places of a coup's two hands in `hands`, -1 for a hand that stays.
+    - `stay` (coups, kinds): the cards of each coup that stay.
+    - `full` (kinds,): the cards of the shoe before its first coup.
+    - `order` (hands,): 0, 1, 2 and so on at first; it is shuffled.
     """
     cdef philox random
     cdef Py_ssize_t number = class_of.shape[0], coups = left.shape[1], kinds = left.shape[2]
@@ -137,8 +139,8 @@ def rearrange(uint64_t seed, uint64_t stream, const int32_t[::1] class_of, const
 
 
 def picked(uint64_t seed, uint64_t stream, const double[:, ::1] sums, double least, int64_t enough, int64_t most):
-    """The numbers of sums at least the sum seen, and of sums drawn. Each sum picks, for each shoe, the sum of a random
-    arrangement (shoes, arrangements)."""
+    """The number of sums that are at least the sum seen, and the number of sums drawn. Each sum adds up, for each shoe,
+    the sum of a random arrangement. `sums` is (shoes, arrangements)."""
     cdef philox random
     cdef Py_ssize_t shoe
     cdef int64_t large = 0, drawn = 0

@@ -1,8 +1,8 @@
-"""The run of coups of a shoe in which an event comes too often: the run with the largest of many scores.
+"""The run of coups of a shoe in which an event comes too often. It is the run with the largest score.
 
-One shoe.  For each event and each run of `shortest` to `longest` coups without a gap, the score is looked up by the
-run's length and the number of its coups that have the event. `greatest` finds the largest score of all, and where it
-is.
+One shoe. A run is `shortest` to `longest` coups without a gap. Each event and each run have a score, which is looked up
+by the length of the run and by the number of its coups with the event. `greatest` finds the largest score, its event
+and its run.
 
 Assumed, and checked by `review.shuffle.coolers`: at most 64 coups in a run.
 """
@@ -13,11 +13,12 @@ from counting._room cimport room
 
 def greatest(const uint8_t[:, ::1] events, const int32_t[::1] starts, int shortest, const double[:, :, ::1] scores,
              double[::1] out, int32_t[:, ::1] where):
-    """Write each section's greatest score to `out`, and to `where` its event, first coup and the coup after its last.
+    """Write each section's greatest score to `out`. Write the event, the first coup and the coup after the last to
+    `where`.
 
-    `events` (coups, events): whether each coup has each event. `starts` (sections + 1): the first coup of each section,
-    a run of coups without a gap. `scores` (events, lengths, numbers): by length of the run and the number of its coups
-    that have the event.
+    `events` (coups, events): whether each coup has each event. `starts` (sections + 1,): the first coup of each
+    section; a section is coups without a gap. `scores` (events, lengths, numbers): the score of an event, by the length
+    of the run and by the number of its coups with the event.
     """
     cdef Py_ssize_t sections = starts.shape[0] - 1, kinds = events.shape[1], section, first, last, e
     cdef Py_ssize_t longest = scores.shape[1] - 1, length

@@ -1,14 +1,18 @@
-"""What is counted in shoes to test how well they were shuffled.
+"""Counts of shoes, for tests of how well the shoes were shuffled.
 
-One shoe.  One pass adds to a row of counts (`CountLayout` has their places, `review.shuffle.shoe_counts` their
-meaning): ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours
-of one suit, and cards among the last ones.
+One shoe. One pass adds the shoe to a row of counts. `CountLayout` has the places of the counts, and
+`review.shuffle.shoe_counts` explains them. The counts are
+
+- ranks by quarter of the shoe, and ranks at the first places,
+- pairs of neighbouring ranks, and neighbours of the same suit,
+- turns from rising to falling ranks or back,
+- cards among the last cards.
 
 Many shoes. These are the caller's shoes or, for each row of counts, the same number of new shoes. New shoes are
-shuffled by Fisher and Yates, by the words of Philox4x64-10 under the key (seed, number of the row).
+shuffled by Fisher and Yates, with the words of Philox4x64-10 for the key (seed, number of the row).
 
-Assumed, and checked by `review.shuffle.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
-shoes of 4 to 1,404 cards: sums stay below 2^63.
+Assumed, and checked by `review.shuffle.shoe_counts`: cards are below `kinds`, at most 52; ranks are below `ranks`, at
+most 13; shoes have 4 to 1,404 cards. So sums stay below 2^63.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -24,7 +28,7 @@ cdef enum:
 cdef struct CountLayout:
     int cards, kinds, ranks, places, tails
     bint suits
-    int tail[MOST_TAILS]             # the last cards that are counted, rising
+    int tail[MOST_TAILS]             # how many of the last cards are counted, rising
     uint8_t rank[KINDS]
     int quarter, first, square, last, pair, turn, suit, width
 

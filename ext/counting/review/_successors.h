@@ -5,27 +5,27 @@
 
 #define SUCCESSOR_BINS 16
 #define SUCCESSOR_LAGS 4
-#define SUCCESSOR_STRENGTHS 8 /* columns of a group */
-#define SUCCESSOR_SPREADS 3   /* tables of weights of a pile */
+#define SUCCESSOR_STRENGTHS 8 /* the columns of a group */
+#define SUCCESSOR_SPREADS 3   /* the tables of weights of a pile */
 #define SUCCESSOR_CARDS 1404
 #define SUCCESSOR_KINDS 52
 #define SUCCESSOR_CELLS (SUCCESSOR_LAGS * SUCCESSOR_BINS)
 #define SUCCESSOR_ABREAST 4   /* groups whose columns are added up together */
 
 typedef struct {
-    const int32_t *edges;           /* of the bins: SUCCESSOR_BINS + 1 */
-    const int32_t *pairs;           /* of each pair: its cell of the table, its class's place in sums */
-    const int32_t *ends;            /* of each block's pairs */
-    const int32_t *groups;          /* of each block: its first group, and the one after its last */
-    const int32_t *lines;           /* of each line: its first member; SUCCESSOR_LAGS lines a group */
+    const int32_t *edges;           /* the edges of the bins: SUCCESSOR_BINS + 1 */
+    const int32_t *pairs;           /* of each pair: its place in the table, and the place of its class in sums */
+    const int32_t *ends;            /* of each block: the pair after its last pair */
+    const int32_t *groups;          /* of each block: its first group, and the group after its last group */
+    const int32_t *lines;           /* of each line: its first member; a group has SUCCESSOR_LAGS lines */
     const int32_t *members;         /* classes and shared sums, as places in sums */
-    const int32_t *scored_by;       /* of each group: its scores */
-    const int32_t *shared;          /* of each sum after the classes: the two that it adds up, as places in sums */
+    const int32_t *scored_by;       /* of each group: which of the scores it has */
+    const int32_t *shared;          /* of each sum after the classes: the two sums that it adds up, as places in sums */
     const double *scores;           /* (.., lags, bins, strengths) */
-    const double *local;            /* (piles, spreads, kinds, kinds), of which the cells on and above the diagonal count */
+    const double *local;            /* (piles, spreads, kinds, kinds), used on and above the diagonal */
     const double *reach;            /* (reaches, bins) */
     uint16_t *running, *table;      /* room for counts of a shoe: see the body */
-    int32_t *sums;                  /* (classes and shared sums, bins) of a block */
+    int32_t *sums;                  /* the sums of a block (classes and shared sums, bins) */
     ptrdiff_t blocks, classes, shares, piles, reaches, kinds, cards;
 } successor_lists;
 

@@ -1,22 +1,25 @@
-"""How far from one another the neighbours of an earlier pile lie in a shoe.
+"""The distances in a shoe between cards that were neighbours in an earlier pile.
 
-One shoe.  `table[a][b][h]` is the number of ordered pairs of places of the shoe whose cards are of the kinds a and b
-and whose cyclic distance lies in bin h. Distances from the last edge on are not stored: the number of all pairs is
-known, so they add nothing. The table is counted without going through the pairs. The number of cards of kind b beyond a
-place and below an edge is a difference of running numbers, and all kinds b are side by side in memory. A cell is below
-2^16: a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin 64 distances.
+One shoe. `table[a][b][h]` is the number of ordered pairs of places of the shoe whose cards are of the kinds a and b and
+whose cyclic distance is in bin h. Distances from the last edge on are not stored: the number of all pairs is known, so
+these distances add nothing. The table is counted without going through the pairs. The number of cards of kind b beyond
+a place and below an edge is a difference of running numbers, and all kinds b are side by side in memory. A cell is
+below 2^16, because a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin has 64
+distances.
 
-One pile.  It is a list of pairs of cards, each with its type: the two cards' places in their coups and what coups these
-are (`review.shuffle.discard_rack`). `sums[class]` adds up the table's rows of the pairs of a class of types; the orders
-of gathering share these sums. An order is a group of four lines: line m lists the classes of the pairs that lie m apart
-in the pile, if it is gathered in this order. Sums that many lines have in common are added up once (`shared`). A
-group's columns are its lines, weighted by bin with the group's scores. Pairs come in blocks (piles, or parts of them),
-each with columns of its own, and within a block in the order of the table. Last come products of the whole table with
-`local`, weights of all pairs of kinds. `_successors_body.h` does it in vector lanes; the instruction set is chosen at
-run time.
+One pile. A pile is a list of pairs of cards. Each pair has a type: the places of the two cards in their coups, and what
+coups these are (`review.shuffle.discard_rack`). `sums[class]` adds up the table's rows for the pairs of a class of
+types. The orders of gathering share these sums.
 
-Many shoes.  `shuffled` fills rows by Fisher and Yates, by the words of Philox4x64-10 under the key (seed, number of the
-row); `columns` writes a row of columns for each shoe.
+An order of gathering is a group of four lines. Line m lists the classes of the pairs that are m apart in a pile
+gathered in this order. Sums that many lines have in common are added up once (`shared`). A group's columns are the
+group's lines, weighted by bin with the group's scores. Pairs come in blocks, which are piles or parts of piles; each
+block has its columns. Within a block, pairs are in the order of the table. Last come products of the whole table with
+`local`, which has weights of all pairs of kinds. `_successors_body.h` makes the columns in vector lanes. The
+instruction set is chosen at run time.
+
+Many shoes. `shuffled` fills rows by Fisher and Yates, with the words of Philox4x64-10 for the key (seed, number of the
+row). `columns` writes a row of columns for each shoe.
 
 Weights and scores are whole numbers as float64. Every partial sum is a whole number below 2^53
 (`tests/review/shuffle/test_successors.py` has the bound), so sums are exact in any order and on every machine.
@@ -61,7 +64,8 @@ def columns(const uint8_t[:, ::1] shoes, const int32_t[::1] edges, const int32_t
             const int32_t[::1] members, const int32_t[::1] scored_by, const int32_t[:, ::1] shared,
             const double[:, :, :, ::1] scores, const double[:, :, :, ::1] local, const double[:, ::1] reach,
             uint16_t[::1] running, uint16_t[::1] table, int32_t[::1] sums, double[:, ::1] out, int level):
-    """Write the columns of each shoe (shoes, cards) to its row of `out`. `running`, `table`, `sums`: room to work."""
+    """Write the columns of each shoe (shoes, cards) to a row of `out`. `running`, `table` and `sums` are room to work
+    in."""
     cdef successor_lists at
     cdef Py_ssize_t i, m, width = 0, begin = 0
     cdef Py_ssize_t known = scored_by.shape[0], bins = SUCCESSOR_BINS, lags = SUCCESSOR_LAGS
@@ -124,7 +128,8 @@ def columns(const uint8_t[:, ::1] shoes, const int32_t[::1] edges, const int32_t
 
 
 def shuffled(uint64_t seed, uint64_t first, const uint8_t[::1] new, uint8_t[:, ::1] out):
-    """Fill each row of `out` (shoes, cards) with the cards of `new` in random order: row i by stream `first` + i."""
+    """Fill each row of `out` (shoes, cards) with the cards of `new` in random order. Row i uses the stream `first` +
+    i."""
     cdef philox random
     cdef Py_ssize_t row
     cdef int i, cards = <int>new.shape[0]

@@ -20,7 +20,7 @@ typedef double NAME(doubles);
 #define ROW (SUCCESSOR_BINS / PER)
 #define COLUMNS (SUCCESSOR_STRENGTHS / LANES)
 
-/* Write the rows of a square of bins by bins as columns. */
+/* Transpose a square of bins by bins. */
 TARGET static inline void NAME(successors_turned)(const uint16_t *rows, uint16_t *columns)
 {
 #if defined(VECTOR_TYPES)
@@ -42,10 +42,11 @@ TARGET static inline void NAME(successors_turned)(const uint16_t *rows, uint16_t
 #endif
 }
 
-/* The table (kinds, kinds, bins) of one shoe, counted for SUCCESSOR_BINS kinds of the later card at a time. Row j of
- * `running` has the number of each kind among the first j places, twice round the shoe. The rows at an edge beyond all
- * places of one kind add up to the pairs with a distance below this edge; a bin has the difference of two edges, right
- * modulo 2^16. Four places are added at a time; the last rows, all 0, stand for places that a kind does not have. */
+/* Count the table (kinds, kinds, bins) of one shoe, for SUCCESSOR_BINS kinds of the later card at a time. Row j of
+ * `running` has the number of each kind among the first j places, for two rounds of the shoe. For one kind, take the
+ * row that is an edge beyond each place of this kind. These rows add up to the pairs with a distance below the edge. A
+ * bin is the difference of two edges, correct modulo 2^16. Four places are added at a time. The last rows, which are
+ * all 0, replace places that a kind does not have. */
 TARGET static void NAME(successors_count)(const successor_lists *at, const uint8_t *shoe)
 {
     uint16_t *const running = at->running;
@@ -64,7 +65,7 @@ TARGET static void NAME(successors_count)(const successor_lists *at, const uint8
         SHORTS now[SUCCESSOR_BINS / WIDE] = {0}, *row = (SHORTS *)running;
         for (int round = 0; round < 2; round++)
             for (int j = 0; j < cards; j++) {
-                const unsigned kind = (unsigned)(shoe[j] - first); /* of another group: adds nothing */
+                const unsigned kind = (unsigned)(shoe[j] - first); /* a kind of another group adds nothing */
                 const uint16_t *card = one + SUCCESSOR_BINS - (kind < SUCCESSOR_BINS ? kind : SUCCESSOR_BINS);
                 for (int k = 0; k < SUCCESSOR_BINS / WIDE; k++) {
                     *row++ = now[k];
@@ -131,7 +132,8 @@ TARGET static void NAME(successors_lines)(const successor_lists *at, ptrdiff_t g
     }
 }
 
-/* The columns of groups with the same scores: a few at a time, so that no addition waits for the one before. */
+/* The columns of groups with the same scores. A few groups are done at a time, so that no addition waits for the
+ * last. */
 TARGET static void NAME(successors_groups)(const successor_lists *at, ptrdiff_t first, ptrdiff_t last,
                                            double *out)
 {
@@ -154,7 +156,7 @@ TARGET static void NAME(successors_groups)(const successor_lists *at, ptrdiff_t 
     }
 }
 
-/* The sums of a table by the weights of one pile, (spreads, bins). */
+/* The sums of the table, weighted with the weights of one pile (spreads, bins). */
 TARGET static void NAME(successors_near)(const successor_lists *at, ptrdiff_t pile, double *near)
 {
     const ptrdiff_t kinds = at->kinds;

@@ -1,22 +1,21 @@
 """Whole shoes, dealt.
 
-One shoe.  Its cards depend on (seed, shoe) alone: the words of Philox4x64-10 under that key, as
-`numpy.random.Philox(key=[seed, shoe])` gives them, are cut into 32-bit halves, low half first, and
-drive a Fisher-Yates shuffle from the first card on, by Lemire's unbiased bounded draw. Cards are
-0 to 51 (four times the rank, plus the suit); the deck starts sorted, a deck after the other.
-A coup takes P1 B1 P2 B2, then third cards by the tableau.
+One shoe. The cards of a shoe depend only on (seed, shoe). The words of `numpy.random.Philox(key=[seed, shoe])`, which
+is Philox4x64-10, are cut into 32-bit halves, low half first. The halves drive a Fisher-Yates shuffle from the first
+card on, with Lemire's unbiased bounded draw. Cards are 0 to 51 (four times the rank, plus the suit). Before the shuffle
+the decks are sorted, one deck after another. A coup takes P1 B1 P2 B2, then third cards by the tableau.
 
-The work is done without branches on cards, which no processor can predict. First the shoe is shuffled, as far as the
-cut lets it be dealt. Then what a coup's first cards would show is noted for every place at once. Then coups are read
-off, and who draws is looked up.
+There are no branches that depend on cards, because no processor can predict them. First the shoe is shuffled, as far as
+it can be dealt before the cut card. Then the program notes, for every place, what the first cards of a coup that begins
+there would show. Then coups are read off, and a table says which hands draw.
 
-The cut card.  `last_cut` of a coup is the largest number of cards behind the cut card with which the coup is still
-dealt. Let u[k] cards be undealt at the start of coup k. Let `a` more coups follow a coup inside which the cut card
-comes out, and b more a coup that begins with it. For b = a, `last_cut` is u[k-a]. For b = a - 1 it is u[k-a] - 1, as a
-cut of u[k-a] begins coup k-a and allows only b more. If there was no coup k-a, `last_cut` is u[0]. `last_cut` falls
-along the shoe, so dealing stops at the first coup with last_cut < cut.
+The cut card. `last_cut` of a coup is the largest number of cards behind the cut card with which the coup is still
+dealt. Let u[k] cards be undealt at the start of coup k. If the cut card comes out inside a coup, a more coups follow.
+If a coup begins with the cut card, b more coups follow. For b = a, `last_cut` is u[k-a]. For b = a - 1, it is u[k-a] -
+1, because a cut of u[k-a] begins coup k-a and allows only b more coups. If there is no coup k-a, `last_cut` is u[0].
+`last_cut` falls along the shoe, so dealing stops at the first coup with last_cut < cut.
 
-Many shoes.  Each fills its rows of the caller's arrays.
+Many shoes. Each shoe fills rows of the caller's arrays.
 
 Assumed, and checked by `counting.simulation.dealing`: 1 to 27 decks, 0 <= a <= 2, b in {a, a-1}, b >= 0, and room for
 a coup for every four cards of each shoe. `order` takes no more cards than the shoe has.
@@ -29,7 +28,7 @@ from counting._room cimport room
 
 cdef enum:
     MOST_CARDS = 1404
-    SHOWN = 11  # numbers that describe a coup
+    SHOWN = 11  # how many numbers describe a coup
 
 cdef uint8_t SORTED[MOST_CARDS]
 for _card in range(MOST_CARDS):
@@ -38,19 +37,19 @@ for _card in range(MOST_CARDS):
 
 cdef struct Shoe:
     uint8_t cards[MOST_CARDS]   # in dealing order
-    uint8_t points[MOST_CARDS]  # of the card
-    uint8_t totals[MOST_CARDS]  # of a hand of the card and the next but one
-    uint8_t shared[MOST_CARDS]  # by those two: 1 the rank, 2 the suit
+    uint8_t points[MOST_CARDS]  # the value of each card
+    uint8_t totals[MOST_CARDS]  # the total of the card at each place and the card two places later
+    uint8_t shared[MOST_CARDS]  # what the same two cards share: 1 the rank, 2 the suit
 
 
 cdef struct Table:
-    # By Player's and Banker's totals of two cards. Bit 10: Player draws. Bit v: Banker draws when the
-    # coup's fifth card is worth v (Player's third card, or any where Player stands).
+    # By Player's and Banker's totals of two cards. Bit 10: Player draws. Bit v: Banker draws if the coup's fifth card
+    # is worth v. The fifth card is Player's third card; if Player stands, all bits v are equal.
     int draws[10][10]
 
 
 cdef inline uint8_t _draw(uint8_t *cards, int size, philox *random) noexcept nogil:
-    """A random card of `size`, exchanged with the first."""
+    """A random card among `size` cards. It is exchanged with the first card."""
     cdef uint32_t place = philox_below(random, <uint32_t>size)
     cdef uint8_t card = cards[place]
     cards[place] = cards[0]
@@ -102,7 +101,7 @@ cdef Table _table(const int32_t[::1] player, const int32_t[:, ::1] banker):
 
 
 cdef inline int _coup(const Shoe *shoe, int at, const Table *table, uint8_t *shown) noexcept nogil:
-    """Deal the coup that begins at a card: note what it shows, and return the number of its cards."""
+    """Deal the coup that begins at place `at`. Note what the coup shows, and return the number of its cards."""
     cdef int p = shoe.totals[at], b = shoe.totals[at + 1]
     cdef int draws = table.draws[p][b], fifth = shoe.points[at + 4]
     cdef int player_draws = draws >> 10, banker_draws = draws >> fifth & 1
@@ -119,14 +118,17 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn
          int after_first,
          const int32_t[::1] player, const int32_t[:, ::1] banker, const uint8_t[::1] kind,
          const uint8_t[:, ::1] orders, int32_t[:, ::1] left_at, uint16_t[:, ::1] rows, uint8_t[:, ::1] shown):
-    """Play shoes first, first+1, ...; returns the number of coups, a row each. The cards are shuffled; if `orders` has
-    rows, these are the cards in dealing order.
+    """Play shoes first, first+1, ... and fill a row for each coup. Returns the number of coups. If `orders` has rows,
+    they are the shoes' cards in dealing order; otherwise the cards are shuffled.
 
-    `burn` cards are burned first, seen if `burn_shown`; or, if it is -1, the first card, seen, and its value in cards.
-    left_at[row, k] is the number of unseen cards of kind k at the coup's start; card c is of kind[c]. rows[:, row] is
-    (shoe - first, coup from 1, cards undealt, last_cut). shown[row] is (Player's total, Banker's, Player's cards,
-    Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's; and the six cards from the
-    coup's first on, dealt or not).
+    `burn` cards are burned first, face up if `burn_shown`. If `burn` is -1, the first card is burned face up, and then
+    a number of cards equal to its value (10 for a ten or face).
+
+    - left_at[row, k] is the number of unseen cards of kind k at the start of the coup; card c is of kind[c].
+    - rows[:, row] is (shoe - first, coup from 1, cards undealt, last_cut).
+    - shown[row, :5] is (Player's total, Banker's total, Player's cards, Banker's cards, pairs). pairs has 1 if Player's
+      first cards are a pair, 2 if they are suited, and 4 and 8 for Banker's.
+    - shown[row, 5:] has six cards from the coup's first card on, dealt or not.
     """
     cdef Table table = _table(player, banker)
     cdef Shoe shoe
@@ -136,7 +138,7 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn
     cdef const uint8_t *card
     cdef int64_t row = 0
     cdef int size = 52 * decks
-    cdef int count = min(size, size - cut + 6 * (after_inside + 1))  # no coup that is dealt goes further
+    cdef int count = min(size, size - cut + 6 * (after_inside + 1))  # no coup goes beyond this card
     cdef int s, i, at, coup, last_cut, used
     cdef int64_t most = shoes * <int64_t>((size - 6) // 4 + 1)
     room(1 <= decks <= 27 and shoes >= 0 and 0 <= cut <= size and 0 <= after_first <= after_inside <= 2, "shoe")
@@ -194,7 +196,7 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn
 
 def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] player, const int32_t[:, ::1] banker,
                           uint8_t[:, ::1] shown):
-    """Fill shown with a row for each coup, with every card drawn from a full deck."""
+    """Fill `shown` with a row for each coup. Every card is drawn from a full deck."""
     cdef Table table = _table(player, banker)
     cdef Shoe shoe
     cdef philox random
@@ -206,7 +208,7 @@ def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] play
         philox_start(&random, seed, <uint64_t>stream, PHILOX_BLOCKS)
         memcpy(deck, SORTED, 52)
         for row in range(coups):
-            if at > MOST_CARDS - 6:  # those left over, then new ones
+            if at > MOST_CARDS - 6:  # the cards left over, then new cards
                 for i in range(MOST_CARDS):
                     shoe.cards[i] = shoe.cards[at + i] if at + i < MOST_CARDS else _draw(deck, 52, &random)
                 _read(&shoe, MOST_CARDS)
@@ -226,10 +228,10 @@ def order(uint64_t seed, int64_t shoe, int decks, uint8_t[::1] out):
 
 def arrange(uint64_t seed, int64_t first, const uint8_t[::1] deck, const int32_t[::1] full,
             const int32_t[:, ::1] last, uint8_t[:, ::1] out):
-    """Fill out, a row for each of the shoes first, first+1, ..., with whole shoes in dealing order whose last cards are
-    `last[row, k]` of each kind k: all such orders are equally likely. deck has the cards kind by kind, full[k] of kind
-    k. The stream of a shoe is number 2^63 + shoe, which no shuffled shoe has.
-    """
+    """Fill out with whole shoes in dealing order, a row for each of the shoes first, first+1, ... The last cards of a
+    shoe are last[row, k] cards of each kind k; all orders that end in these cards are equally likely. deck has the
+    cards kind by kind, full[k] of kind k. The stream of a shoe has the number 2^63 + shoe, which no shuffled shoe
+    has."""
     cdef philox random
     cdef uint8_t cards[MOST_CARDS]
     cdef int s, k, i, at, front, back, size = <int>deck.shape[0]

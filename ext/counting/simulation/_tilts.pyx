@@ -1,37 +1,38 @@
 """Draws of compositions, and the exchanges of chains: the loops of `counting.simulation.tilts` and `importance`.
 
-One count.  A tilt draws the values' counts one after another, given the cards left. The chance of count c is in
-proportion to binomial[c] * rest[cards - c]: `rest` is the chance that the later values make the other cards. These
-chances are added up in order. The count drawn is the number of sums that a random number reaches.
+One count. A tilt draws the counts of the values one after another, given the number of cards left. The chance of count
+c is proportional to binomial[c] * rest[cards - c]. `rest` is the chance that the later values make up the other cards.
+These chances are added up in order. The count that is drawn is the number of sums that a random number reaches.
 
-Many draws.  Draws of the same tilt with the same number of cards left share their sums: such a pair is a cell. The sums
-of cell i are raised by i, as if all cells' sums were one rising table, and so is the random number. This is part of the
-definition, as it rounds both. Each table has a few thousand cells at most, so that sums keep 40 bits after the point.
+Many draws. A cell is a tilt with a number of cards left. All draws of a cell share its sums. The sums of cell i are
+raised by i, as if the sums of all cells were one rising table, and the random number is raised by i too. This is part
+of the definition, because it rounds both. Each table has at most a few thousand cells, so that sums keep 40 bits after
+the point.
 
-One exchange.  A chain gives away a card of one value and takes one of another, if a random number is below the ratio
-of the probabilities.
+One exchange. A chain gives away a card of one value and takes a card of another value, if a random number is below the
+ratio of the probabilities.
 
-All sums are added up in order, without fused operations, so that they are the same to the bit on every processor.
+All sums are added up in order, without fused operations, so they are the same to the bit on every processor.
 
-Assumed: no value has more cards than `full`, and random numbers lie in [0, 1).
+Assumed: no value has more cards than `full`, and random numbers are at least 0 and below 1.
 """
 from libc.stdint cimport int32_t, int64_t, intptr_t
 from libc.stdlib cimport calloc, free, malloc
 
 from counting._room cimport room
 
-cdef double BELOW_ONE = 1 - 2.0**-40  # which rounding can't lift into the next cell
+cdef double BELOW_ONE = 1 - 2.0**-40  # rounding cannot lift this factor into the next cell
 
 
 def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1] chance,
            const double[:, ::1] binomials, const double[:, ::1] rest, Py_ssize_t most_cells, int32_t[::1] out):
-    """Fill out with the counts of a value: for each row the tilt `which` (rows,), the cards `left` and a random
-    `chance`. binomials (tilts, counts) are the value's; rest (tilts, cards) is for the values after it. A table has
-    most_cells cells or fewer."""
+    """Fill out (rows,) with random counts of a value. Row i draws with the tilt which[i], the cards left[i] and the
+    random number chance[i]. binomials (tilts, counts) is for this value, rest (tilts, cards) for the values after it. A
+    table has at most most_cells cells."""
     cdef Py_ssize_t rows = which.shape[0], tilts = binomials.shape[0], most = binomials.shape[1], width = rest.shape[1]
     cdef Py_ssize_t i, cell, cells, start, end, place, c, low, high, middle
-    cdef int32_t *number  # of a cell among those that are drawn from, from 1; 0 for the others
-    cdef Py_ssize_t *cell_of  # by that number, from 0
+    cdef int32_t *number  # of each cell that is drawn from, from 1; 0 for other cells
+    cdef Py_ssize_t *cell_of  # the cell of each number, from 0
     cdef double *table
     cdef double *sums
     cdef double total, sought
@@ -87,8 +88,8 @@ def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1]
 
 cdef inline void _add_up(const double *binomial, const double *rest, Py_ssize_t cards, Py_ssize_t most,
                          double *sums) noexcept nogil:
-    """Fill sums (most,) with the sums of the chances of 0, 1 ... of a value, given the cards that it and later values
-    make."""
+    """Fill sums (most,) with the sums of the chances of the counts 0, 1, ... of a value. `cards` is the number of cards
+    that this value and the later values have together."""
     cdef Py_ssize_t c
     cdef double total = 0
     for c in range(most):
@@ -99,11 +100,12 @@ cdef inline void _add_up(const double *binomial, const double *rest, Py_ssize_t 
 
 def exchanges(const int32_t[:, ::1] at, const int32_t[::1] full, const double[::1] which, const double[::1] chance,
               int32_t[::1] tried, int32_t[:, ::1] moved):
-    """The number of chains that exchange a card, of chains at the compositions `at` (rows, kinds). Fill tried with the
-    rows of these chains, and moved with their new compositions.
+    """Try an exchange of a card in each chain. The chains are at the compositions `at` (rows, kinds). Returns the
+    number of chains that exchange a card. Fill tried with the rows of these chains, and moved with their new
+    compositions.
 
-    `which` and `chance` (rows,) are random numbers. `which` picks one of all pairs of two values, in the order of the
-    value given away; `chance` is compared with the ratio.
+    `which` and `chance` (rows,) are random numbers. `which` picks one of all ordered pairs of two values, in the order
+    of the value given away. `chance` is compared with the ratio.
     """
     cdef Py_ssize_t rows = at.shape[0], kinds = at.shape[1], i, k, number = 0
     cdef Py_ssize_t pair, taken, added

@@ -4,12 +4,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BEST_VECTORS 4                        /* side by side, for each bet of a block of coups */
+#define BEST_VECTORS 4                        /* for each bet of a block of coups */
 #define BEST_ROWS 32                          /* the most coups of a block */
 
 typedef struct {
     int bets, vertices, seated;
-    const int32_t *first, *bet;               /* of vertex v: amounts first[v] to first[v + 1], and their bets */
+    const int32_t *first, *bet;               /* vertex v has the amounts first[v] to first[v + 1] - 1; their bets */
     const double *amount;
     const uint8_t *on_side;
 } best_stakes;

@@ -23,7 +23,7 @@ TARGET static void NAME(best_plays)(const best_stakes *of, const double *edges, 
     for (ptrdiff_t start = 0; start < rows; start += ROWS) {
         const int here = rows - start < ROWS ? (int)(rows - start) : ROWS;
         VEC largest[BEST_VECTORS];
-        MASK kind[BEST_VECTORS];              /* 0 skipped, 1 with a side bet, 2 main bets alone */
+        MASK kind[BEST_VECTORS];              /* 0: skipped, 1: with a side bet, 2: main bets only */
         double most[ROWS];
         int64_t kinds[ROWS];
         int wins = of->seated;

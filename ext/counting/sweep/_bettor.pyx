@@ -1,15 +1,15 @@
 """What bettors stake and gain, coup by coup.
 
-`best`: a bettor who knows every edge makes the best of the stakes allowed. `_best_body.h` goes through all vertices for
-a block of coups in vector lanes. Each gain is added up in the order of the bets, without fused operations, so that it
-is the same to the bit on every processor. `add` adds up what any bettor staked and gained, as whole numbers. `add_best`
-does both for several bettors.
+`best`: a bettor who knows every edge makes the best of the stakes allowed. A vertex is a choice of stakes.
+`_best_body.h` tries all vertices for a block of coups in vector lanes. Each gain is added up in the order of the bets,
+without fused operations, so it is the same to the bit on every processor. `add` adds up what any bettor staked and
+gained, as whole numbers. `add_best` does both for several bettors.
 
-`follow`: a system's counter whose coups depend on one another, because only a few may be skipped in a row, or because
-main bets stand after a push. On a coup that the counter wants, the side and main bets are made; any other coup is
-skipped, but at most `skips` in a row: after that, idle units are bet on the main bet. A main bet that pushed and stands
-is bet again on the next coup, with the side bet added if it is wanted. A share of the loss in a shoe so far is paid
-back: what a coup adds to that amount, or takes from it, is part of the coup's gain.
+`follow`: a system's counter whose coups depend on one another, because only a few coups may be skipped in a row, or
+because main bets stand after a push. On a coup that the counter wants, the counter makes the side and main bets. Other
+coups are skipped, at most `skips` in a row; on the next coup, idle units are bet on the main bet. A main bet that
+pushed and stands is bet again on the next coup, and the side bet is added if the counter wants this coup. A share of
+the loss in a shoe so far is paid back. By how much a coup changes this rebate is part of the coup's gain.
 
 Assumed, and checked by `counting.sweep.bettors`: rows of a shoe are adjacent and in order; the arrays fit together.
 """
@@ -36,7 +36,7 @@ cdef extern from "_best.h" nogil:
     void best_plays_avx512(const best_stakes *, const double *, double, Py_ssize_t, void *, double *, uint8_t *)
 
 cdef enum:
-    LINE = 64  # bytes that vectors are aligned to
+    LINE = 64  # vectors are aligned to this number of bytes
 
 
 def best_level():
@@ -46,8 +46,9 @@ def best_level():
 
 @cython.final
 cdef class Allowed:
-    """The stakes allowed on `bets` bets, checked once. Those at vertex v are amount[first[v] : first[v + 1]] on the
-    bets of these places; on_side says whether a side bet is among them. A bettor who is not seated may skip a coup."""
+    """The stakes allowed on `bets` bets, checked once. Vertex v has the stakes amount[first[v] : first[v + 1]] on the
+    bets in the same places of `bet`. on_side[v] says whether one of them is a side bet. A bettor who is not seated may
+    skip a coup."""
     cdef best_stakes of
     cdef object views, arrays  # kept alive
 
@@ -103,9 +104,9 @@ cdef int _placed(const int64_t[::1] place, Py_ssize_t places) except -1:
 
 
 def best(const double[:, ::1] edges, double rebate, Allowed stakes, double[::1] gain, uint8_t[::1] staked, int level):
-    """Fill gain with the largest gain of any of the stakes at each coup's edges (bets, rows), and staked with 1 for
-    stakes with a side bet, 2 for main bets alone. If gains are equal, the first stakes count. A bettor who is not
-    seated skips a coup without a gain: 0 and 0. The rebate is added to each edge."""
+    """Fill gain with the largest gain of any of the stakes at each coup's edges (bets, rows). Fill staked with 1 for
+    stakes with a side bet, and with 2 for main bets only. If gains are equal, the first stakes count. A bettor who is
+    not seated skips a coup if no stakes gain: gain and staked are then 0. The rebate is added to each edge."""
     cdef Py_ssize_t rows = edges.shape[1]
     cdef void *block
     room(edges.shape[0] == stakes.of.bets, "edges")
@@ -126,8 +127,8 @@ cdef inline void *_aligned(void *block) noexcept nogil:
 
 def add(const double[::1] gain, const uint8_t[::1] staked, const int64_t[::1] place, double unit,
         int64_t[:, ::1] sums):
-    """Add to sums (3, places), at each coup's place, whether it was played, whether with a side bet, and its gain in
-    whole units, below 2^53: the unit is a power of two."""
+    """Add to sums (3, places), at each coup's place, whether the coup was played, whether it was played with a side
+    bet, and its gain in whole units. The unit is a power of two; gains are below 2^53 units."""
     cdef Py_ssize_t rows = gain.shape[0], places = sums.shape[1]
     room(staked.shape[0] == rows == place.shape[0] and sums.shape[0] == 3, "gain")
     _placed(place, places)
@@ -138,8 +139,8 @@ def add(const double[::1] gain, const uint8_t[::1] staked, const int64_t[::1] pl
 
 def add_best(const double[:, ::1] edges, list stakes, const double[::1] rebate, const double[::1] unit,
              const int64_t[::1] number, const int64_t[::1] place, int64_t[:, :, ::1] sums, int level):
-    """As `best` and `add` for several bettors at the same coups: bettor i makes the best of stakes[i], and what it
-    plays is added to the last three of sums[number[i]] (bettors, 4, places)."""
+    """Do `best` and `add` for several bettors at the same coups. Bettor i makes the best of stakes[i]. What bettor i
+    plays is added to the last three rows of sums[number[i]]; sums is (bettors, 4, places)."""
     cdef Py_ssize_t rows = edges.shape[1], bettors = rebate.shape[0], places = sums.shape[2], i
     cdef best_stakes *of
     cdef void *block
@@ -175,10 +176,11 @@ def add_best(const double[:, ::1] edges, list stakes, const double[::1] rebate, 
 def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1] side, const double[:, ::1] mains,
            const int32_t[::1] best, const double[::1] won_side, const double[:, ::1] won_mains, double tie_in,
            double idle, int skips, bint standing, double loss_rebate, double[::1] gain, uint8_t[::1] staked):
-    """Fill gain and staked: 0 for a coup skipped, 1 with the side bet, 2 for main bets alone.
+    """Fill gain, and fill staked with 0 for a skipped coup, 1 for a coup with the side bet, and 2 for main bets only.
 
-    side is the edge of the side bets. mains (rows, main bets) are the main bets' edges, of which `best` is taken.
-    won_side and won_mains are what these bets paid as dealt, 0 for a push. skips is -1 if all coups may be skipped.
+    side (rows,) is the edge of the side bets. mains (rows, main bets) has the edges of the main bets; the bet best[row]
+    is made. won_side and won_mains are what these bets paid as dealt, 0 for a push. skips is -1 if all coups may be
+    skipped.
     """
     cdef Py_ssize_t row
     cdef int skipped = 0, held = -1, at

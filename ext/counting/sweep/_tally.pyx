@@ -1,23 +1,25 @@
-"""Additive sums of priced coups, in the order dealt, so that they have the same bits wherever they are added up.
+"""Sums over priced coups. They are added up in the order dealt, so that they have the same bits on every machine.
 
-One shoe.  A bettor's cells are (bin, bet). The perfect counter has one bin, the coups on which the edge is positive. A
-system's bin t has the coups on which its count has reached t triggers and no more. Each cell adds up the shoe's bets,
-how many were truly positive, their edges and mean squares, and what they won as dealt.
+One shoe. A bettor has a cell for each bin and bet. The perfect counter has one bin, the coups on which the edge is
+positive. A system's bin t has the coups on which its count has reached exactly t triggers. Each cell adds up the bets
+of the shoe, the number of bets with a truly positive edge, the edges, the mean squares, and what the bets won as dealt.
 
-Many shoes.  At the end of each shoe the cells go into the ledger as sums and as products of pairs, from which errors
-clustered by shoe follow. A system's cells go in from the highest bin down: at trigger t it bets in all bins from t on.
-`depth` adds up by cards left instead.
+Many shoes. At the end of each shoe, the cells are added to the ledger as sums and as products of pairs. Errors that are
+clustered by shoe follow from these products. A system's cells are added from the highest bin down, because the counter
+bets at trigger t in all bins from t on. `depth` has sums by cards left instead.
 
-Every penetration.  `by_cut` adds up by the largest cut under which a coup is still dealt, in integers. Edges and mean
-squares are in units of a power of two, which `counting.sweep.tally` sets so that no sum of a part can pass 62 bits. So
-these sums do not depend on the order, and their sum over a cut and all larger cuts is what a sweep with that cut has.
+Every penetration. `by_cut` has sums, in integers, by the largest cut with which a coup is still dealt. Edges and mean
+squares are in units of a power of two. `counting.sweep.tally` sets the unit so that no sum of a part can pass 62 bits.
+So these sums do not depend on the order. A sweep with a given cut has the sums of this cut and of all larger cuts
+together.
 
-Spread.  `spread` counts coups by bet, by cards left in fours, and by the step of the edge. The step is zero for edges
-below 2^-SMALLEST in size. For others it is the number, from 1, of the edge's binary order and its next FINE bits, with
-the edge's sign. `counting.sweep.spread` has the same in numpy, and the way back.
+Spread. `spread` counts coups by bet, by cards left in groups of four, and by the step of the edge. The step is 0 for
+edges below 2^-SMALLEST in size. Other steps number the edge's binary order together with its next FINE bits, from 1,
+with the edge's sign. `counting.sweep.spread` computes the same steps in numpy, and edges from steps.
 
-Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; 0 <=
-reached[system, row] <= the number of that system's triggers; cards_left < depth's length; place[row] < by_cut's.
+Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; reached[system, row] is from 0
+to the number of the system's triggers; cards_left is below the length of depth; place[row] is below the length of
+by_cut.
 """
 cimport cython
 from libc.math cimport fabs
@@ -45,8 +47,8 @@ cdef enum:
 
 
 def steps():
-    """The exponent of the smallest edge that has a step, the bits of a step, and the bits of the numbers of cards left
-    in a group."""
+    """Three numbers of bits: the binary order of the smallest edge that has a step; the bits of an edge in a step; and
+    the bits of the number of cards left in a group."""
     return SMALLEST, FINE, FOURS
 
 
@@ -83,7 +85,8 @@ cdef void _close(const double *cell, double *into, double coups) noexcept nogil:
 
 
 cdef void _close_bins(double *cell, Py_ssize_t bins, double *into, Py_ssize_t step, double coups) noexcept nogil:
-    """Empty a shoe's bins: add to each line of the ledger, `step` numbers apart, its bin and all bins above."""
+    """Add each bin of a shoe, together with all bins above it, to a line of the ledger, and empty the bins. Lines are
+    `step` numbers apart."""
     cdef double run[CELL]
     cdef Py_ssize_t t, i
     memset(run, 0, sizeof(run))
@@ -110,7 +113,7 @@ cdef inline void _add(double *cell, double edge, double square, double won, doub
 
 
 cdef inline Py_ssize_t _end_of_shoe(const uint16_t[::1] shoe, Py_ssize_t row) noexcept nogil:
-    """The row after the last of this row's shoe."""
+    """The row after the last row of this row's shoe."""
     cdef Py_ssize_t last = row + 1
     while last < shoe.shape[0] and shoe[last] == shoe[row]:
         last += 1
@@ -125,17 +128,19 @@ cdef inline void _add_whole(int64_t *cell, const int64_t *coup) noexcept nogil:
 
 @cython.final
 cdef class Layout:
-    """The fixed tables of a tally: the owner of each cell, and the units of the sums by cut.
+    """The fixed tables of a tally: the order of the cells, and the units of the sums by cut.
 
-    Cells: the perfect counter's, one per bet; then for each system from first_cell[system] on, trigger by trigger, the
-    bets system_bets[bets_start[system] : bets_start[system + 1]], triggers[system] times. Cells by cut:
-    two per bet for the perfect counter, the second where the edge is positive; then from first_by_cut[system] on, bin
-    by bin from that below all triggers, its bets. `scale` (2, bets) turns edges and mean squares into their units.
+    Cells: first the perfect counter's cells, one for each bet. Then come each system's cells, from first_cell[system]
+    on: for each trigger, the bets system_bets[bets_start[system] : bets_start[system + 1]].
+
+    Cells by cut: first two cells for each bet for the perfect counter, the second for coups with a positive edge. Then
+    come each system's cells, from first_by_cut[system] on: for each bin, beginning with the bin below all triggers, the
+    system's bets. `scale` (2, bets) turns edges and mean squares into units.
     """
     cdef const int32_t[::1] first_cell, first_by_cut, system_bets, bets_start, triggers
     cdef const double[:, ::1] scale
-    cdef int32_t[::1] of_bet  # where each bet's lines of `scored` begin
-    cdef int32_t[:, ::1] scored  # system and first cell
+    cdef int32_t[::1] of_bet  # the line of `scored` at which each bet begins
+    cdef int32_t[:, ::1] scored  # lines of a system and its first cell
     cdef Py_ssize_t bets, systems
 
     def __init__(self, const int32_t[::1] first_cell, const int32_t[::1] first_by_cut,
@@ -183,10 +188,14 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
           const int32_t[::1] column,
           double[:, ::1] ledger, double[:, :, ::1] depth, double[::1] coups_sums, int64_t[:, :, ::1] by_cut,
           int32_t[:, :, ::1] spread, Py_ssize_t lowest):
-    """Add coups to ledger (cells, LEDGER), depth (bets, cards, DEPTH), coups_sums (shoes, coups, coups^2), and, unless
-    these have no cells, to by_cut (cuts, cells by cut, BY_CUT) and spread (bets, fours of cards, steps from `lowest`).
+    """Add coups to these sums:
 
-    edges and squares are (bets, rows), classes (columns, rows), reached (systems, rows); a coup of class c in
+    - ledger (cells, LEDGER), and depth (bets, cards, DEPTH),
+    - coups_sums (3,): the numbers of shoes, of coups, and of a shoe's coups squared,
+    - by_cut (cuts, cells by cut, BY_CUT), unless it has no cells,
+    - spread (bets, groups of four cards, steps from `lowest`), unless it has no steps.
+
+    edges and squares are (bets, rows), classes is (columns, rows), and reached is (systems, rows). A coup of class c in
     column[bet] pays pays[bet, c]. `layout` has the order of the cells.
     """
     cdef const int32_t[::1] first_cell = layout.first_cell, first_by_cut = layout.first_by_cut
@@ -199,10 +208,10 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     cdef bint cutting = by_cut.shape[1] > 0, spreading = spread.shape[2] > 0
     cdef int64_t step
     cdef int64_t *slab = NULL
-    cdef double *cells = NULL  # of a shoe's bet or system, CELL columns each: empty before and after it
+    cdef double *cells = NULL  # the bins of a shoe's bet or system, CELL columns each; empty before and after
     cdef double *here
-    cdef double *won = NULL  # of each coup, on one bet
-    cdef int64_t *whole = NULL  # of the coup, by bet, BY_CUT columns each
+    cdef double *won = NULL  # what each coup won, on one bet
+    cdef int64_t *whole = NULL  # what the coup adds, by bet, BY_CUT columns each
     cdef double edge, n
     room(edges.shape[0] == bets == squares.shape[0] and squares.shape[1] == rows and pays.shape[0] == bets, "squares")
     room(column.shape[0] == bets, "column")
@@ -303,12 +312,13 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
 
 
 cdef enum:
-    RUN = 16  # steps that are passed over together
+    RUN = 16  # the number of empty steps that are passed over together
 
 
 cdef Py_ssize_t _gather(const int32_t *coups, Py_ssize_t steps, int32_t bet, int32_t group, Py_ssize_t at,
                         int32_t *out, Py_ssize_t cells) noexcept nogil:
-    """Write a line's cells from `at` on, as far as there is room. Returns where the next line's cells go."""
+    """Write the cells with coups of one bet and group from place `at` on, as far as there is room. Returns the place
+    after them."""
     cdef Py_ssize_t first = 0, last, k
     cdef int32_t some
     while first < steps:
@@ -342,7 +352,8 @@ def cells(const int32_t[:, :, ::1] spread):
 
 
 def gather(const int32_t[:, :, ::1] spread, int32_t[:, ::1] out):
-    """Fill out[4, cell] with the bet, the group, the step and the coups of each cell with coups, in order."""
+    """Fill out[4, cell] with the bet, the group, the step and the number of coups of each cell that has coups, in
+    order."""
     cdef Py_ssize_t i, j, at = 0, number = out.shape[1]
     room(out.shape[0] == 4 and number > 0, "out")
     with nogil:

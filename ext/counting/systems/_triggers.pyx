@@ -1,18 +1,21 @@
-"""How many of its triggers each of many counting systems has reached, for each composition of the unseen cards.
+"""The number of triggers that each of many counting systems has reached, for each composition of the unseen cards.
 
-One count.  From one composition to the next, a running count changes by the tags of the cards that left, which are few
-within a shoe. The first composition is counted from no unseen cards at all. Systems with the same tags and start share
-the count.
+One count. From one composition to the next, a running count changes by the tags of the cards that left. Within a shoe
+these are few cards. For the first composition, the count starts from no unseen cards. Systems with the same tags and
+start share a count.
 
-One system.  With the triggers as whole numbers over a common denominator, the count is at or above trigger t exactly
-when count * scale >= t * divisor. The scale is that denominator, times 52 for a true count. The divisor is the number
-of cards, or 1 for a running count. If a count is read as its distance from a centre, a whole number over the same
-denominator, the left side is the size of count * scale - centre * divisor. `_triggers_body.h` compares with every
-trigger, without a branch, a block of compositions in vector lanes; the instruction set is chosen at run time.
+One system. Triggers are whole numbers over a common denominator. The count is at or above trigger t exactly when
 
-Each side is a whole number below 2^49, which doubles hold. `counting.systems.system` and `triggers` check that divisors
-are from 1 to 1404, that a count times its scale is below 2^44 in size, and that a trigger and a centre are below 2^37.
-Tags are up to 100; starts, triggers and centres are up to 10^5, with six decimals.
+    count * scale >= t * divisor.
+
+The scale is the common denominator, times 52 for a true count. The divisor is the number of cards, or 1 for a running
+count. A count may be read as its distance from a centre, which is a whole number over the same denominator. Then the
+left side is the size of count * scale - centre * divisor. `_triggers_body.h` compares with every trigger, without a
+branch, for a block of compositions in vector lanes. The instruction set is chosen at run time.
+
+Each side is a whole number below 2^49, which doubles hold exactly. `counting.systems.system` and `triggers` check that
+divisors are from 1 to 1404, that a count times its scale is below 2^44 in size, and that triggers and centres are below
+2^37. Tags are up to 100. Starts, triggers and centres are up to 10^5, with six decimals.
 """
 from libc.stdint cimport int32_t, uintptr_t
 from libc.stdlib cimport free, malloc
@@ -43,7 +46,7 @@ cdef extern from "_triggers.h" nogil:
                                  void *, int32_t *)
 
 cdef enum:
-    LINE = 64  # bytes that vectors are aligned to
+    LINE = 64  # vectors are aligned to this number of bytes
 
 
 def best_level():
@@ -57,9 +60,9 @@ def reached(const int32_t[:, ::1] left, const double[:, ::1] divisors, const int
             const int32_t[::1] first, int32_t[:, ::1] out, int level):
     """Fill out (systems, rows) with the number of triggers reached.
 
-    left is (rows, kinds of cards), divisors (divisors, rows), tags (kinds, counts), and begun has each count with no
-    card unseen. System k has count count_of[k], divisor divisor_of[k] and the rising triggers[first[k] : first[k + 1]];
-    it is read as its distance from centre[k], unless centre[k] is not a number.
+    left is (rows, kinds of cards), divisors is (divisors, rows), and tags is (kinds, counts). begun (counts,) has each
+    count with no card unseen. System k has count count_of[k], divisor divisor_of[k] and triggers[first[k] : first[k +
+    1]], which rise. The count of system k is read as its distance from centre[k], unless centre[k] is not a number.
     """
     cdef Py_ssize_t rows = left.shape[0], kinds = left.shape[1], counts = begun.shape[0], systems = scale.shape[0], k
     cdef trigger_systems of
