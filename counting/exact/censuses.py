@@ -1,6 +1,7 @@
-"""Censuses: the distribution of a bet's edge by the number of unseen cards. Each is kept in the user's cache folder.
+"""Censuses: the distribution of a bet's edge for each number of unseen cards. Results are kept in the user's cache
+folder.
 
-`counting.exact.distributions` computes a distribution.
+`counting.exact.distributions` computes the distributions.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _LAW = 5  # version of the results in the cache
 
 
 def cache_folder() -> Path:
-    """The folder of kept results: COUNTING_CACHE, or `counting` in the user's cache folder."""
+    """The folder in which results are kept. The environment variable COUNTING_CACHE names it; by default it is
+    `counting` in the user's cache folder."""
     named = os.environ.get("COUNTING_CACHE")
     return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "counting"
 
@@ -66,7 +68,7 @@ def census(
     - max_edge: the largest edge, attained by max_composition
     - q01 to q99, unless `quantiles` is false: quantiles, to within a bin's half width of 1/131072 of the range of edges
 
-    With several bets the edge is the largest of them: the counter puts one unit on the best bet.
+    With several bets, the edge is the largest of the bets' edges: the counter puts one unit on the best bet.
 
     With a main-bet requirement `tie_in` of r units (0 to 1,000, in decimals or as a fraction), each unit of the one bet
     needs r units on the `main` bets. The counter puts these units on the best main bet. The edge is then edge + r *
@@ -91,13 +93,13 @@ def census(
 
     `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins have equal widths, to within a
     65,536th of the range of edges. The column has a list of bins, each with edge_from, its lower end, and probability
-    (`.explode("histogram").unnest("histogram")`). `progress` is called with the numbers of compositions visited and to
-    be visited.
+    (`.explode("histogram").unnest("histogram")`). `progress` is called with the number of compositions visited so far
+    and the number of all compositions.
 
-    Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. Their key is the
-    digest of game, bets, decks, cards left and everything else that changes them. Raises `InputError` for an unknown
-    bet, a bet on ranks or suits, odds and a `tie_in` too fine to compare exactly, a system for other bets, and numbers
-    of cards, units, bins or workers out of range.
+    Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. The key of a
+    result is the digest of game, bets, decks, cards left and everything else that changes the result. Raises
+    `InputError` for an unknown bet, a bet on ranks or suits, odds and a `tie_in` too fine to compare exactly, a system
+    for other bets, and numbers of cards, units, bins or workers out of range.
 
     >>> from counting.exact import census
     >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()
@@ -154,7 +156,7 @@ class _Wanted(NamedTuple):
 
 
 _Ticks = Callable[[int], None]
-_HOUR = 3600  # seconds: a younger temporary file of the cache may be another process's
+_HOUR = 3600  # seconds: another process may still be writing a younger temporary file of the cache
 
 
 def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:

@@ -1,11 +1,16 @@
-"""What a hand's choices are worth to each bet, exactly, where the rules let it draw or stand.
+"""What a hand's choices are worth to each bet, exactly, if the rules let the hand draw or stand.
 
-A hand chooses by its two-card total, and Banker also by Player's third card: each such case is a cell. Two cells of one
-hand never occur in the same coup. So a bet's edge is affine in the moves of Player's cells, and in the moves of
-Banker's. It is the sum of three parts: the edge with every cell standing, what each cell's drawing adds, and what a
-pair of cells, one of each hand, adds together. These parts follow from the edges of (1 + p) (1 + b) tableaux, for p
-cells of Player's and b of Banker's; all other edges are sums of the parts. For given moves of Player, Banker's best
-move in a cell does not depend on Banker's other cells.
+A hand chooses by its two-card total, and Banker also by Player's third card. Each of these cases is a cell. Two cells
+of one hand never occur in the same coup. So a bet's edge is affine in the moves of Player's cells, and in the moves of
+Banker's cells. The edge is the sum of three parts:
+
+- the edge if every cell stands,
+- what drawing in each cell adds,
+- what drawing in two cells, one of each hand, adds beyond this.
+
+The parts follow from the edges of (1 + p) (1 + b) tableaux, for p cells of Player's and b cells of Banker's. All other
+edges are sums of the parts. For given moves of Player, Banker's best move in a cell does not depend on Banker's other
+cells.
 """
 
 from __future__ import annotations
@@ -37,9 +42,9 @@ class BestPlay:
 
 @dataclass(frozen=True, eq=False)
 class ChoiceWorth:
-    """The choices of a game on one shoe. `taken`: the moves that prices take; `prices` has a table of edges for each
-    bet. In row 0 no cell of Player's draws; in each other row one cell draws. The columns are the same for Banker's
-    cells. All other cells stand."""
+    """The choices of a game on one shoe. `taken` has the moves that prices assume. `prices` has a table of edges for
+    each bet. In row 0 no cell of Player's draws; in each other row one cell draws. The columns are the same for
+    Banker's cells. All other cells stand."""
 
     game: Game
     taken: Moves
@@ -51,7 +56,7 @@ class ChoiceWorth:
         return ([c for c in self.taken if c.hand == "player"], [c for c in self.taken if c.hand == "banker"])
 
     def edge(self, bet: str, moves: Mapping[Choice, bool] | None = None) -> Fraction:
-        """The edge of a bet with these moves; the other cells keep the moves taken."""
+        """The edge of a bet with these moves; the other cells make the moves of `taken`."""
         table, denominator = self._whole[bet]
         every = {**self.taken, **(moves or {})}
         players = [every[cell] for cell in self.cells[0]]
@@ -60,14 +65,14 @@ class ChoiceWorth:
         return Fraction(base + sum(drawn), denominator)
 
     def best(self, bet: str, side: str = "both") -> BestPlay:
-        """The largest edge of a bet by the choices of one hand, or of both together. Between moves of equal worth, the
-        move taken is kept."""
+        """The largest edge of a bet by the choices of one hand, or of both hands together. Between moves of equal
+        worth, the move of `taken` is kept."""
         table, denominator = self._whole[bet]
         players, bankers = self.cells
         taken = tuple(self.taken[cell] for cell in players)
         free = [(draws, not draws) if side != "banker" else (draws,) for draws in taken]
         best: tuple[int, Moves] | None = None
-        for moves in product(*free):  # the moves taken come first
+        for moves in product(*free):  # the moves of `taken` come first
             base, *adds = _column_sums(table, moves)
             answer = {
                 cell: add > 0 if add and side != "player" else self.taken[cell]
@@ -100,7 +105,7 @@ def _column_sums(table: list[list[int]], draws: list[bool] | tuple[bool, ...]) -
 
 
 def worth_of_choices(game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None) -> ChoiceWorth:
-    """Price a game's choices on one shoe; `InputError` for a game without choices, and as `price_shoe` raises it."""
+    """Price a game's choices on one shoe. Raises `InputError` for a game without choices, and as `price_shoe` does."""
     game = as_game(game)
     taken = taken_moves(game)
     by_hand = [[c for c in taken if c.hand == hand] for hand in ("player", "banker")]
@@ -121,7 +126,7 @@ def _one_at_most(cells: list[Choice]) -> Iterator[Choice | None]:
 
 
 def taken_moves(game: Game | str | Path) -> Moves:
-    """How prices take a game's choices; `InputError` if it has none."""
+    """The moves that prices assume for a game's choices. Raises `InputError` if the game has no choices."""
     game = as_game(game)
     if not game.tableau.choices:
         raise InputError(f"{game.name}: no hand has a choice, should be a game with the letter * in its tableau")

@@ -2,7 +2,7 @@
 
 Bets settled by the outcome alone share its classes. If a bet looks at first cards or hands, each combination of one
 line per bet becomes a line: "all of these conditions". The combined lines keep the order of the bets' lines. So the
-first combined line that a coup meets joins the lines by which the bets are paid. `hand_counts` counts the combined
+first combined line that a coup meets is made of the lines by which the bets are paid. `hand_counts` counts the combined
 lines exactly.
 """
 

@@ -1,8 +1,14 @@
 """Evaluators count the deals that settle bets. Each bet has an evaluator.
 
-There are four: `ByForms` for few classes of outcomes, `ByDistribution` for many, `ByFirst` for pairs and suits of the
-first two cards of the hands, `ByHands` for lines with conditions of any kind. An evaluator sorts coups into classes by
-what they show, and counts each class with integers. What bets pay, and how often, are combinations of these counts.
+There are four kinds:
+
+- `ByForms` for few classes of outcomes,
+- `ByDistribution` for many classes of outcomes,
+- `ByFirst` for pairs and suits of the first two cards of the hands,
+- `ByHands` for lines with conditions of any kind.
+
+An evaluator sorts coups into classes by what they show, and counts each class with integers. What bets pay, and how
+often, are combinations of these counts.
 """
 
 from __future__ import annotations
@@ -31,12 +37,12 @@ if TYPE_CHECKING:
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
-FIRST_TWO_EACH = 4  # cards of the first two of each hand
+FIRST_TWO_EACH = 4  # the first two cards of both hands
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluator(ABC):
-    """Counts on shoes, and the classes of coups that they make.
+    """Counts on shoes, and the classes of coups whose numbers follow from the counts.
 
     `shown` has an example of each class. `of_class` (classes, counts + 1) are the coefficients that make each class's
     number of deals from the counts and, in the last column, from the number of all deals.
@@ -50,11 +56,12 @@ class Evaluator(ABC):
         """Exact counts (shoes, counts) for checked compositions, as `taken` gives them."""
 
     def taken(self, compositions: Int32s) -> Int32s:
-        """The compositions in the form that the evaluator counts: by value, if it looks at values alone."""
+        """The compositions in the form that the evaluator counts: by value, if the evaluator looks at values only."""
         return compositions
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The coefficients (counts + 1, n) that add up amounts by class (classes, n); the last row is for all deals."""
+        """The coefficients (counts + 1, n) that turn counts into sums over deals, for amounts by class (classes, n).
+        The last row is for all deals."""
         return np.asarray(self.of_class.T @ amounts)
 
     def totals(self, compositions: Int32s, made_of: Ints) -> Ints:
@@ -73,7 +80,7 @@ class ByFirst(Evaluator):
 
 @dataclass(frozen=True, eq=False)
 class ByHands(Evaluator):
-    """The lines of bets with the same conditions; the last class meets none."""
+    """The lines of bets with the same conditions. The last class is of coups that meet no line."""
 
     counter: HandCounter
 
@@ -108,8 +115,8 @@ class ByDistribution(Evaluator):
         return self.joint.counts(compositions, self._apart, len(self.classes))
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
-        """The coefficients. The commonest amount is given to all deals, and each class has its difference from it, so
-        the coefficients are small."""
+        """The coefficients, as in `Evaluator`. The commonest amount is the coefficient of all deals. Each class has the
+        difference between its amount and the commonest, so the coefficients are small."""
         commonest = [Counter(column.tolist()).most_common(1)[0][0] for column in amounts.T]
         return np.vstack([amounts - np.array(commonest, amounts.dtype), commonest]).astype(amounts.dtype)
 
@@ -141,7 +148,8 @@ def by_hands(bet: Bet, tableau: Tableau) -> ByHands:
 
 
 def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
-    """The counter of a bet's lines by the cards of the hands; `InputError` names a bet whose lines look at too much."""
+    """The counter of a bet's lines by the cards of the hands. Raises `InputError`, with the bet's name, if the lines
+    look at too many cards."""
     from counting.exact.hand_counts import hand_counter  # few games have bets that need it
 
     try:

@@ -35,8 +35,8 @@ _BY_RANK_ORDER = [BY_CARD.index(pair) for pair in (("", "R"), ("R", "R"))]
 
 
 def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
-    """The coefficients (10,) of a sum of amounts, each paid for what the first cards show: over `BY_CARD` and, last,
-    all deals.
+    """The coefficients (10,) that add up amounts over deals. `amount_of` has pairs: what the first cards show, and the
+    amount for it. The coefficients are for the counts of `BY_CARD` and, last, for all deals.
 
     The sizes of the coefficients sum to at most 81 times the largest amount.
     """
@@ -70,7 +70,7 @@ def known_count(shoe: Shoe, known: KnownCards, event: Iterable[First]) -> int:
         for a, x in _MADE_OF[first.player_pair, first.player_suited].items():
             for b, y in _MADE_OF[first.banker_pair, first.banker_suited].items():
                 needed[a, b] = needed.get((a, b), 0) + x * y
-    seen = 4 + max((i - 3 for i in (4, 5) if known.cards[i] != ANY), default=0)  # places that matter
+    seen = 4 + max((i - 3 for i in (4, 5) if known.cards[i] != ANY), default=0)  # the number of places that matter
     unseen = prod(range(shoe.cards_left - 5, shoe.cards_left - seen + 1))
     return unseen * sum(
         amount

@@ -1,10 +1,12 @@
-"""Programs of sums and products for the kernel of the joint distribution: written in rows, laid out in slots.
+"""Programs of sums and products for the kernel of the joint distribution.
 
-A slot holds one number for each shoe of a block. A program starts with the slots of `counts` and of the constants. From
-earlier rows it makes new rows of ten slots, or ten rows at once. `ProgramSteps` collects the steps. `laid_out` leaves
-out steps that no result needs, gives slots to rows, reuses the slots of rows that are no longer needed, and sorts the
-steps into stages. The kernel does a stage's steps by kind, in the order of `_KINDS`, so that its branches are easy to
-predict.
+A slot holds one number for each shoe of a block. A row is some slots in a row, mostly ten. A program starts with a row
+of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows, or several lines
+of ten slots at once. `ProgramSteps` collects the steps.
+
+`laid_out` leaves out steps that no result needs, and sorts the other steps into stages. It gives slots to rows, and
+uses the slots of rows that are no longer needed again. The kernel does the steps of a stage by kind, in the order of
+`_KINDS`, so that its branches are easy to predict.
 """
 
 from __future__ import annotations
@@ -21,10 +23,10 @@ Row = int
 Slot = tuple[Row, int]
 """A place in a row."""
 Addition = tuple[int, int, Slot]
-"""A place of the new row, and a slot that is added to it, times a coefficient."""
+"""A place of the new row, a coefficient and a slot: the coefficient times the slot is added at this place."""
 
 Picked = tuple[Slot, Slot, Sequence[Slot]]
-"""Slots for the upper line and the lower, and the ten slots that each is multiplied by."""
+"""A slot for the upper line, a slot for the lower line, and the ten slots by which each of the two is multiplied."""
 
 _Kind = Literal["gather", "scaled", "picked", "line", "tile"]
 _KINDS: tuple[_Kind, ...] = ("gather", "scaled", "picked", "line", "tile")
@@ -37,9 +39,16 @@ zero: Slot = (ZERO, 0)
 
 
 class _Piece(NamedTuple):
-    """Ten slots of a row from `place` on, or twenty of a tile. Their value is `init` plus a sum of terms; ten
-    coefficients times slots; or ten slots times `scale`. A term is two slots, for the upper row and the lower, times
-    ten slots in a row, or times `picked` slots."""
+    """Ten slots of a row from `place` on, or the twenty slots of a tile: an upper line and a lower line of ten. The
+    value of the slots is one of these:
+
+    - `init` plus a sum of terms,
+    - ten coefficients times slots (`entries`),
+    - ten slots (`entries`) times `scale`.
+
+    A term has a slot for the upper line and a slot for the lower line. Each is multiplied by the same ten slots, which
+    are in a row (`terms`) or anywhere (`picked`).
+    """
 
     place: int
     init: Slot = zero
@@ -83,7 +92,7 @@ class ProgramSteps:
         return self._step("scaled", 10, [_Piece(0, entries=[(1, slot) for slot in slots], scale=scale)])
 
     def gather(self, entries: Sequence[tuple[int, Slot]]) -> Row:
-        """A coefficient times a slot for each entry; zeros up to the next ten."""
+        """A coefficient times a slot for each entry, with zeros up to the next multiple of ten slots."""
         padded = [*entries, *[(0, zero)] * (-len(entries) % 10)]
         tens = [padded[i : i + 10] for i in range(0, len(padded), 10)]
         return self._step("gather", len(padded), [_Piece(10 * i, entries=ten) for i, ten in enumerate(tens)])
@@ -100,8 +109,8 @@ class ProgramSteps:
         additions: Iterable[Addition] = (),
         init: Row | None = None,
     ) -> Row:
-        """Two lines for each list of terms, one after another. A term is (x of the upper line, x of the lower line,
-        y)."""
+        """Two lines for each list of terms, one after another. A term is (x of the upper line, x of the lower line, y).
+        Each x is multiplied by the ten slots from y on."""
         pieces = [_Piece(20 * i, _tile_of(init, i), of) for i, of in enumerate(terms)]
         return self._step("tile", 20 * len(terms), pieces, additions)
 
@@ -119,8 +128,8 @@ class ProgramSteps:
         init: Row | None = None,
         lines: Collection[int] = range(10),
     ) -> Row:
-        """Ten lines. Line i is the sum over the terms (x, y) of the i-th slot from x on times the ten slots from y on;
-        it is zero unless i is in `lines`."""
+        """Ten lines. Line i is the sum over the terms (x, y) of the i-th slot from x on, times the ten slots from y on.
+        The terms of two neighbouring lines, 0 and 1, 2 and 3 and so on, are left out if neither line is in `lines`."""
         terms = list(terms)
         tiles: list[list[tuple[Slot, Slot, Slot]]] = [
             [(_on(x, i), _on(x, i + 1), y) for x, y in terms] if i in lines or i + 1 in lines else []
@@ -138,8 +147,8 @@ def _on(slot: Slot, by: int) -> Slot:
 
 
 class LanePrograms(NamedTuple):
-    """A program for each of `_law.LANES`, where its results are, and how many vector operations it takes on a block of
-    shoes."""
+    """A program for each entry of `_law.LANES`; the slots of the results; and the number of vector operations that a
+    block of shoes takes."""
 
     programs: tuple[_law.Program, ...]
     slots: list[int]
@@ -160,8 +169,8 @@ def laid_out(rows: ProgramSteps, results: Sequence[Slot]) -> LanePrograms:
         ended.setdefault(last_use[row], []).append(row)
 
     start, slots = dict(enumerate(_STARTS)), _Slots(_law.FREE)
-    added: set[Row] = set()  # read by the additions at the end of this stage
-    done: list[Row] = []  # of these, the rows that are used for the last time
+    added: set[Row] = set()  # rows that the additions at the end of this stage read
+    done: list[Row] = []  # of these rows, the rows that are used for the last time
     writer = _Writer(start)
     for i, step in enumerate(steps):
         if writer.begins_stage(step):
@@ -181,8 +190,8 @@ def laid_out(rows: ProgramSteps, results: Sequence[Slot]) -> LanePrograms:
 
 
 class _Slots:
-    """The slots of rows. Slots that are given back are used again, because the nearest cache has no room for a slot of
-    every row."""
+    """The slots that rows take. Slots that are given back are used again, because the nearest cache has no room for the
+    slots of all rows."""
 
     def __init__(self, first: int) -> None:
         self.end = first  # the end of all slots
@@ -219,7 +228,7 @@ class _Writer:
         self.stages = [[0] * (len(_KINDS) + 1)]
         self.additions: list[Addition] = []
         self.kind = 0
-        self.unfinished: set[Row] = set()  # rows of this stage that additions are still to complete
+        self.unfinished: set[Row] = set()  # rows of this stage to which something is still to be added
 
     def at(self, slot: Slot) -> int:
         return self.start[slot[0]] + slot[1]

@@ -68,8 +68,8 @@ class KnownCards:
 
     @classmethod
     def asked(cls, texts: Iterable[str]) -> tuple[int | None, KnownCards | None]:
-        """The place of `P1=?` and the knowledge of other places, from the texts of a command line; either may be
-        None."""
+        """The place that is asked for, as by `P1=?`, and what is known of other places, from the texts of a command
+        line. Either may be None."""
         others, place = [], None
         for text in texts:
             name, equals, what = text.partition("=")
@@ -195,7 +195,8 @@ def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
 
 
 def _matched(counts_left: Sequence[int], sets: Sequence[set[int]]) -> int:
-    """The sum over partitions, for each set of places (a bit for each place): from the sums of smaller sets."""
+    """The sum over partitions in `ways_to_draw`. It is computed for every set of places, with a bit for each place,
+    from the sums of smaller sets."""
     common, of_block, matched = [set[int]()], [0], [1]
     for places in range(1, 1 << len(sets)):
         first = places & -places
@@ -205,7 +206,7 @@ def _matched(counts_left: Sequence[int], sets: Sequence[set[int]]) -> int:
         size = others.bit_count()
         of_block.append((-1) ** size * factorial(size) * sum(counts_left[kind] for kind in common[-1]))
         total, beside = 0, others
-        while True:  # the block of the first place: this place and the others that are not `beside` it
+        while True:  # the block of the first place has this place and the places that are not in `beside`
             total += of_block[places ^ beside] * matched[beside]
             if not beside:
                 break

@@ -1,10 +1,12 @@
 """Bets settled by the hands, if cards of the coup are known before it is dealt.
 
-There are two ways. The first goes through the first two cards of both hands, by kinds of cards, and every end of the
-coup: its third cards. Third cards that a bet does not tell apart make one end, so there are few ends.
+There are two ways to count. The first way goes through the first two cards of both hands, by kinds of cards, and
+through the ends of the coup. An end is the third cards; third cards that a bet does not tell apart make one end, so
+there are few ends.
 
-The second way is for many ends. It counts hands separately by what agrees with the knowledge: the first two cards by
-their orders, and third cards by their place. It also counts separately by the number of known cards that the hands use.
+The second way is for many ends. It counts hands separately by how they agree with what is known: by the number of
+orders in which their first two cards agree, and by whether their third card agrees. If the fifth or the sixth card is
+known, it also counts hands separately by how many of the possible cards of these places they use.
 """
 
 from __future__ import annotations
@@ -43,8 +45,8 @@ _NO = -1  # no third card
 
 
 def known_lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[int]:
-    """The number of ordered six-card deals of each line that agree with what is known. Raises `InputError` where that
-    is too much to count."""
+    """The number of ordered six-card deals of each line that agree with what is known. Raises `InputError` if there is
+    too much to count."""
     first_cards = _FirstCards(bet, tableau, shoe, known)
     if first_cards.work <= _FEW:
         return first_cards.totals()
@@ -86,7 +88,8 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[in
     totals = [0] * len(conditions)
     for j, part in enumerate(tables.parts):
         shown = dict(zip(apart, part, strict=True))
-        agreeing = prod(shown.get((side, orders[side]), 2) for side in SIDES)  # of four orders of the first two cards
+        # how many of the four orders of the first two cards agree
+        agreeing = prod(shown.get((side, orders[side]), 2) for side in SIDES)
         for dealt in range(2, COUP + 1):
             undealt = _undealt(shoe, known, shown, dealt) if later else perm(shoe.cards_left - dealt, COUP - dealt)
             for line in range(len(conditions)):
@@ -119,8 +122,8 @@ def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int
 
 class _FirstCards:
     """The first two cards of both hands that agree with what is known. Cards are of one kind if neither the bet nor the
-    tableau nor what is known tells them apart. Arrays are by hands (Player's, Banker's); a kind's number is its index
-    in `example`, which has one card of each kind."""
+    tableau nor what is known tells them apart. Arrays have an axis for Player's hands and an axis for Banker's hands.
+    `example` has one card of each kind; the number of a kind is its index in `example`."""
 
     def __init__(self, bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> None:
         self.conditions, self.tableau = bet.conditions, tableau
@@ -128,7 +131,7 @@ class _FirstCards:
         looked_at = [look for _, feature in self.looks for look in (*feature.first, *(feature.third or ()))]
         told = [VALUE, *looked_at, *([card in cards for card in CARD] for cards in known.cards)]
         numbers = {tuple(cards): _number(shoe, frozenset(cards)) for cards in _alike(CARD, told)}
-        kinds = {cards: number for cards, number in numbers.items() if number}  # those that the shoe has
+        kinds = {cards: number for cards, number in numbers.items() if number}  # the kinds that the shoe has
         self.example = np.array([cards[0] for cards in kinds])
         self.counts = np.array([*kinds.values()], np.int64)
         p1, b1, p2, b2, *later = known.cards
@@ -138,8 +141,8 @@ class _FirstCards:
         self.orders = of_player[:, np.newaxis] * of_banker
 
     def _hands(self, one: frozenset[int], other: frozenset[int]) -> tuple[Ints, Ints, Ints]:
-        """The kinds of two cards, the second not before the first, and in how many orders the cards agree with the sets
-        `one` and `other`."""
+        """The kinds of two cards, with the second kind not before the first. Also the number of orders in which the two
+        cards are in the sets `one` and `other`."""
         first, second = np.triu_indices(len(self.counts))
         of_one, of_other = (np.array([card in cards for card in self.example], np.int64) for cards in (one, other))
         orders = of_one[first] * of_other[second] + (first != second) * of_one[second] * of_other[first]
@@ -169,7 +172,7 @@ class _FirstCards:
         (a, b), (c, d), n = self.player, self.banker, self.counts
         of_player = n[a] * (n[b] - (a == b))
         of_banker = (n[c] - (c == a) - (c == b)) * (n[d] - (d == a) - (d == b) - (d == c))
-        deals: Ints = self.orders * of_player * of_banker  # a factor of 0 comes before one below 0
+        deals: Ints = self.orders * of_player * of_banker  # a factor below 0 always has a factor of 0 before it
         return deals
 
     def _left(self, fifth: Sequence[int], sixth: Sequence[int]) -> Ints:
@@ -211,7 +214,7 @@ class _FirstCards:
                 yield player & after, of_fifth[0], of_sixth[0], of_fifth, of_sixth
 
     def _by_look(self, side: str, kinds: Sequence[int]) -> list[list[int]]:
-        """These kinds of a third card, in groups that the bet and the tableau do not tell apart."""
+        """These kinds of a third card, in groups of kinds that the bet and the tableau do not tell apart."""
         looks = [look for of, feature in self.looks if of == side for look in feature.third or ()]
         cards = {int(self.example[kind]): kind for kind in kinds}
         alike = _alike(cards, [*looks, *([VALUE] if side == "player" else [])])
@@ -232,7 +235,7 @@ class _FirstCards:
 
 
 def _alike(cards: Iterable[int], looks: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Cards in groups that these looks do not tell apart."""
+    """Cards in groups of cards that these looks do not tell apart."""
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for card in cards:
         groups[tuple(look[card] for look in looks)].append(card)

@@ -83,8 +83,8 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class SlugWorth:
-    """A slug of known cards in unknown order, when a coup begins with its first card: the edges of the bets at this
-    moment, and the mean number of `cards` of a coup."""
+    """A slug of known cards in unknown order, at the moment when a coup begins with its first card. `edges` has the
+    edges of the bets at this moment, and `cards` is the mean number of cards of a coup."""
 
     slug: Shoe
     edges: Mapping[str, Fraction]
@@ -92,7 +92,8 @@ class SlugWorth:
 
     @property
     def coups(self) -> int:
-        """The number of coups that are certain to be dealt from the slug alone, as each takes at most six cards."""
+        """The number of coups that are certain to be dealt from the slug only, because a coup takes at most six
+        cards."""
         return self.slug.cards_left // COUP
 
     def best(self, bets: Iterable[str]) -> tuple[str, Fraction]:
@@ -137,12 +138,12 @@ class KnownCardsWorth:
 
     @cached_property
     def _priced(self) -> tuple[Game, Shoe]:
-        """The game with these bets alone; and the shoe, as coarse as these bets and the group allow."""
+        """The game with these bets only; and the shoe, known in no more detail than these bets and the group need."""
         game = self.game.only(self.bets)
         known = KnownCards((self.group, *[ANY] * (COUP - 1)))
         knows = finest([*(required_detail(bet) for bet in game.bets), known.needs])
         if finest((knows, self.shoe.knows)) != self.shoe.knows:
-            return game, self.shoe  # pricing says what the shoe lacks
+            return game, self.shoe  # pricing raises an error, which says what the shoe lacks
         return game, Shoe(knows, tuple(coarser(self.shoe.counts, knows)))
 
     @cached_property

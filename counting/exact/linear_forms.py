@@ -4,12 +4,12 @@ A form is an integer weight for each of the 5,005 multisets of six point values:
 multiset in which something happens. A form's count of ordered six-card deals of a composition n is the sum over
 multisets of the weight times the product over values v of n_v(n_v-1)...(n_v-m_v+1), an exact integer.
 
-A coup of four cards has the same result whatever two cards follow: (n-4)(n-5) times in six cards of n. So a form may
-instead have weights for the multisets of the cards of its coups: 715 of four values, 2,002 of five and 5,005 of six,
-in this order. Often fewer of them are not zero.
+A coup of four cards has the same result whatever two cards follow. So it is in (n-4)(n-5) six-card deals of n cards. A
+form may therefore have weights for the multisets of the cards that coups take: 715 multisets of four values, 2,002 of
+five and 5,005 of six, in this order. Often fewer of these weights are not zero.
 
-`weigh` makes the forms of a tableau, `weigh_by_cards` those with weights by the cards of coups, and `pack` lays them
-out for `counting.exact._forms`.
+`weigh` makes the forms of a tableau. `weigh_by_cards` makes the same forms with weights by the cards that coups take.
+`pack` lays forms out for `counting.exact._forms`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _ROWS, _WIDE = 3, 5
 class Halves(NamedTuple):
     """The multisets of at most six cards of five values, by size, then in lexicographic order.
 
-    `first[k]` is where size k starts. `step[i, v]` adds a card. `low_base[i] + high_local[j]` is the place among the
-    5,005 of low half i with high half j.
+    `first[k]` is the place at which size k starts. `step[i, v]` is half i with one more card of value v. `low_base[i] +
+    high_local[j]` is the place, among the 5,005 multisets, of low half i with high half j.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -87,11 +87,12 @@ def deals_of_multisets(values: tuple[int, ...]) -> Ints:
 
 
 def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, number: int | None = None) -> Int32s:
-    """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v! if all is allowed.
+    """The form of each class of outcomes under a tableau (classes, 5005). If all cards are allowed, the forms sum to
+    6!/prod m_v!.
 
-    `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood). `classes[p, b,
-    p_drew, b_drew]` numbers the outcomes from 0, `number` in all. `allowed[place, value]` is 1 if the card at this
-    place in dealing order may have the value.
+    `player[total]` and `banker[total, third]` are 1 if the hand draws; a third of 10 means that Player stood.
+    `classes[p, b, p_drew, b_drew]` is the number of the outcome's class, from 0; `number` is the number of classes.
+    `allowed[place, value]` is 1 if the card at this place in dealing order may have this value.
     """
     h = halves()
     out = np.zeros((number or int(classes.max()) + 1, MULTISETS), np.int32)
@@ -100,8 +101,8 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, numb
 
 
 def weigh_by_cards(player: Int32s, banker: Int32s, classes: Int32s) -> tuple[Int32s, Int32s]:
-    """The forms of `weigh` if all is allowed. Then the same forms with weights for the multisets of four, five and six
-    values (classes, 7722): each coup counts by the cards that it takes."""
+    """The forms of `weigh` if all cards are allowed. Then the same forms with weights for the multisets of four, five
+    and six values (classes, 7722), in which each coup counts by the cards that it takes."""
     h, cards = halves(), np.array([[4, 5], [5, 6]])
     starts, ends = h.first[:-1], h.first[1:]
     number, anything = int(classes.max()) + 1, np.ones((COUP, 10), np.int32)
@@ -109,7 +110,7 @@ def weigh_by_cards(player: Int32s, banker: Int32s, classes: Int32s) -> tuple[Int
     apart = weigh(player, banker, by_six, anything, 2 * number)
     parts = []
     for size in _SIZES[:-1]:
-        # The cards that a coup does not take are zeros alone: these stand for all.
+        # Cards that a coup does not take may only be zeros here. The zeros stand for any cards.
         allowed, zeros = anything.copy(), (0,) * (COUP - size)
         allowed[size:, 1:] = 0
         of_size = weigh(player, banker, np.where(cards == size, classes, number).astype(np.int32), allowed, number + 1)
@@ -135,14 +136,14 @@ class Program:
 
     @cached_property
     def float_weights(self) -> tuple[Floats, Floats, Floats]:
-        """The weights in float64, for the kernel. They are kept, as on one shoe converting takes as long as
-        counting."""
+        """The weights in float64, for the kernel. They are kept, because for one shoe the conversion takes as long as
+        the counting."""
         groups, wide, single = self.weights
         return groups.astype(float), wide.astype(float), single.astype(float)
 
 
 def in_parts(forms: Int32s) -> Int32s:
-    """Forms (forms, 7722) from weights for six cards alone (forms, 5005)."""
+    """Forms (forms, 7722) from forms that have weights for six cards only (forms, 5005)."""
     return np.pad(forms, ((0, 0), (WEIGHTS - forms.shape[1], 0)))
 
 
@@ -173,11 +174,11 @@ def _slot(half_multiset: int, high: bool) -> int:
 
 @cache
 def _pairs(high: bool) -> list[tuple[int, int]]:
-    """For each half-multiset, of low values or of high, two slots whose product it is: its cards of the value that it
-    has most of, and its other cards, of which there are at most four."""
+    """For each half-multiset, of low or of high values, two slots whose product is its number of ways. One slot is for
+    its cards of its commonest value. The other slot is for its other cards, at most four."""
     members = halves().members
     place = {m: i for i, m in enumerate(members)}
-    pairs = [(0, 0)]  # no cards of the first value, in one way
+    pairs = [(0, 0)]  # for no cards, twice the slot of no cards of value 0, which is 1
     for m in members[1:]:
         most = max(m, key=m.count)
         others = tuple(value for value in m if value != most)
@@ -186,9 +187,9 @@ def _pairs(high: bool) -> list[tuple[int, int]]:
 
 
 def pack(forms: Int32s) -> Program:
-    """Lay out weights (forms, 5005), or (forms, 7722) with those for coups of four and of five cards first. Columns
-    without a weight are left out. Three rows share an inner loop, or five where one card of a half is beside five of
-    the other."""
+    """Lay out weights (forms, 5005), or weights (forms, 7722) that begin with the weights for coups of four and of five
+    cards. Columns without a weight are left out. Three rows share an inner loop. In a wide group, one card of one half
+    with five of the other, five rows share it."""
     h = halves()
     of_size = [range(start, end) for start, end in pairwise(h.first.tolist())]  # half-multisets
     part_group, rows, group_start, inner, weights = [0], [], [0], [], []
@@ -206,7 +207,7 @@ def pack(forms: Int32s) -> Program:
             used = np.flatnonzero(matrix.any(axis=0)).tolist()
             pairs = [_pairs(high)[more[i]] for i in used]
             if len(fewer) == 1:
-                odd = len(used) % 2  # the kernel takes them two at a time
+                odd = len(used) % 2  # the kernel takes two products at a time
                 single += pairs + [(0, 0)] * odd
                 single_weights += [*matrix[0, used].tolist(), *[0] * odd]
             elif more == of_size[COUP - 1]:

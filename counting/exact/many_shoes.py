@@ -1,9 +1,9 @@
 """Exact pricing of many shoes: compositions in, edges out.
 
-Every coup is settled by the first six cards of the remaining order, so an event is counted over the N(N-1)...(N-5)
-ordered six-card deals of the N unseen cards. Events are counted first, as integers. A bet's edge is an integer
-combination of these counts over one denominator, divided once at the end. The division keeps the integer's sign: an
-edge is positive, or zero, exactly if the fraction is.
+Every coup is settled by the next six cards, so an event is counted over the N(N-1)...(N-5) ordered six-card deals of
+the N unseen cards. Events are counted first, as integers. The numerator of a bet's edge is an integer combination of
+these counts. It is divided once, at the end, and the division keeps its sign: a float64 edge is positive, or zero,
+exactly if the true edge is.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     - (shoes, 52): by card, rank by rank in the order spades, hearts, diamonds, clubs, which bets on suits need
 
     Each shoe has 6 to 1,404 cards (27 decks). `bets` names one or more bets of the game or the catalog, by default all
-    of the game's in its order. An edge is correct to a few units in the last place; it is exactly zero, or positive,
-    when the fraction is.
+    of the game's bets in the game's order. An edge is correct to a few units in the last place. It is positive, or
+    zero, exactly if the true edge is.
 
     >>> import counting
     >>> counting.edges("punto-banco", [[128, *[32] * 9]], ["player", "banker-5"]).round(6).tolist()

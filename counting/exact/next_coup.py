@@ -41,7 +41,7 @@ def _by_pay(game: Game, bet: str) -> tuple[list[Fraction], Evaluator, Ints]:
     return [Fraction(pay, units) for pay in pays], evaluator, evaluator.combined(is_pay)
 
 
-Wins = tuple[tuple[str, float], ...]  # bets, each with a pay per unit staked
+Wins = tuple[tuple[str, float], ...]  # bets, each with the least pay per unit staked that counts as a win
 
 
 def win_ways(game: Game, wins: Wins, compositions: Int32s) -> Ints:
@@ -55,8 +55,8 @@ def win_ways(game: Game, wins: Wins, compositions: Int32s) -> Ints:
 
 @lru_cache(maxsize=256)
 def _winning(game: Game, wins: Wins) -> Sequence[tuple[list[int], Evaluator, Ints]]:
-    """The evaluators of wins. Each comes with the places of its wins, and the coefficients that make them from its
-    counts (counts + 1, these wins)."""
+    """The evaluators of wins. Each comes with the places of its wins in `wins`, and the coefficients (counts + 1, these
+    wins) from its counts to the numbers of deals that win."""
     bets = [game.bet(bet) for bet, _ in wins]
     wanted = [lambda pay, least=least: int(float(pay) >= least) for _, least in wins]
     parts = evaluators_for(game.tableau, bets, wanted)

@@ -29,11 +29,12 @@ def events(
     """The number of ordered six-card deals in which each event of the game happens.
 
     The first three are `player-win`, `banker-win` and `tie`, which make up all deals, `deals(shoe.cards_left)`. The
-    others are the events that the game's pay lines pay on. With `known` cards of the coup about to be dealt (see
-    `KnownCards`), only the deals that agree with the known cards count; for a shoe known by value, give values only.
-    `bets` names bets of the game or the catalog, by default all of the game's. Raises `InputError` for fewer than six
-    cards, more than 27 decks, or knowledge that the shoe rules out. It is also raised if the shoe does not know what a
-    bet of `bets` needs: ranks for a pair, suits for a perfect pair.
+    others are the events on which the game's pay lines pay. With `known` cards of the next coup (see `KnownCards`),
+    only deals that agree with the known cards count. For a shoe known by value, give values only. `bets` names bets of
+    the game or the catalog, by default all bets of the game.
+
+    Raises `InputError` for fewer than six cards, more than 27 decks, or known cards that the shoe does not have. Raises
+    it too if the shoe does not know what a bet needs: ranks for a pair, suits for a perfect pair.
 
     >>> from counting import Shoe, events
     >>> list(events("punto-banco", Shoe.parse("8d-7-7-K")))[:3]
@@ -151,7 +152,7 @@ class PricedShoe:
 
     @cached_property
     def hit_frequencies(self) -> dict[str, Fraction]:
-        """The probability that each bet wins: that it is paid more than a push."""
+        """The probability that each bet wins, which means that it is paid more than the stake."""
         return {
             bet: Fraction(sum(self.counts[event] for event, pay in lines if pay > 0), self.total)
             for bet, lines in self.game.settlement.items()
@@ -177,7 +178,7 @@ def _classes_of_events(game: Game) -> dict[str, list[int]]:
 @lru_cache(maxsize=64)
 def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
     """For each bet: the least stake that is paid in whole units on every event; and for each event, what comes back,
-    stake and win together."""
+    which is the stake and the win."""
     stakes = {bet: lcm(*(pay.denominator for _, pay in lines)) for bet, lines in game.settlement.items()}
     return {
         bet: (stakes[bet], [(event, int(stakes[bet] * (pay + 1))) for event, pay in lines])
@@ -188,7 +189,8 @@ def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
 def price_shoe(
     game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> PricedShoe:
-    """Count the events on one shoe, with the probabilities and edges that follow; arguments and errors as for `events`.
+    """Count the events on one shoe, with the probabilities and edges that follow. Arguments and errors are as for
+    `events`.
 
     >>> from counting import price_shoe
     >>> price_shoe("punto-banco", "8d", bets=["tie-8"]).edges["tie-8"]
@@ -201,7 +203,7 @@ def price_shoe(
 def probabilities(
     game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Fraction]:
-    """The exact probability of each of the game's events; arguments and errors as for `events`."""
+    """The exact probability of each of the game's events. Arguments and errors are as for `events`."""
     return price_shoe(game, shoe, known, bets).probabilities
 
 
@@ -218,8 +220,8 @@ def exact_edges(
 ) -> dict[str, Fraction]:
     """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
 
-    `known`: known cards of the coup about to be dealt, as "P1=9" or "P1=6-9 B2=K" (see `KnownCards`). `bets`
-    names bets of the game or the catalog, in this order, by default all of the game's. Errors as for `events`.
+    `known`: known cards of the next coup, as "P1=9" or "P1=6-9 B2=K" (see `KnownCards`). `bets` names bets of the game
+    or the catalog, in the order of the result; by default they are all bets of the game. Errors are as for `events`.
 
     >>> from counting import Shoe, exact_edges
     >>> {bet: round(float(edge), 6) for bet, edge in exact_edges("punto-banco", Shoe.decks(8), bets=["tie-8"]).items()}
@@ -235,8 +237,8 @@ def edges_after_seeing(
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
     """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order.
 
-    For each rank that the card may have (each value, for a shoe known by value): its probability and the edges of the
-    bets. Errors as for `events`.
+    For each rank that the card may have (for a shoe known by value, for each value): its probability and the edges of
+    the bets. Errors are as for `events`.
 
     >>> from counting import edges_after_seeing
     >>> chance, edges = edges_after_seeing("punto-banco", "8d", 0)["9"]

@@ -82,15 +82,19 @@ def counts_by_size(
 class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
-    `of_class` (classes, forms + 1) makes the classes' counts from the forms' counts and, with its last column, from the
-    number of all deals. Classes that have equal counts on every shoe share a form. The form with the most weights is
-    not counted: its count is all deals less the others. The kernel counts the forms `kept`. From the form at
-    `less_rest` it subtracts the form that is not counted: Player's and Banker's wins have most weights in common, so
-    their difference has fewer. `added` (forms,): how many times, 1, 0 or -1, each other form is added to that form,
-    where the sum has fewer weights. This helps if a bet tells some of Player's wins apart. A form is counted by the
-    cards of coups (see `linear_forms`) if fewer of these weights are not zero.
+    Classes that have equal counts on every shoe share a form. The form with the most weights is not counted: its count
+    is the number of all deals minus the other counts.
 
-    `weights` (classes, 5005) count all coups on six cards, `by_cards` (classes, 7722) coups on their own cards.
+    - `of_class` (classes, forms + 1): makes the classes' counts from the forms' counts and, with its last column, from
+      the number of all deals.
+    - `kept`: the forms that the kernel counts. A form has weights by the cards that coups take (see `linear_forms`) if
+      fewer of these weights are not zero.
+    - `less_rest`: the place of the form from which the uncounted form is subtracted. Player's and Banker's wins have
+      most weights in common, so their difference has fewer weights.
+    - `added` (forms,): how many times, 1, 0 or -1, each other form is added to the form at `less_rest`, because the sum
+      has fewer weights. This helps if a bet tells some of Player's wins apart.
+    - `weights` (classes, 5005): weights that count all coups on six cards.
+    - `by_cards` (classes, 7722): weights that count coups on the cards that they take.
     """
 
     kept: NDArray[np.int32]
@@ -109,12 +113,12 @@ class OutcomeCounter:
 
     @cached_property
     def work(self) -> int:
-        """How many vector operations the forms of a block of shoes take."""
+        """The number of vector operations that the forms of a block of shoes take."""
         return 2 * linear_forms.STORED + int(np.count_nonzero(self.kept))
 
     @cached_property
     def _classes_beside(self) -> NDArray[np.int64]:
-        """How many classes have each form (forms,); 0 for the form at `less_rest`."""
+        """The number of classes that have each form (forms,); 0 for the form at `less_rest`."""
         number: NDArray[np.int64] = np.count_nonzero(self.of_class[:, :-1] == 1, axis=0).astype(np.int64)
         number[self.less_rest] = 0
         return number
@@ -143,8 +147,8 @@ class OutcomeCounter:
 
     def summed(self, factors: NDArray[np.int64]) -> OutcomeCounter | None:
         """A counter of one form: the sum of the classes times factors of -1, 0 or 1. None for other factors, and if
-        only one form is counted anyway. No deal is in two classes: no partial sum exceeds the number of all deals, as
-        with a form alone."""
+        only one form is counted anyway. No deal is in two classes, so no partial sum exceeds the number of all
+        deals."""
         if len(self.kept) < 2 or np.abs(factors).max() > 1:
             return None
         summed = (factors.astype(np.int32) @ weights for weights in (self.weights, self.by_cards))
@@ -159,8 +163,8 @@ class OutcomeCounter:
 
 @dataclass(frozen=True, eq=False)
 class KnownCounter:
-    """Counts the classes of outcomes on one shoe, of the deals that agree with what is known of the coup. Its forms are
-    used on too few shoes to be laid out for the kernel."""
+    """Counts the classes of outcomes on one shoe, among the deals that agree with what is known of the coup. The forms
+    are not laid out for the kernel, because they are used on few shoes."""
 
     outcomes: tuple[tuple[Outcome, ...], ...]
     weights: NDArray[np.int32]
@@ -210,16 +214,16 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...]) -> OutcomeCounter:
     of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
     for place, form in enumerate(kept):
         of_class[form_of == form, place] = 1
-    for rest in np.flatnonzero(~np.isin(form_of, kept)):  # one class or none
+    for rest in np.flatnonzero(~np.isin(form_of, kept)):  # at most one class
         of_class[rest, :-1] = -of_class[:, :-1].sum(axis=0)
         of_class[rest, -1] = 1
         spared = np.count_nonzero(counted, axis=1) - np.count_nonzero(counted - weights[rest], axis=1)
         spared[~alone[kept]] = 0
-        if spared.max(initial=0) > 0:  # no deal is in both: no partial sum exceeds the number of all deals
+        if spared.max(initial=0) > 0:  # no deal is in both forms, so no partial sum exceeds the number of all deals
             less_rest = int(spared.argmax())
             counted[less_rest] -= weights[rest]
             counted_by_cards[less_rest] -= by_cards[rest]
-            # No deal is in two of the others either.
+            # No deal is in two of the other forms either.
             for place in (place for place in range(len(kept)) if place != less_rest):
                 fewer = {sign: np.count_nonzero(counted[less_rest] + sign * counted[place]) for sign in (0, 1, -1)}
                 added[place] = sign = min(fewer, key=fewer.__getitem__)
@@ -239,22 +243,24 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...]) -> OutcomeCounter:
 
 
 def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The weights (7722,) with more zeros, of two forms with the same counts."""
+    """The weights (7722,) of the form with more zeros, of two forms with the same counts."""
     if np.count_nonzero(by_cards) < np.count_nonzero(on_six):
         return by_cards
     return np.asarray(linear_forms.in_parts(on_six[np.newaxis])[0])
 
 
 def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """The different rows in order, and the place of each row among them. It is numpy's `unique` by rows, which takes 20
-    ms on rows of this length. Weights are not negative, so their bytes, the highest first, sort as the weights do."""
+    """The different rows in order, and the place of each row among them. It does the same as numpy's `unique` by rows,
+    which takes 20 ms on rows of this length. Weights are not negative, so their bytes, with the highest first, sort as
+    the weights do."""
     rows = np.ascontiguousarray(weights, ">i4").view(np.dtype((np.void, 4 * weights.shape[1]))).reshape(-1)
     _, first, place = np.unique(rows, return_index=True, return_inverse=True)
     return weights[first], place.reshape(-1)
 
 
 def tableau_arrays(tableau: Tableau) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The tableau for the kernels: player[10] and banker[10, 11], 1 where the hand draws, -1 where it ends the coup."""
+    """The tableau for the kernels: player (10,) and banker (10, 11) are 1 if the hand draws, -1 if the hand ends the
+    coup, else 0."""
     player, banker = np.zeros(10, np.int32), np.zeros((10, 11), np.int32)
     player[:NATURAL], player[NATURAL:] = tableau.player, -int(tableau.ending[0])
     banker[:NATURAL], banker[NATURAL:] = tableau.banker, -int(tableau.ending[1])

@@ -1,9 +1,9 @@
 """A bet on Player with n cards left: how often it has an edge, and what it wins if staked only then. The bet is on the
 table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
 
-The bank draws by the tableau. So a composition's edge is the worth of standing on every hand plus, in each cell, what
-drawing adds if that is above 0. Each is a linear form of the cards left. Compositions whose counts of 1 to 9 differ
-only in their order occur in equally many ways, so their edges are added up first.
+The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand and, for each cell,
+what drawing adds if this is above 0. Each part is a linear form of the cards left. Compositions whose counts of 1 to 9
+differ only in their order can be drawn in the same number of ways, so their edges are added up first.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class OwnHandGains:
 
     `on` is the hand: the table's, or a hand that the bettor plays, drawing in the best way for the cards left, by its
     total or by its cards. `positive` is the probability of an edge above 0, and `mean` the mean edge. `gain` is the win
-    per coup of staking one unit only where the edge is above 0, pushes included."""
+    per coup of a bettor who stakes one unit only when the edge is above 0, pushes included.
+    """
 
     cards_left: int
     on: Hand
@@ -57,11 +58,12 @@ class OwnHandGains:
 def own_hand_gains(
     game: Game | str | Path, cards: int, decks: int | None = None, progress: Callable[[int, int], None] | None = None
 ) -> list[OwnHandGains]:
-    """The gains on each of `HANDS`, with `cards` cards left of full decks (the game's, if None). `progress` is called
-    with the number of compositions priced, and of all, which is C(cards + 9, 9).
+    """The gains on each of `HANDS`, with `cards` random cards left of `decks` full decks, by default the game's decks.
+    `progress` is called with the number of compositions priced so far and the number of all compositions, C(cards + 9,
+    9).
 
-    Raises `InputError` for fewer than 6 or more than 20 cards, for more cards than the decks have, for decks that the
-    game is not dealt from, and for a game whose naturals are drawn on.
+    Raises `InputError` for fewer than 6 or more than 20 cards, for more cards than the decks have, for decks from which
+    the game is not dealt, and for a game that draws on naturals.
     """
     game = as_game(game)
     if game.tableau.drawn_on is not None:
@@ -69,7 +71,7 @@ def own_hand_gains(
     decks = game.dealt_from(None if decks is None else whole(decks, "decks", 1, MOST_DECKS))
     whole(cards, "cards", COUP, min(MOST_CARDS, DECK * decks))
     full = Shoe.decks(decks).values
-    sums = [[0, 0, 0] for _ in HANDS]  # ways to an edge above 0; all edges, and those above 0, times their ways
+    sums = [[0, 0, 0] for _ in HANDS]  # ways to draw an edge above 0; all edges times ways; edges above 0 times ways
     priced = 0
     for zeros in range(cards + 1):
         others = _compositions(cards - zeros, 9)
@@ -120,7 +122,7 @@ def _forms_of(tableau: Tableau) -> _Forms:
 
 
 def _net(hand: tuple[int, int], tableau: Tableau, draws: bool) -> NDArray[np.int32]:
-    """The bettor's wins less losses with this hand, which draws or stands, as a form."""
+    """The bettor's wins minus losses with this hand, if it draws or if it stands, as a form."""
     player, banker = tableau_arrays(tableau)
     player[:_TOTALS] = draws
     classes = np.broadcast_to(_OUTCOME[:, :, None, None], (10, 10, 2, 2)).astype(np.int32)

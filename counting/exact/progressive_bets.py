@@ -42,7 +42,7 @@ class Meter:
 def meters(
     game: Game | str | Path, shoe: Shoe | str, known: KnownCards | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Meter]:
-    """The edge of each progressive bet as a function of its meter; arguments and errors as for `exact_edges`.
+    """The edge of each progressive bet as a function of the bet's meter. Arguments and errors are as for `exact_edges`.
 
     >>> from counting import Bet, Shoe, load_game
     >>> from counting.exact import meters

@@ -21,20 +21,23 @@ from counting.games import FIRSTS, Bet, Game, Outcome, Shown, on_hands
 if TYPE_CHECKING:
     from counting.games.hands import DealtHands
 
-SHOWN = 11  # numbers that describe a dealt coup, see `shoes.Coups`
+SHOWN = 11  # the number of numbers that describe a dealt coup, see `shoes.Coups`
 
 
 class Settlement:
-    """How coups settle some bets of a game; `settlement` makes it once.
+    """How coups settle some bets of a game. The function `settlement` makes one for a game and its bets.
 
-    **Dealt coups** are told apart by classes, in columns. In column 0, outcomes that no event of the game tells apart
-    are a class. Each other column is for bets with the same `settled_by`. Its classes are what first cards show, or the
-    line on the hands that a coup meets, with the number of lines for none. `examples`: for each column, what each class
-    shows. `sizes`: the numbers of classes. `column` (bets,): the column that decides each bet's pay. `pays` (classes,
-    bets): per unit staked; not a number beyond a column's classes. `events`: by name, the column and the classes
-    (classes,) in which an event happens.
+    **Dealt coups** have a class in each of several columns. In column 0, a class is outcomes that no event of the game
+    tells apart. Each other column is for bets with the same `settled_by`. In such a column, a class is what first cards
+    show, or the line on the hands that a coup meets; coups that meet no line are the last class.
 
-    **Coups to come** are priced on compositions (shoes, 10, 13 or 52), checked, that know at least `knows`.
+    - `examples`: for each column, what each class shows.
+    - `sizes`: the number of classes of each column.
+    - `column` (bets,): the column that decides each bet's pay.
+    - `pays` (classes, bets): the pay per unit staked; not a number beyond the classes of the bet's column.
+    - `events`: for each event, its column, and whether it happens in each class (classes,).
+
+    **Coups to come** are priced on checked compositions (shoes, 10, 13 or 52) that know at least `knows`.
     """
 
     def __init__(self, game: Game, bets: Sequence[str]) -> None:
@@ -77,8 +80,8 @@ class Settlement:
         return {name: (k, classes) for name, k, classes in among if classes.any()}
 
     def classes(self, shown: NDArray[np.uint8]) -> Int32s:
-        """The classes of coups (rows, columns) that showed this (rows, 11), as in `shoes.Coups`; (rows, 5) are enough
-        for a game without bets on the hands."""
+        """The classes (rows, columns) of dealt coups. `shown` (rows, 11) has what the coups showed, as in
+        `shoes.Coups`; (rows, 5) is enough for a game without bets on the hands."""
         return self._classes(shown, range(len(self.examples)))
 
     def paid_by(self, classes: Int32s) -> Floats:
@@ -86,11 +89,11 @@ class Settlement:
         return np.asarray(self.pays[classes[:, self.column], np.arange(len(self.bets))])
 
     def paid(self, shown: NDArray[np.uint8]) -> Floats:
-        """What coups that showed this paid (rows, bets), per unit staked."""
+        """What dealt coups paid (rows, bets), per unit staked. `shown` is as in `classes`."""
         return self.paid_by(self._classes(shown, set(self.column.tolist())))
 
     def _classes(self, shown: NDArray[np.uint8], columns: Container[int]) -> Int32s:
-        """The classes of coups in these columns alone, 0 in the others."""
+        """The classes of coups in these columns; 0 in all other columns."""
         classes = np.zeros((len(self.examples), len(shown)), np.int32).T
         hands = cache(partial(_dealt_hands, shown))
         for k, settled_by in enumerate(self.examples):
@@ -117,9 +120,9 @@ class Settlement:
         return tuple(settled_bets(self.game.tableau, [self.game.bet(bet) for bet in self.bets]))
 
     def laid_out(self) -> Settlement:
-        """The same settlement, with its evaluators made at once. Raises `InputError` for a bet that looks at too much
-        of the hands."""
-        _ = self.parts  # made when first asked for
+        """The same settlement, with its evaluators made at once. Raises `InputError` for a bet that looks at too many
+        cards of the hands."""
+        _ = self.parts  # the parts are made when they are first asked for
         return self
 
     def edges(self, compositions: Int32s) -> Floats:
@@ -146,10 +149,10 @@ class Settlement:
         return edges.T, squares.T
 
     def numerators(self, compositions: Int32s) -> Ints:
-        """Edges times deals and the bets' denominators (shoes, bets), of bets that need point values only, on shoes by
-        value.
+        """Edges times the number of deals and times the bets' denominators (shoes, bets). The bets must need point
+        values only, and the shoes be known by value.
 
-        Raises `InputError` where they might not fit in 64 bits.
+        Raises `InputError` if the numbers might not fit in 64 bits.
         """
         deals = all_deals(compositions)
         numerators = np.empty((len(compositions), len(self.bets)), np.int64)
@@ -180,7 +183,7 @@ def settlement(game: Game, bets: Iterable[str] | None = None) -> Settlement:
 
 @lru_cache(maxsize=32)
 def event_counter(game: Game) -> OutcomeCounter:
-    """A counter of classes of outcomes: outcomes that no event of the game tells apart are a class."""
+    """A counter of classes of outcomes. A class is outcomes that no event of the game tells apart."""
     sets = list(game.events.values())
     return counter(game.tableau, [tuple(outcome in event for event in sets) for outcome in game.tableau.outcomes])
 
@@ -204,7 +207,7 @@ def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
 
 @lru_cache(maxsize=32)
 def lines_of_events(game: Game) -> dict[str, tuple[int, int]]:
-    """The events that are lines of bets on the hands: the place among `games.on_hands`, and the line."""
+    """For each event that is a line of a bet on the hands: the place of the bet in `games.on_hands`, and the line."""
     names = {next(iter(event)): name for name, event in game.events.items() if len(event) == 1}
     return {
         names[met]: (k, i) for k, bet in enumerate(on_hands(game.bets)) for i, met in enumerate(bet.met) if met in names

@@ -26,14 +26,16 @@ _MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coeffici
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """Bets that one evaluator counts, as combinations of its counts. `places`: the bets' places among the bets asked
-    for.
+    """Bets that one evaluator counts, as combinations of its counts.
 
-    `coefficients` and `squares` are (counts + 1, bets), the last row for all deals: they make the pay on the least
-    stake that is paid in whole units, and the pay's square. `denominators` is the number of units of this stake.
-    `by_pay` has the bets whose squares are too large for whole sums: each pay's square and the combination that counts
-    it. `wins_less_losses` is used for a single bet that wins or loses one unit: one form gives the same bits with half
-    of the work.
+    - `places`: the places of these bets among the bets asked for.
+    - `coefficients` and `squares` (counts + 1, bets): the combinations for the pay on the least stake that is paid in
+      whole units, and for the square of this pay. The last row is for all deals.
+    - `denominators`: the number of units of this least stake.
+    - `by_pay`: for each bet whose squares are too large for whole sums, the square of each pay and the combination that
+      counts this pay.
+    - `wins_less_losses`: for a single bet that wins or loses one unit. Its one form gives the same bits with half of
+      the work.
     """
 
     places: list[int]
@@ -56,7 +58,8 @@ class Settled:
         return self._edges(known, self.wins_less_losses.counts(known), _FORM_ALONE)
 
     def moments(self, compositions: Int32s) -> tuple[Floats, Floats]:
-        """Edges, and the means of the squared profit per unit staked, each (shoes, bets), in either order in memory."""
+        """Edges, and the means of the squared profit per unit staked, each (shoes, bets). The arrays may be in either
+        order in memory."""
         known = self.evaluator.taken(compositions)
         counts = self.evaluator.counts(known)
         return self._edges(known, counts, self.coefficients), self._squares(known, counts)
@@ -95,8 +98,8 @@ _FORM_ALONE = np.array([[1], [0]])
 
 @dataclass(frozen=True, eq=False)
 class SettledByDistribution(Settled):
-    """Bets that the joint distribution's kernel settles while it counts. If coefficients or shoes are too large for it,
-    the bets are settled as in `Settled`."""
+    """Bets that the joint distribution's kernel settles while it counts. If coefficients or shoes are too large for the
+    kernel, the bets are settled as in `Settled`."""
 
     def edges(self, compositions: Int32s) -> Floats:
         known = self.evaluator.taken(compositions)
@@ -153,11 +156,11 @@ def _in_lanes(coefficients: Ints | Floats) -> bool:
 
 
 def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets, together with those that the same evaluator counts."""
+    """The bets in groups, one group for each evaluator."""
     whole = [lambda pay, units=bet.denominator: int(pay * units) for bet in bets]
     for places, evaluator, pays in evaluators_for(tableau, bets, whole):
         coefficients = np.ascontiguousarray(evaluator.combined(pays))
-        assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_SIZES  # by bets.MOST_PAY
+        assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_SIZES  # holds because of bets.MOST_PAY
         squares = np.ascontiguousarray(evaluator.combined(pays.astype(float) ** 2))
         denominators = np.array([bets[i].denominator for i in places], float)
         large = np.flatnonzero(np.abs(squares).sum(axis=0) > _MOST_SIZES).tolist()
@@ -174,14 +177,15 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets by evaluator, as if each paid 1 when it wins and 0 otherwise: the edges are then the chances to win."""
+    """The bets by evaluator, as if each bet paid 1 when it wins and 0 otherwise. The edges are then the chances to
+    win."""
     for places, evaluator, wins in evaluators_for(tableau, bets, [lambda pay: int(pay > 0)] * len(bets)):
         coefficients = np.ascontiguousarray(evaluator.combined(wins))
         yield Settled(places, evaluator, coefficients, coefficients.astype(float), np.ones(len(places)), {})
 
 
 def _alone(evaluator: Evaluator, pays: Ints) -> Evaluator | None:
-    """The evaluator whose single form settles a single bet that wins or loses one unit; None for other bets."""
+    """An evaluator with one form that settles a single bet, if the bet wins or loses one unit; None otherwise."""
     if not isinstance(evaluator, ByForms) or pays.shape[1] > 1:
         return None
     summed = evaluator.counter.summed(pays[:, 0])

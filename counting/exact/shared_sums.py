@@ -1,5 +1,4 @@
-"""Sums that several bets share: an event is a set of classes for which a bet pays the same, and its count is added up
-once.
+"""Sums that several bets share. An event is a set of classes for which a bet pays the same. Its count is added up once.
 
 Nearly every bet of the catalog depends on a few events, such as Player's win or a tie of six. Most events are unions of
 smaller events.
@@ -16,9 +15,10 @@ from counting.arrays import Floats, Ints
 class SharedSums(NamedTuple):
     """Combinations of counts, as combinations of events' counts.
 
-    `parts` of each event: counts by their numbers, and earlier events, numbered on from the counts. `combinations`:
-    each is a list of pairs (event, coefficient), and no count is in two of its events. The last count, of all deals, is
-    an event by itself, so that no event's count exceeds it.
+    `parts` has, for each event, the numbers of the counts and of the earlier events that it adds up; events are
+    numbered after the counts. A combination of `combinations` is a list of pairs (event, coefficient), and no count is
+    in two of its events. The last count is the number of all deals. It is an event by itself, so that no event's count
+    exceeds it.
     """
 
     parts: list[list[int]]
@@ -35,7 +35,7 @@ class SharedSums(NamedTuple):
         parts: list[list[int]] = []
         for i, event in enumerate(events):
             of_event, rest = [], event
-            for j in range(i - 1, -1, -1):  # the largest first
+            for j in range(i - 1, -1, -1):  # the largest events first
                 if events[j] & rest == events[j]:
                     of_event.append(len(coefficients) + j)
                     rest ^= events[j]
@@ -44,8 +44,8 @@ class SharedSums(NamedTuple):
 
 
 def _levels(column: Sequence[float]) -> dict[int, float]:
-    """The coefficient of each set of counts that share it, with a bit for each count; the last count is a set by
-    itself."""
+    """The coefficient of each set of counts that have the same coefficient. A set has a bit for each count; the last
+    count is a set by itself."""
     sets: dict[float, int] = {}
     for i, value in enumerate(column[:-1]):
         if value:

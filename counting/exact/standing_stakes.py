@@ -1,4 +1,5 @@
-"""Bets with a stake that stands after some coups: for how many coups it stands, and what it is worth until settled.
+"""Bets with a stake that stands after some coups: for how many coups the stake stands, and what it is worth until it is
+settled.
 
 A line with `stays` pays its odds and leaves the stake for the next coup. A coup's edge, per unit at risk, is the same
 as for a line that returns the stake. Only the number of coups for which a stake is at risk differs.
@@ -18,8 +19,8 @@ from counting.games import Game, as_game
 
 @dataclass(frozen=True)
 class Standing:
-    """A stake that is left until a coup settles it. `stays` is the chance that it stands after a coup, and `edge` a
-    coup's edge."""
+    """A stake that is left until a coup settles it. `stays` is the chance that the stake stands after a coup, and
+    `edge` the edge of a coup."""
 
     stays: Fraction
     edge: Fraction

@@ -15,7 +15,8 @@ from counting.cards import DECK, MOST_DECKS
 from counting.errors import InputError, whole
 
 MOST_LEVEL = 4
-_MOST_CARDS = 26  # cards of the least shoe with the same proportions: 13 for a deck, its sixteen tens as four
+# the most cards of the smallest shoe with the same proportions; for a deck this shoe has 13 cards, four of them tens
+_MOST_CARDS = 26
 
 
 @lru_cache(maxsize=64)
