@@ -1,8 +1,8 @@
 """Bets: pay table lines with conditions on what a coup shows, and the catalog of bets that tables offer.
 
 A bet is settled in one of three ways: by the coup's outcome (totals and numbers of cards), by pairs and suits of the
-hands' first two cards, or by the hands. The hands settle it if its lines look at both of these, or at anything else
-about the cards. The catalog is data too: `catalog/*.toml`, one file per family of bets.
+hands' first two cards, or by the hands. The hands settle a bet whose lines look at the outcome and at first cards, or
+at anything else about the cards. The catalog is data too: `catalog/*.toml` has one file for each family of bets.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 from counting.numbers import number
 
-# Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of outcomes,
-# and a bet's coefficient for a class is at most two pays in size. So its coefficients sum to less than 2^30, which
-# pricing in 64 bits needs (`_settle.pyx`). On first cards they sum to at most 81 pays (`first_cards.combination`).
+# The largest pay of a bet, in units of the common denominator of its odds. No tableau has more than 400 classes of
+# outcomes, and a bet's coefficient for a class is at most two pays in size. So the sizes of a bet's coefficients sum to
+# less than 2^30, which pricing in 64 bits needs (`_settle.pyx`). For bets on first cards, they sum to at most 81 pays
+# (`first_cards.combination`).
 MOST_PAY = 1 << 20
-MOST_UNITS = 1000  # of a main-bet requirement
-MOST_METER = 999_999  # units of the stake
+MOST_UNITS = 1000  # the most units of a main-bet requirement
+MOST_METER = 999_999  # the largest meter, in units of the stake
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
-_MOST_MULTIPLIERS = 4  # lines of one bet that multiply
+_MOST_MULTIPLIERS = 4  # the most lines of one bet that multiply
 _EXAMPLE = "big-tie: tie player_total=8-9 = 30:1; tie = push"
 
 
@@ -111,7 +112,7 @@ def _meter(value: object) -> int | None:
 
 
 def _stays(value: object) -> bool | None:
-    """None for false, as if the key were left out."""
+    """Check the value of `stays`. False becomes None, as if the key were left out."""
     if not isinstance(value, bool):
         raise ValueError("should be true or false")
     return value or None
@@ -164,8 +165,9 @@ class LineAtMeter(Line):
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines without multipliers. Each later line that pays is repeated for every set of the multipliers, the
-    largest sets first, with their conditions added and its odds multiplied."""
+    """The lines without multipliers. A line that pays is repeated for every set of the multipliers before it, the
+    largest sets first. Each repeated line has the conditions of the set's multipliers too, and its odds multiplied by
+    them."""
     multipliers: list[Line] = []
     plain = []
     for line in lines:
@@ -284,7 +286,7 @@ class Bet(Frozen):
 
     @cached_property
     def conditions(self) -> tuple[Conditions, ...]:
-        """The lines' conditions alone: bets that differ only in odds have the same conditions."""
+        """The lines' conditions only. Bets that differ only in odds have the same conditions."""
         return tuple(Conditions.model_validate(line.plain) for line in self.pays)
 
     @property
@@ -342,12 +344,13 @@ class Bet(Frozen):
 
 @lru_cache(maxsize=4096)
 def lines_of_outcomes(bet: Bet, tableau: Tableau) -> tuple[int | None, ...] | None:
-    """For each outcome the line that settles the bet, or None if it loses; None if the outcome does not settle it."""
+    """For each outcome, the line that settles the bet, or None if the bet loses. The result is None if the outcome does
+    not settle the bet."""
     return tuple(map(bet.line, tableau.outcomes)) if bet.shows == "outcome" else None
 
 
 def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
-    """The bets that the hands settle; if several have the same lines, only the first."""
+    """The bets that the hands settle. Of several bets with the same conditions, only the first is included."""
     return tuple({bet.conditions: bet for bet in reversed(bets) if bet.shows == "hands"}.values())[::-1]
 
 
@@ -363,7 +366,8 @@ def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
 
 
 def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
-    """The mistakes in a bet with valid keys, in a game with this tableau; if it is None, the lines are not tried."""
+    """The mistakes in a bet with valid keys, in a game with this tableau. If the tableau is None, the lines are not
+    tried."""
     if not bet.pays:
         return ["pays: should be one line or more"]
     wrong = []

@@ -34,7 +34,7 @@ CARD_CLASSES = (*RANKS, FACE, *COLOURS, *SUIT_NAMES)
 BY_OUTCOME = ("winner", "margin", "player_total", "banker_total", "player_cards", "banker_cards", "cards", "natural")
 BY_FIRST = (*First._fields, "pairs", "perfect_pairs")
 _COMBINED = ("any", "all", "not_")
-_DEEPEST = 4  # tables of conditions nested in one another
+_DEEPEST = 4  # the most tables of conditions nested in one another
 
 
 def _numbers(low: int, high: int) -> BeforeValidator:
@@ -53,7 +53,7 @@ def _numbers(low: int, high: int) -> BeforeValidator:
 
 
 def _words(words: tuple[str, ...]) -> BeforeValidator:
-    """A validator: one of these words, or a list of them, as a tuple in the order of `words`."""
+    """A validator for one of these words, or a list of them. It returns a tuple in the order of `words`."""
 
     def check(value: object) -> tuple[str, ...]:
         listed = value if isinstance(value, list | tuple) else [value]
@@ -81,7 +81,7 @@ def _ranks(value: object) -> tuple[str, ...]:
 
 
 def _two_ranks(value: object) -> tuple[str, ...]:
-    """`K Q`, or a list of such texts: each as two ranks in the order A to K."""
+    """Check `K Q`, or a list of such texts. The two ranks of each text are put in the order A to K."""
     two = []
     for item in value if isinstance(value, list | tuple) else [value]:
         ranks = item.split() if isinstance(item, str) else []
@@ -213,7 +213,8 @@ class Conditions(Frozen):
         )
 
     def fits(self, shown: Outcome | First) -> bool:
-        """Whether an outcome, or what first cards show, meets the conditions, which must look at nothing else."""
+        """Whether an outcome, or what first cards show, meets the conditions. The conditions must look at nothing
+        else."""
         for key, wanted in self._sets:  # a third faster than `all`; most of a game's loading time is spent here
             if getattr(shown, key) not in wanted:
                 return False

@@ -48,12 +48,12 @@ class First(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """How many hands begin with a pair."""
+        """The number of hands that begin with a pair."""
         return self.player_pair + self.banker_pair
 
     @property
     def perfect_pairs(self) -> int:
-        """How many hands begin with two cards of one rank and suit."""
+        """The number of hands that begin with two cards of the same rank and suit."""
         return (self.player_pair and self.player_suited) + (self.banker_pair and self.banker_suited)
 
     @property

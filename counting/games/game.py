@@ -1,8 +1,8 @@
 """Games as data: a tableau, bets with their pay lines, and a source.
 
-A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading validates and reports
-every mistake at once; a loaded `Game` is frozen and trusted from then on. A bet of the catalog can be
-added to any game whose coups can meet each of its lines.
+A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports all mistakes at
+once. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added to any game whose coups can
+meet each line of the bet.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def _commission(value: object) -> Fraction:
 
 
 class _Head(Frozen):
-    """The keys of a game's file. With `like`, keys that the file leaves out are taken from the base."""
+    """The keys of a game's file. With `like`, keys that the file leaves out are taken from the base, which is the game
+    that `like` names."""
 
     like: Text | None = None
     title: Text
@@ -140,7 +141,7 @@ class Game:
         return text
 
     def dealt_from(self, decks: int | None = None) -> int:
-        """This number of decks, by default the game's.
+        """The number `decks`, by default the game's number of decks.
 
         Raises `InputError` for a number that the rules do not allow.
         """
@@ -153,7 +154,7 @@ class Game:
         return decks
 
     def also(self, bets: Iterable[str]) -> Game:
-        """The game with one or more bets added: bets that it lacks come from the catalog, or are written out, as
+        """The game with one or more bets added. Bets that the game lacks come from the catalog, or are written out as
         `Bet.written` reads them.
 
         Raises `InputError` for an unknown bet, for a bet with a line that can never happen in this game, and for a bet
@@ -210,8 +211,9 @@ class Game:
         return bet
 
     def asked(self, bets: Iterable[str]) -> tuple[Game, tuple[str, ...]]:
-        """The game with these bets added, and their names, each once. A bet is the game's or the catalog's, by name or
-        title as `bet_name` reads it, or is written out, as `Bet.written` reads it. Errors as for `also`.
+        """The game with these bets added, and the names of these bets, each once. A bet of the game or the catalog is
+        given by its name or title, as `bet_name` reads it. Other bets are written out, as `Bet.written` reads them.
+        Errors are as for `also`.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").asked(["Dragon 7", "big-tie: tie player_total=8-9 = 30:1"])[1]
@@ -223,16 +225,16 @@ class Game:
         return more, tuple(dict.fromkeys(names))
 
     def only(self, bets: Iterable[str]) -> Game:
-        """The game with these bets alone, in this order; bets and errors as for `asked`."""
+        """The game with only these bets, in this order. Bets and errors are as for `asked`."""
         more, names = self.asked(bets)
         return replace(self, bets=tuple(map(more.bet, names)))
 
     def at_commission(self, commission: Fraction | str) -> Game:
-        """The game with Banker paid at even money less this commission, a share such as 1/40 or "2.5%". The new bet
-        replaces the game's main bets on Banker that pay all wins at one price below even money. If there are none, it
-        replaces the first main bet on Banker, provided that this pays all wins at even money.
+        """The game with a bet on Banker that pays even money less this commission, a share such as 1/40 or "2.5%". The
+        new bet replaces the game's main bets on Banker that pay all wins at one price below even money. If there are
+        none, it replaces the first main bet on Banker, if this bet pays all wins at even money.
 
-        Raises `InputError` for a game without such a bet.
+        Raises `InputError` for a game without a bet to replace.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").at_commission("2.5%").bet_names
@@ -302,8 +304,8 @@ class Game:
 
     @cached_property
     def offered(self) -> tuple[str, ...]:
-        """The bets that one table offers. If several main bets are on one result, or several bets differ only in odds,
-        the table offers only the first.
+        """The bets that one table offers. Of several main bets on the same result, or several bets that differ only in
+        odds, the table offers the first.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").offered
@@ -324,7 +326,8 @@ class Game:
         return listed
 
     def main_bet(self, name: str) -> str:
-        """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""
+        """The name of a bet. If the game has no bet of this name, `player`, `banker` and `tie` mean the main bets on
+        these results; other names are returned unchanged."""
         if not isinstance(name, str):
             raise InputError(f"bet {name!r}", "a name")
         return name if name in self.bet_names else self.main_bets.get(name, name)
@@ -335,16 +338,16 @@ class Game:
 
     @cached_property
     def events(self) -> dict[str, frozenset[Shown]]:
-        """The events that settle the bets, by name: sets of outcomes, of what first cards show, or of lines that hands
-        meet.
+        """The events that settle the bets, by name. An event is a set of outcomes, of what first cards show, or of
+        lines that hands meet.
 
-        First the three winners, then the events of the pay table lines.
+        The three winners come first, then the events of the pay table lines.
         """
         return _name_events(self.tableau, self.bets)[0]
 
     @cached_property
     def settlement(self) -> dict[str, tuple[tuple[str, Fraction], ...]]:
-        """For each bet its events and their pays; on any other coup the bet loses."""
+        """For each bet, its events and their pays. On any other coup the bet loses."""
         name_of = {outcomes: name for name, outcomes in self.events.items()}
         return {
             bet.name: tuple(
@@ -356,19 +359,19 @@ class Game:
 
     @property
     def heading(self) -> str:
-        """The title, and how prices take the choices, if there are any."""
+        """The title, with the moves that prices assume for the choices, if there are any."""
         return f"{self.title}{self.tableau.taken}"
 
     @property
     def caveat(self) -> str:
-        """A sentence to add to figures: another choice of moves may win more. It is empty if no hand may choose."""
+        """A sentence to add to figures, which says that other moves may win more. It is empty if no hand may choose."""
         return " A bettor who makes a choice may win more." if self.tableau.choices else ""
 
     def __repr__(self) -> str:
         return f"<Game {self.name}: {self.decks} decks, {len(self.bets)} bets>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The game as plain data, which `from_dict` reads."""
+        """The game as plain data. `from_dict` reads this form."""
         kept: dict[str, Any] = {"name": self.name, "title": self.title, "source": self.source, "decks": self.decks}
         if self.decks_allowed is not None:
             kept["decks_allowed"] = [*self.decks_allowed]
@@ -387,9 +390,9 @@ class Game:
 
 
 def load_game(name_or_path: str | Path) -> Game:
-    """A shipped game by its name or title, or your own by the path of its TOML file.
+    """A shipped game by its name or title, or your own game by the path of its TOML file.
 
-    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    Raises `InputError` with a line for every mistake, which gives the file, the key, the value and what is allowed.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").bet_names
@@ -415,7 +418,8 @@ def _by_title(text: str) -> Game | None:
 
 
 def game_beside(path: Path, name: str) -> Game:
-    """The game that a file names: the game file with that path from the file's folder, otherwise as for `load_game`."""
+    """The game that a file names. The name may be the path of a game file, from the folder of the naming file;
+    otherwise it is read as for `load_game`."""
     beside = path.parent / name
     return load_game(beside if os.path.isfile(beside) else name)
 
@@ -426,7 +430,8 @@ def _shipped(path: Path) -> Game:
 
 
 def _read(path: Path, above: tuple[Path, ...] = ()) -> Game:
-    """The game of a file. `above`: the files on the way here, each of which names the next under `like`."""
+    """The game of a file. `above` are the files that led to this file; each of them names the next file under
+    `like`."""
     data = read_toml(path)
     return _game(path.stem, data, str(path), _base(data["like"], path, above) if "like" in data else None)
 
@@ -456,13 +461,13 @@ def games_with(bet: str) -> list[str]:
 
 
 def as_game(game: Game | str | Path) -> Game:
-    """The game itself, if `game` is one; otherwise the game of a shipped name or a file's path. Errors as for
-    `load_game`."""
+    """The game itself, if `game` is a `Game`; otherwise the game of a shipped name or of a file's path. Errors are as
+    for `load_game`."""
     return game if isinstance(game, Game) else load_game(game)
 
 
 def _game(name: str, data: dict[str, Any], where: str, base: Game | None) -> Game:
-    """The game of a file's data. Keys that the data leave out are taken from the base, if there is one."""
+    """The game of a file's data. Keys that the data leave out are taken from the base, if there is a base."""
     mistakes = Mistakes()
 
     def complain(mistake: str) -> None:
@@ -520,7 +525,7 @@ def _game(name: str, data: dict[str, Any], where: str, base: Game | None) -> Gam
 
 
 def _keys_of(base: Game) -> dict[str, Any]:
-    """The keys that a file takes from the game named under `like`, unless it has them itself."""
+    """The keys that a file takes from its base, unless the file has these keys itself."""
     keys: dict[str, Any] = {"title": base.title, "source": base.source, "decks": base.decks, "tableau": base.tableau}
     return keys | {"bets": []} | ({} if base.decks_allowed is None else {"decks_allowed": [*base.decks_allowed]})
 
@@ -528,8 +533,8 @@ def _keys_of(base: Game) -> dict[str, Any]:
 def _beside_base(
     base: Game, own: list[Bet], without: list[Any], tableau: Tableau | None, complain: Callable[[str], None]
 ) -> list[Bet]:
-    """The base's bets, then the file's. Bets under `without` are left out. A bet of the file replaces the base's bet of
-    the same name."""
+    """The bets of the base, then the bets of the file (`own`). Bets under `without` are left out. A bet of the file
+    replaces the base's bet of the same name."""
     for name in without:
         if name not in base.bet_names:
             of_base = f"{', '.join(base.bet_names)}{nearest(str(name), base.bet_names)}"
@@ -571,9 +576,9 @@ def _each(listed: list[Any], key: str) -> dict[int, str]:
 
 
 def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, frozenset[Shown]], list[str]]:
-    """The events by name: the winners, the events that lines name, then the other lines' events under names made from
-    their conditions. Also returns the mistakes in names: an event has one name, and a name one event.
-    """
+    """The events by name: the winners, then the events that lines name, then the events of other lines, with names made
+    from the lines' conditions. Also returns the mistakes in names: an event must have one name, and a name one
+    event."""
     events, wrong = _named(tableau, bets, _main_events(tableau))
     name_of = {event: name for name, event in reversed(events.items())}
     for line, event in (pair for bet in bets for pair in zip(bet.pays, line_events(bet, tableau), strict=True)):
@@ -593,7 +598,8 @@ def _main_events(tableau: Tableau) -> dict[str, frozenset[Shown]]:
 def _named(
     tableau: Tableau, bets: Sequence[Bet], named: Mapping[str, frozenset[Shown]]
 ) -> tuple[dict[str, frozenset[Shown]], list[str]]:
-    """The events in `named`, with the events that the bets' lines name added; and the mistakes in the lines' names."""
+    """The events in `named`, and the events that the bets' lines name. Also returns the mistakes in the lines'
+    names."""
     events = dict(named)
     name_of = {event: name for name, event in events.items()}
     wrong = []

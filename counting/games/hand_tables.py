@@ -1,10 +1,10 @@
 """Which line of a bet two hands meet, by the hands' labels. A label is everything about a hand that the bet's
 conditions look at.
 
-A hand's label has two parts. The first follows from the point values of its cards: what decides whether third cards are
-drawn, and the totals, values and numbers of cards that conditions look at. The second part has the ranks, suits and
-colours that conditions look at. So a line is a function of four labels, two for each hand, tabulated once for a
-tableau.
+A hand's label has two parts. The first part follows from the point values of the hand's cards: what decides whether
+third cards are drawn, and the totals, values and numbers of cards that conditions look at. The second part has the
+ranks, suits and colours that conditions look at. So the line is a function of four parts of labels, two for each hand.
+It is tabulated once for a tableau.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from counting.games.conditions import SIDES, Conditions
 from counting.games.hands import FIRST_TOTAL, THIRD_VALUE, VALUE, Feature, Look, Shown, alike, looks_of, meets
 from counting.games.tableau import STOOD, Tableau
 
-_MOST_CELLS = 1 << 24  # of a table of lines
-_MOST_TRIED = 1 << 28  # cells times the conditions tried on each
+_MOST_CELLS = 1 << 24  # the most cells of a table of lines
+_MOST_TRIED = 1 << 28  # the most cells, times the number of conditions tried on each cell
 _MOST_LOOKS = 100
 _ANY_CARD: Look = (0,) * DECK
 
 
 def distinct(rows: Ints) -> tuple[Ints, Ints]:
-    """The different rows in order, and for each row the index of the different row that equals it. It is numpy's
-    `unique` by rows, but many times faster on rows of small numbers."""
+    """The different rows in order, and for each row the index of the different row that equals it. It does the same as
+    numpy's `unique` by rows, but is many times faster on rows of small numbers."""
     first, inverse = groups(rows.T, len(rows))
     return rows[first], inverse
 
@@ -61,7 +61,8 @@ def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints
 
 
 def joined(looks: Sequence[Look]) -> Look:
-    """The coarsest look that determines all of these looks: kinds of cards, numbered in order."""
+    """The coarsest look that determines all of these looks. It numbers the kinds of cards that these looks tell
+    apart."""
     keys = list(zip(*looks, strict=True)) if looks else [()] * DECK
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     return tuple(number[key] for key in keys)
@@ -69,8 +70,8 @@ def joined(looks: Sequence[Look]) -> Look:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """What conditions look at in a hand: features that follow from point values, and other features (`details`).
-    `thirds`: whether the third card matters; `by_value`: whether point values do."""
+    """What conditions look at in a hand. `values` are features that follow from point values, `details` are other
+    features. `thirds` says whether the third card matters, `by_value` whether point values matter."""
 
     values: tuple[Feature, ...]
     details: tuple[Feature, ...]
@@ -94,16 +95,16 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Hands:
-    """Hands, a row each. `cards` (rows, 3): one card for each kind of card, and -1 for no third card. `orders`: the
-    number of orders of the first two cards."""
+    """Hands, a row each. `cards` (rows, 3) has the hand's cards, with one card standing for all cards of a kind, and -1
+    for no third card. `orders` (rows,) is the number of orders of the first two cards."""
 
     cards: Ints
     orders: Ints
 
     @classmethod
     def all(cls, first: Look, third: Look, thirds: bool) -> Hands:
-        """Every hand of two cards and, with `thirds`, of three cards. Cards that are alike in a look are one kind:
-        `first` is for the first two cards, `third` for the third."""
+        """Every hand of two cards and, with `thirds`, of three cards. Cards that are equal in a look are of one kind.
+        The look `first` is for the first two cards, the look `third` for the third card."""
         ones, threes = _one_of_each(first), _one_of_each(third)
         a, b = np.triu_indices(len(ones))
         pairs = np.stack([ones[a], ones[b]], axis=1)
@@ -121,8 +122,9 @@ def _one_of_each(look: Look) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels that a hand may have. `values` and `details` (labels, features): what the features of each part of a
-    label show. `possible` (values, details): whether some hand has both parts."""
+    """The labels that a hand may have. `values` (labels, features) lists the first parts of labels, and `details` the
+    second parts; a row has what the features show. `possible` (values, details) says whether some hand has both
+    parts."""
 
     side: Side
     values: Ints
@@ -155,7 +157,7 @@ def _shown(hands: Hands, features: Sequence[Feature]) -> Ints:
 
 
 def _places(of: Ints, rows: Ints) -> Ints:
-    """The place of each row among the distinct rows."""
+    """The place of each row in `of`, whose rows are all different."""
     if not rows.shape[1]:
         return np.zeros(len(rows), np.int64)
     low, span = of.min(axis=0), np.ptp(of, axis=0) + 1
@@ -167,11 +169,13 @@ def _places(of: Ints, rows: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class HandTables:
-    """The line that settles a bet, `line[player value, player detail, banker value, banker detail]`, by labels; the
-    number of lines if the hands meet no line. `together[player value, banker value]`: whether a coup may deal both
-    hands.
+    """The line that settles a bet, by the labels of both hands.
 
-    `fine`: the looks at cards beyond their values, together with the values if they matter.
+    - `line[player value, player detail, banker value, banker detail]`: the line, or the number of lines if the hands
+      meet no line. A value and a detail are the two parts of a label.
+    - `together[player value, banker value]`: whether a coup may deal both hands.
+    - `fine`: one look that determines all looks of the bet at cards, and the point values if they matter.
+    - `parts`: what the features of `apart` show, for each part (see `hand_tables`).
     """
 
     lines: int
@@ -192,10 +196,11 @@ class HandTables:
 def hand_tables(
     conditions: tuple[Conditions, ...], tableau: Tableau, apart: tuple[tuple[str, Feature], ...] = ()
 ) -> HandTables:
-    """The tables of lines with these conditions; the first line that is met counts.
+    """The tables of lines with these conditions. The first line that is met counts.
 
-    Hands that differ in a feature of `apart` are counted separately: `parts` has what they show, and each line becomes
-    one line per part. Raises `InputError` for lines that look at too much at once.
+    Hands that differ in a feature of `apart` are counted separately. A part is what these features show together;
+    `parts` lists the parts, and each line becomes one line for each part. Raises `InputError` for lines that look at
+    too much at once.
     """
     if len({look for table in conditions for look in looks_of(table)}) > _MOST_LOOKS:
         raise _too_much(f"more than {_MOST_LOOKS} things of the cards")
@@ -236,7 +241,7 @@ def hand_tables(
 
 
 def _cells(player: Labels, banker: Labels, together: Bools) -> Bools:
-    """Which cells of a table of lines coups can show."""
+    """Whether a coup can show each cell of a table of lines."""
     both = player.possible[:, :, np.newaxis, np.newaxis] & banker.possible[np.newaxis, np.newaxis]
     return np.asarray(both & together[:, np.newaxis, :, np.newaxis])
 
@@ -268,8 +273,8 @@ def _sides(
 
 
 def _deciding(tableau: Tableau, side: str) -> tuple[Feature, Feature]:
-    """What decides under this tableau whether third cards are drawn: the hand's first total and its third card. Each is
-    replaced by the least value that decides in the same way."""
+    """What decides under this tableau whether third cards are drawn: the hand's first total and the value of its third
+    card. Each number is replaced by the least number that decides in the same way."""
     totals = range(10)
     of_player = [
         [tableau.player_draws(p, b), *(tableau.banker_draws(p, b, third) for third in range(11))]

@@ -1,9 +1,9 @@
 """What a hand shows to conditions: functions of its first two cards and its third card, and the attributes of a card on
 which they depend.
 
-A look is an attribute of a card, a number for each of the 52 cards. Two cards that are equal in every look are of one
-kind, and conditions hold for both or for neither. Cards are arrays of 0 to 51 (4 * rank + suit); a third card that was
-not dealt is -1.
+A look is an attribute of a card, a number for each of the 52 cards. Two cards that are equal in every look of some
+conditions are of one kind: the conditions do not tell them apart. Cards are arrays of 0 to 51 (4 * rank + suit); a
+third card that was not dealt is -1.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ DIFFERENT = Feature("different cards", (CARD,), (CARD,), _different)
 
 
 def _among(x: Ints, wanted: Sequence[int]) -> Bools:
-    """Whether each number is one of a few numbers, several times as fast as numpy's `isin`."""
+    """Whether each number is one of a few numbers. It is several times as fast as numpy's `isin`."""
     return reduce(or_, (x == number for number in wanted))
 
 
@@ -121,8 +121,8 @@ def alike(feature: Feature, of: Sequence[int]) -> Feature:
 
 
 def one_of(feature: Feature, wanted: Sequence[int]) -> Feature:
-    """A feature that is 1 if another feature is one of these numbers, and 0 if not. Hands that a condition does not
-    tell apart then show the same."""
+    """A feature that is 1 if another feature is one of these numbers, and 0 if not. So hands that a condition does not
+    tell apart show the same number."""
     name = f"{feature.name} one of {sorted(wanted)}"
     return Feature(
         name, feature.first, feature.third, lambda a, b, c: _among(feature.of(a, b, c), wanted).astype(np.int64)
@@ -136,7 +136,7 @@ def third_in(cards: frozenset[int]) -> Feature:
 
 
 def number_in(cards: frozenset[int], first: bool = False) -> Feature:
-    """A feature: how many of the hand's cards, or of its first two, are among these."""
+    """A feature: how many of the hand's cards, or of its first two cards, are in a set of cards."""
     inside = _inside(cards)
     of = _table(inside, 0)
     if first:
@@ -178,7 +178,8 @@ Shown = Mapping[tuple[str, Feature], Ints]  # by hand and feature
 
 @dataclass(frozen=True)
 class Atom:
-    """A condition: the features of each hand that it looks at, and whether they meet it."""
+    """A condition: the features of each hand that it looks at (`looks`), and whether what they show meets it
+    (`holds`)."""
 
     looks: tuple[tuple[str, Feature], ...]
     holds: Callable[..., Any]
@@ -213,7 +214,7 @@ def _union(names: tuple[str, ...]) -> frozenset[int]:
 
 @lru_cache(maxsize=1024)
 def atoms(key: str, wanted: Any) -> list[Atom]:
-    """The atoms of a simple condition, all of which must hold."""
+    """The atoms of a simple condition. The condition holds if all of them hold."""
     side, _, of_hand = key.partition("_")
     if side in SIDES:
         return _of_hand(side, of_hand, wanted)
@@ -301,14 +302,14 @@ def _any_of(choices: Any) -> list[Atom]:
 
 @lru_cache(maxsize=1024)
 def looks_of(conditions: Conditions) -> dict[tuple[str, Feature], None]:
-    """What the conditions look at, by hand, in order and without repeats."""
+    """The features that the conditions look at, each with its hand, in order and without repeats."""
     looks = [look for key, wanted in conditions.wanted for atom in atoms(key, wanted) for look in atom.looks]
     looks += [look for _, tables in conditions.combined for table in tables for look in looks_of(table)]
     return dict.fromkeys(looks)
 
 
 def meets(conditions: Conditions, shown: Shown, shape: tuple[int, ...]) -> Bools:
-    """Whether what hands show meets the conditions; arrays broadcast to a shape."""
+    """Whether what hands show meets the conditions. The arrays of `shown` broadcast to `shape`."""
     met = np.ones(shape, bool)
     for key, wanted in conditions.wanted:
         for atom in atoms(key, wanted):
@@ -320,8 +321,8 @@ def meets(conditions: Conditions, shown: Shown, shape: tuple[int, ...]) -> Bools
 
 
 class DealtHands(dict[tuple[str, Feature], Ints]):
-    """What dealt hands show, computed when it is first needed. Each hand is its first, second and third cards (rows),
-    -1 for no third card."""
+    """What dealt hands show, computed when it is first needed. `player` and `banker` each have three arrays (rows,):
+    the first, the second and the third cards, with -1 for no third card."""
 
     def __init__(self, player: Sequence[Ints], banker: Sequence[Ints]) -> None:
         super().__init__()
@@ -345,7 +346,7 @@ class DealtHands(dict[tuple[str, Feature], Ints]):
 
 
 def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: Sequence[Ints]) -> Ints:
-    """The first of these conditions that dealt hands meet; as in `DealtHands`."""
+    """The first of these conditions that dealt hands meet, as `DealtHands.first_met` returns it."""
     return DealtHands(player, banker).first_met(conditions)
 
 

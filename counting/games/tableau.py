@@ -13,7 +13,7 @@ from counting.games.coup import Outcome
 from counting.io.toml import Frozen
 
 NATURAL = 8  # a total of this or more, on two cards
-_MOST_NAMED = 3  # choices that a title names, at most
+_MOST_NAMED = 3  # the most choices that a title names
 STOOD = 10  # the column of Banker's table for a Player who stood
 
 
@@ -40,7 +40,7 @@ class Choice(NamedTuple):
         return f"Banker's {self.total} after {after}"
 
 
-_OPEN = None  # the letter * until `choices` says how it is played
+_OPEN = None  # stands for the letter * until `choices` gives its move
 _DRAWS = {"D": True, "S": False, "*": _OPEN}
 
 
@@ -55,7 +55,7 @@ def _letters(length: int) -> Callable[[object], tuple[bool | None, ...]]:
 
 
 def _spelt(value: object, allowed: str) -> str:
-    """A text's letters without blanks, in capitals; empty if a letter is not allowed."""
+    """The letters of a text without blanks, in capitals. Empty if a letter is not allowed."""
     letters = "".join(value.split()).upper() if isinstance(value, str) else ""
     return letters if set(letters) <= {*allowed} else ""
 
@@ -74,14 +74,15 @@ def _played(value: object) -> str:
 
 
 class Tableau(Frozen):
-    """Which hand draws a third card: `player[total]`; `banker[total][third]`, with third 10 if Player stood.
+    """Which hand draws a third card: `player[total]` and `banker[total][third]`. A third of 10 means that Player stood.
 
-    `drawn_on`: the hands whose naturals do not end the coup, as in a wrongly programmed machine. A hand with a natural
-    that does not end the coup stands. The other hand draws by the tableau, unless it has a natural that ends the coup.
+    `drawn_on` are the hands whose naturals do not end the coup, as in a wrongly programmed machine. A hand with a
+    natural that does not end the coup stands. The other hand draws by the tableau, unless it has a natural that ends
+    the coup.
 
-    `choices`: the cells in which a hand may draw or stand. In a file these are the letters `*`, and `choices` has a
-    letter for each of them, or one letter for all. `player` and `banker` then hold the chosen moves, for prices and for
-    dealt shoes.
+    `choices` are the cells in which a hand may draw or stand. In a file, these cells have the letter `*`, and the key
+    `choices` has a letter for each cell, or one letter for all cells. `player` and `banker` then hold the chosen moves,
+    for prices and for dealt shoes.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").tableau.player
@@ -98,7 +99,8 @@ class Tableau(Frozen):
     @model_validator(mode="wrap")
     @classmethod
     def _read(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """A tableau from letters. The cells with the letter * are its choices; `choices` says how they are played."""
+        """A tableau from letters. The cells with the letter * are the tableau's choices, and the key `choices` has
+        their moves."""
         if not isinstance(data, dict):
             return handler(data)
         letters = _played(data.get("choices", ()))
@@ -134,12 +136,12 @@ class Tableau(Frozen):
         }
 
     def draws(self, choice: Choice) -> bool:
-        """Whether the hand is taken to draw in this cell."""
+        """Whether prices assume that the hand draws in this cell."""
         return self.player[choice.total] if choice.third is None else self.banker[choice.total][choice.third]
 
     @property
     def taken(self) -> str:
-        """Words after a title: how prices take the choices; empty if there are no choices."""
+        """Words after a title: the moves that prices assume for the choices. Empty if there are no choices."""
         if not self.choices:
             return ""
         if len(self.choices) > _MOST_NAMED:
@@ -153,7 +155,7 @@ class Tableau(Frozen):
 
     @property
     def fixed(self) -> Tableau:
-        """The tableau that is played, without any choice."""
+        """The same tableau without choices: every hand makes the chosen moves."""
         return self._fixed if self.choices else self
 
     @property
@@ -162,8 +164,8 @@ class Tableau(Frozen):
         stands in all of them."""
         return self._ways if self.choices else (self,)
 
-    # Not cached if there is no choice: cached values take part in comparisons, and a tableau cached in itself would be
-    # compared without end.
+    # If there is no choice, `fixed` and `ways` are not cached. Cached values take part in comparisons, and a tableau
+    # that is cached in itself would be compared without end.
 
     @cached_property
     def _fixed(self) -> Tableau:

@@ -16,9 +16,9 @@ from counting.systems.system import PERFECT, TO_ZERO, System, system_of
 
 
 def load_system(name_or_path: str | Path) -> System:
-    """A system of the library by name, or your own by the path of its TOML file.
+    """A system of the library by name, or your own system by the path of its TOML file.
 
-    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    Raises `InputError` with a line for every mistake, which gives the file, the key, the value and what is allowed.
 
     >>> from counting import load_system
     >>> load_system("dragon-7").by_rank
@@ -51,8 +51,8 @@ def _read(path: Path) -> System:
 
 
 def as_system(system: System | str | Path) -> System:
-    """The system itself, if `system` is one; otherwise the system of a name or a file's path. Errors as for
-    `load_system`."""
+    """The system itself, if `system` is a `System`; otherwise the system of a name or of a file's path. Errors are as
+    for `load_system`."""
     return system if isinstance(system, System) else load_system(system)
 
 
@@ -101,7 +101,7 @@ def library() -> list[System]:
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
-    """The library's counts for a bet; if several are the same count, only the first.
+    """The library's counts for a bet. Of several systems with the same count and trigger, only the first is included.
 
     >>> from counting import counts_for
     >>> [system.name for system in counts_for("dragon-7")][:2]

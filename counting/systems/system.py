@@ -31,14 +31,14 @@ from counting.io.toml import Frozen, Text, text, validated
 from counting.systems.tags import SuitTags, TagTable
 
 PERFECT = "perfect"  # in tables: the perfect counter, who bets when the exact edge is positive
-LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
+LEVELS = (1, 2, 3, 4)  # the levels of the project's own counts; a level is the largest tag
 
-TO_ZERO: Final = "to-zero"  # a start at which the count ends at zero with any number of decks
+TO_ZERO: Final = "to-zero"  # a start from which the count ends at zero, with any number of decks
 
 _MOST_TRIGGER = 100_000
 _DECIMALS = 6
 _STEP = {"whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
-_AROUND = range(-4, 7)  # triggers scored around a system's own
+_AROUND = range(-4, 7)  # steps from a system's trigger to the triggers that are scored
 
 
 def _trigger(value: object) -> float:
@@ -88,7 +88,7 @@ Trigger = Annotated[float, BeforeValidator(_trigger)]
 
 
 class Published(Frozen):
-    """A system's published results: bet frequency and win of its counter, under a dealing procedure."""
+    """A system's published results under a dealing procedure: the bet frequency and the win of the system's counter."""
 
     units_per_shoe: float | None = None
     units_per_100_coups: float | None = None
@@ -98,9 +98,9 @@ class Published(Frozen):
 
 
 class System(Frozen):
-    """A counting system. The counter bets when the count is at or above the trigger; each bet may have a trigger of its
-    own. With `distance_from`, the counter bets when the count differs from this number by at least the trigger, on
-    either side.
+    """A counting system. The counter bets when the count is at or above the trigger. There is one trigger for all bets,
+    or one for each bet. With `distance_from`, the counter bets when the count differs from this number by at least the
+    trigger, on either side.
 
     A system made in Python raises `InputError`, one line per mistake, like a system from a file.
 
@@ -198,7 +198,7 @@ class System(Frozen):
 
     @property
     def by_value(self) -> tuple[int, ...]:
-        """Ten tags of a system that counts values, in their order: tens and faces, aces, 2 ... 9."""
+        """Ten tags of a system that counts values, in the order tens and faces, aces, 2 ... 9."""
         if self.knows != "value":
             raise InputError(f"system {self.name}: counts ranks, needs shoes known by rank")
         return (self.by_rank[-1], *self.by_rank[:9])
@@ -231,22 +231,23 @@ class System(Frozen):
 
     @property
     def scored(self) -> tuple[float, ...]:
-        """The triggers to score, rising: those in `triggers`, or whole steps around the system's own."""
+        """The triggers to score, rising: the system's own triggers, with those in `triggers` or, by default, whole
+        steps around the own triggers."""
         own = {*self.trigger.values()} if isinstance(self.trigger, dict) else {self.trigger}
         around = self.triggers or {float(_exactly(trigger) + step) for trigger in own for step in _AROUND}
         return tuple(sorted({*filter(self._is_trigger, around), *own}))
 
     def _is_trigger(self, trigger: float) -> bool:
-        """Whether a trigger is in range, and a distance is not below 0."""
+        """Whether a trigger is in range. A trigger on a distance must not be below 0."""
         return abs(trigger) <= _MOST_TRIGGER and (self.distance_from is None or trigger >= 0)
 
     def is_end(self, trigger: float) -> bool:
-        """Whether a trigger is the lowest or the highest of those scored."""
+        """Whether a trigger is the lowest or the highest of the scored triggers."""
         trigger = real(trigger, "trigger", -_MOST_TRIGGER, _MOST_TRIGGER)
         return trigger in (self.scored[0], self.scored[-1])
 
     def scored_around(self, triggers: Sequence[int]) -> System:
-        """The same count, scored at the steps around these triggers too."""
+        """The same count, also scored at the steps around these triggers."""
         most = _MOST_TRIGGER
         around = [whole(trigger, "trigger", -most, most) for trigger in several(triggers, "triggers")]
         if not around:
@@ -287,10 +288,10 @@ class System(Frozen):
 
     @property
     def on_key_cards(self) -> System:
-        """The same count with the commonest tag made 0, as a counter keeps it at a table; it bets at exactly the same
+        """The same count with the commonest tag made 0, as a counter keeps it at a table. It bets at exactly the same
         coups. This works for true counts that end at zero: they rise by 52 if every tag falls by one. The tags are
         divided by their common divisor if the triggers then have few enough decimals. Other counts, and counts whose
-        most common tag is 0, are unchanged.
+        commonest tag is 0, are returned unchanged.
 
         >>> from counting import load_system
         >>> count = load_system("player-natural-9-level-1")
@@ -320,7 +321,7 @@ class System(Frozen):
 
     @property
     def key_cards(self) -> str:
-        """How the count is kept on its key cards alone, in words; empty if `on_key_cards` changes nothing."""
+        """How the count is kept on key cards only, in words. Empty if `on_key_cards` changes nothing."""
         count = self.on_key_cards
         if count is self:
             return ""
@@ -333,9 +334,9 @@ class System(Frozen):
         return f"{tags}; start at {begun}, bet at {bets}"
 
     def drifts(self, decks: int) -> bool:
-        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. A true count is read as if it
-        ended at 0. So is a running count, unless its pivot (the count at which it ends) is within the range of the
-        triggers scored."""
+        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. A true count is always read as
+        if it ended at 0. A running count is read in this way unless its pivot (the count at which it ends) is within
+        the range of the scored triggers."""
         end = self.end(decks)
         off = self.count == "true" or not self.scored[0] <= end - (self.distance_from or 0) <= self.scored[-1]
         return self.start == 0 and end != 0 and off
@@ -359,14 +360,14 @@ class System(Frozen):
     def reached(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> NDArray[np.int32]:
-        """How many of the scored triggers the count is at or above, in exact arithmetic.
+        """The number of scored triggers that the count is at or above, in exact arithmetic.
 
-        `cards_left`: the unseen cards; `undealt`: the unseen cards still in the shoe (the others are burned). Counts
-        are at most 100 per card plus a start of 10^5, and triggers at most 10^5 in millionths, so every product stays
-        below 2^63.
+        `cards_left` is the number of unseen cards. `undealt` is the number of unseen cards still in the shoe; the other
+        unseen cards are burned. Counts are at most 100 per card plus a start of 10^5, and triggers are at most 10^5 in
+        millionths. So every product stays below 2^63.
         """
         count, divisor = self.height(running, cards_left, undealt)
-        # A quotient is at or above a whole number exactly if the quotient, rounded down, is.
+        # A quotient is at or above a whole number exactly if the rounded-down quotient is.
         return np.searchsorted(self.exact_triggers[1], count // divisor, side="right").astype(np.int32)
 
     @property
@@ -378,7 +379,7 @@ class System(Frozen):
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> NDArray[np.int64]:
         """The count, or its distance, rounded down. A whole trigger is reached exactly if this number is at or above
-        it. Arguments as for `reached`."""
+        the trigger. Arguments are as for `reached`."""
         count, divisor = self.height(running, cards_left, undealt)
         return count // (divisor * self.exact_triggers[0])
 
@@ -386,15 +387,15 @@ class System(Frozen):
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The number compared with triggers, and the divisor. The number is the count, or its distance, times the
-        divisor and times the triggers' common denominator. Arguments as for `reached`."""
+        divisor and times the triggers' common denominator. Arguments are as for `reached`."""
         common, _, centre = self.exact_triggers
         divisor = self.divisor(cards_left, undealt)
         count = running.astype(np.int64) * (common * DECK if self.count == "true" else common)
         return (count if centre is None else np.abs(count - centre * divisor)), divisor
 
     def divisor(self, cards_left: NDArray[np.int64], undealt: NDArray[Any]) -> NDArray[np.int64]:
-        """The number of cards that divides the running count: 1, or the exact number, or an estimate of at least one
-        step."""
+        """The number that divides the running count: 1 for a running count; otherwise the exact number of cards, or an
+        estimate of at least one step."""
         cards = np.asarray(cards_left if self.per == "unseen" else undealt, np.int64)
         if self.count == "running":
             return np.ones_like(cards)

@@ -47,10 +47,10 @@ class Triggers:
         self._first = np.array(first, np.int32)
 
     def reached(self, compositions: Int32s, cards_left: Ints, undealt: NDArray[Any]) -> Int32s:
-        """How many of each system's triggers its count is at or above (rows, systems), in exact arithmetic. The rows of
-        one system are contiguous in memory.
+        """For each system, the number of triggers that its count is at or above (rows, systems), in exact arithmetic.
+        The rows of one system are contiguous in memory.
 
-        `compositions` (rows, width): the unseen cards; `cards_left`, `undealt`: as in `System.reached`.
+        `compositions` (rows, width) has the unseen cards. `cards_left` and `undealt` are as in `System.reached`.
         """
         reached = np.empty((len(self._first) - 1, len(compositions)), np.int32)
         divisors = np.empty((len(self._divisors), len(compositions)))

@@ -28,8 +28,8 @@ def gains_by_count(counts: Ints, gains: Floats) -> tuple[Ints, Floats]:
 
 
 def best_trigger(counts: Ints, gains: Floats) -> BestTrigger | None:
-    """The whole trigger at which a count wins most, and the highest if several are equal. `counts`: the whole counts,
-    rising; `gains`: the gain at each. None if the count wins nothing at any trigger."""
+    """The whole trigger at which a count wins most; of equally good triggers, the highest. `counts` are the whole
+    counts, rising, and `gains` the gain at each count. None if the count wins nothing at any trigger."""
     from_here = gains[::-1].cumsum()
     if not (from_here > 0).any():
         return None

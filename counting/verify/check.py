@@ -1,4 +1,4 @@
-"""A check of `verify`: its verdict, and how large the difference, or how unlikely the deviation, was."""
+"""A check of `verify`: its verdict, with the largest difference, or with the chance of the least likely deviation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ Tick = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Check:
-    """One row of `verify`: figures compared with others. `worst` is the largest difference, or the normal deviate of
-    the least likely comparison, and `at` is its place. A statistical test has the `chance` of a deviate at least this
-    large among its comparisons, and passes if the chance is above `bound`. An exact check passes if `worst` is not
-    above `bound`."""
+    """One row of `verify`: some comparisons of two numbers each.
+
+    In an exact check, `worst` is the largest difference, and the check passes if `worst` is not above `bound`. In a
+    statistical test, `worst` is the normal deviate of the least likely comparison. `chance` is the chance of a deviate
+    at least this large among the comparisons, and the test passes if the chance is above `bound`. `at` is the place of
+    the worst comparison.
+    """
 
     check: str
     subject: str
@@ -26,7 +29,8 @@ class Check:
 
     @property
     def dealt(self) -> bool:
-        """Whether it is a test with dealt shoes, which a correct machine may fail by chance."""
+        """Whether the check is a statistical test with dealt shoes. A correct machine may fail such a test by
+        chance."""
         return self.chance is not None
 
     @property
@@ -50,8 +54,8 @@ class LargestDifference:
 
 
 def by_chance(check: str, subject: str, deviations: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
-    """The check of these comparisons (chance, deviate, place). Its chance is the smallest of these chances, times their
-    number, at most 1. A chance that is not a number counts as 0. Without comparisons there is no check."""
+    """The check of these comparisons (chance, deviate, place). The check's chance is the smallest of their chances
+    times their number, at most 1. A chance that is not a number counts as 0. Without comparisons there is no check."""
     if deviations:
         least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in deviations)
         yield Check(check, subject, len(deviations), abs(z), at, min(1.0, len(deviations) * least))

@@ -1,7 +1,8 @@
-"""The checks of `verify` on the games with choices: their certificates, checked by dealing cards again in plain Python,
-and macao's distribution.
+"""The checks of `verify` on games with choices. The certificates of these games are checked by dealing cards again in
+plain Python, and macao's distribution is compared with dealt coups.
 
-An invalid certificate counts as an infinite difference, with its check's error as the place.
+An invalid certificate counts as an infinite difference. The place of the difference is the error that the certificate's
+check raises.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from counting.verify.check import Check, LargestDifference, Tick, by_chance
 from counting.verify.exact_checks import games_named, partial_shoes
 from counting.verify.tails import binomial
 
-_DECKS = 6  # of chemin de fer
-_AT_BANQUE = 20  # cards
+_DECKS = 6  # decks of chemin de fer and of banque
+_AT_BANQUE = 20  # cards of a shoe at banque
 
 
 @contextmanager
 def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
-    """Count the certificate that is checked in this block as two comparisons, one for each bound; they differ if the
-    check raises."""
+    """Count the certificate that is checked in this block as two comparisons, one for each bound. If the check raises
+    an error, both differ."""
     try:
         yield
     except (InputError, ArithmeticError) as error:
@@ -42,8 +43,8 @@ def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
 
 
 def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Both bounds at chemin de fer, in every model, on the full shoe; in models without replacement, also on extreme
-    shoes and random shoes."""
+    """Both bounds at chemin de fer, in every model, on the full shoe. Models without replacement are also checked on
+    extreme shoes and random shoes."""
     shoes, done = partial_shoes(_DECKS, number, seed), 0
     for again in (True, False):
         largest = LargestDifference()
@@ -89,8 +90,8 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
 
 
 def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The punter's win with the best play under the shipped rules, exact against coups dealt one by one: how many coups
-    win each amount."""
+    """The punter's win with the best play under the shipped rules. The number of dealt coups that win each amount is
+    compared with the exact distribution."""
     names, deviations = shipped("chemin/macao"), []
     for i, name in enumerate(names):
 

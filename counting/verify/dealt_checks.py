@@ -1,9 +1,10 @@
 """The statistical tests of `verify`: dealt coups against exact probabilities, and last cards against the census.
 
-Each row has the chance that a correct machine differs at least this much: the smallest p-value of its comparisons,
-times their number. Only figures with equal expectations are compared. The k-th coup has the first coup's probabilities
-if every shoe reaches it, and the last n cards of a shoe are n random cards. Coups that begin with n cards left have
-neither property: whether a coup begins there depends on the cards (`ByCardsLeft`).
+Each row has the chance that a correct machine differs at least this much: the smallest p-value of the row's
+comparisons, times their number. Only figures with equal expectations are compared. The k-th coup has the probabilities
+of the first coup if every shoe reaches the k-th coup, and the last n cards of a shoe are n random cards. Coups that
+begin with n cards left are not like n random cards, because whether a coup begins there depends on the cards
+(`ByCardsLeft`).
 """
 
 from __future__ import annotations
@@ -37,9 +38,10 @@ from counting.sweep import Plan, run
 from counting.verify import tails as chance
 from counting.verify.check import Check, LargestDifference, Tick, by_chance
 
-LEAST_EXPECTED = 25  # expected occurrences from which on a sum of squares nearly has a chi-square distribution
+# from this number of expected occurrences on, a sum of squares nearly has a chi-square distribution
+LEAST_EXPECTED = 25
 
-_BLOCK = 1000  # shoes
+_BLOCK = 1000  # shoes priced at once
 
 
 def procedures(decks: int) -> dict[str, Dealing]:
@@ -48,10 +50,10 @@ def procedures(decks: int) -> dict[str, Dealing]:
 
 
 def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
-    """Covariances of the events' indicators in one coup, and in two coups of a shoe, exact up to rounding.
+    """The covariances of the events' indicators in one coup, and in two coups of a shoe. They are exact up to rounding.
 
     Cards are exchangeable, so any two coups of a shoe have the joint distribution of two disjoint sets of six cards.
-    The values of one set are summed over; the other coup is priced on the shoe without these cards.
+    The sum goes over the values of the first set; the second coup is priced on the shoe without these cards.
     """
     counted, of_event = _classes(game, names)
     full = np.array(Shoe.decks(game.decks).values, np.int32)
@@ -77,8 +79,8 @@ def _classes(game: Game, names: Sequence[str]) -> tuple[OutcomeCounter, Floats]:
 
 
 def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
-    """Linearly independent events, chosen so that each combination of them is expected at least `LEAST_EXPECTED` times
-    among the shoes' coups with the same number."""
+    """Linearly independent events. They are chosen so that each combination of them is expected at least
+    `LEAST_EXPECTED` times in the k-th coups of the shoes, for each k."""
     counted, of_event = _classes(game, names)
     shares = np.array(counted.classes(Shoe.decks(game.decks).values)) / deals(DECK * game.decks)
     of_event, shares = of_event[:, shares > 0], shares[shares > 0]
@@ -93,12 +95,17 @@ def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
 
 
 def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
-    """Events by coup number against their exact full-shoe probabilities, as far as every shoe reaches.
+    """Events by coup number against the events' exact probabilities on the full shoe, for the coup numbers that every
+    shoe reaches.
 
-    There are three comparisons: each event at each coup number, by the exact binomial tail; each event over all these
-    coups; and all together, in one chi-square. Any two coups of a shoe are correlated in the same way. So in the last
-    two comparisons the mean of a shoe's coups, and the differences from this mean, have different covariances
-    (`covariances`).
+    There are three comparisons:
+
+    - each event at each coup number, by the exact binomial tail,
+    - each event over all these coups,
+    - all events at all these coups together, in one chi-square.
+
+    Any two coups of a shoe are correlated in the same way. So in the last two comparisons, the mean of a shoe's coups
+    has other covariances than the differences from this mean (`covariances`).
     """
     subject, last = f"{game.name}, {named}", procedures(game.decks)[named].certain_coups
     exact = probabilities(game, Shoe.decks(game.decks))
@@ -140,7 +147,7 @@ def _square(off: Floats, covariance: Floats) -> float:
 def dealings(
     game: Game, named: str, shoes: int, seed: int, folder: Path, workers: int | None, tick: Tick
 ) -> Iterator[Check]:
-    """Play shoes by a procedure, as a sweep, and check its table `dealt`."""
+    """Play shoes by a dealing procedure, as a sweep, and check the sweep's table `dealt`."""
     plan = Plan(game, procedures(game.decks)[named], shoes, seed, (), game.bet_names[:1], False)
     sweep = run(plan, folder, workers=workers, progress=lambda done, shoes: tick(done / shoes))
     yield from dealing_checks(game, named, sweep.tallies[2], shoes)
@@ -148,11 +155,14 @@ def dealings(
 
 @dataclass(frozen=True)
 class LastCards:
-    """The last n cards of shoes, and the coups of the same shoes, dealt to the end, that begin with n cards.
+    """The last n cards of shoes, and the coups that begin with n cards when the same shoes are dealt to the end.
 
-    By number of cards: `tails` (bets, 2), the number of shoes whose last cards have a positive edge, and the sum of
-    these edges; `begun`, the same for coups; `coups`, the number of coups; and `happened`, how many coups show each
-    event.
+    For each number of cards n:
+
+    - `tails` (bets, 2): the number of shoes whose last cards have a positive edge, and the sum of these edges.
+    - `begun` (bets, 2): the same for the coups that begin with n cards.
+    - `coups`: the number of these coups.
+    - `happened`: the number of these coups that show each event.
     """
 
     bets: tuple[str, ...]
@@ -164,13 +174,13 @@ class LastCards:
 
 
 def census_bets(game: Game) -> tuple[str, ...]:
-    """The bets that a census can price: those that point values settle."""
+    """The bets that a census can price: the bets that point values settle."""
     return tuple(bet.name for bet in game.bets if required_detail(bet) == "value")
 
 
 def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:
-    """Price the bets that point values settle: on the last n cards of the shoes of a seed, and at coups of these shoes
-    that begin with n cards."""
+    """Price the bets that point values settle on the last n cards of dealt shoes, and at the coups of these shoes that
+    begin with n cards."""
     bets = census_bets(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
     dealing = procedures(game.decks)["whole shoe"]
@@ -203,7 +213,7 @@ def _positive(edges: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class ByCardsLeft:
-    """Not a test: coups that begin with n cards left, next to the exact figures for n random cards."""
+    """Coups that begin with n cards left, next to the exact figures for n random cards. This is not a test."""
 
     game: str
     cards_left: int
@@ -220,8 +230,9 @@ class ByCardsLeft:
 
 
 def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> tuple[list[Check], list[ByCardsLeft]]:
-    """The census of each bet with n cards left against the last n cards of dealt shoes: the share with a positive edge
-    and the mean positive part. Also, not as tests, coups that begin with n cards."""
+    """The census of each bet with n cards left against the last n cards of dealt shoes. The share with a positive edge
+    and the mean positive part are compared. Also returns the figures of coups that begin with n cards, which are not
+    tests."""
     checks: list[Check] = []
     beside: list[ByCardsLeft] = []
     exact = probabilities(game, Shoe.decks(game.decks))
@@ -247,7 +258,8 @@ def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> 
 
 
 def _positive_parts(game: Game, bet: str, figures: dict[str, Any]) -> tuple[Floats, Floats]:
-    """The distribution of the positive part from a census's histogram, scaled to the exact mean."""
+    """The distribution of the positive part of the edge, from the histogram of a census. The values are scaled so that
+    the mean is exact."""
     high = float(max(line.pay for line in game.bet(bet).pays))
     edge = -1 + (high + 1) / (BINS - 1) * np.arange(BINS)
     some = (figures["histogram"] > 0) & (edge > 0)

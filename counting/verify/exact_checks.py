@@ -1,6 +1,7 @@
 """The exact checks of `verify`. Each check is a function that yields its rows.
 
-Both sides of a comparison are exact, so the largest difference must be 0, or within a stated rounding.
+Both sides of a comparison are exact. So the largest difference must be 0, or at most the rounding that the check
+allows.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from counting.simulation import Dealing, _deal, play
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
 
-IDENTITY = 12  # unseen cards at which the mean of a census must be the full shoe's edge
+IDENTITY = 12  # the number of unseen cards of the censuses whose mean must be the full shoe's edge
 ROUNDING = 1e-12
 LAST_PLACES = 4  # units in the last place by which a float edge may differ from its fraction
 
@@ -63,7 +64,7 @@ def instruction_sets() -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def widened_game(game: Game) -> Game:
-    """The game plus every compatible catalog bet, restricted to bets on point values."""
+    """The game with all bets of the catalog that fit it, but only with bets that point values settle."""
     fitting = [name for name, bet in catalog().items() if not unfit(bet, game.tableau) and name not in game.bet_names]
     more = game.also(fitting)
     return more.only(bet.name for bet in more.bets if required_detail(bet) == "value")
@@ -99,8 +100,8 @@ def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
 
 
 def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Every event's count on partial shoes against the reference implementation, integer for integer, with every
-    instruction set."""
+    """The count of every event on partial shoes against the reference implementation, with every instruction set. The
+    integers must be equal."""
     by_level = {level: LargestDifference() for level in instruction_sets()}
     tableaux = list(dict.fromkeys(game.tableau for game in games))
     for i, tableau in enumerate(tableaux):
@@ -125,7 +126,8 @@ def games_named(games: Sequence[Game]) -> str:
 
 
 def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The forms' counts in float64 against a plain loop's in int64, on random shoes up to the largest exact size."""
+    """The forms' counts in float64 against the counts of a plain loop in int64, on random shoes up to the largest size
+    that float64 counts exactly."""
     rng, full = np.random.default_rng([seed, 2]), list(Shoe.decks(MOST_DECKS).values)
     sizes = rng.integers(COUP, FLOAT_CARDS + 1, number)
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
@@ -142,8 +144,8 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
 
 
 def distribution_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The joint distribution against linear forms, outcome by outcome, on random shoes. Half of the shoes are up to the
-    largest that both count in float64, half up to the largest shoe of all."""
+    """The joint distribution against linear forms, outcome by outcome, on random shoes. Half of the shoes are small
+    enough for float64 in both; the other half are of any size."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
     sizes = [*rng.integers(COUP, JOINT_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
@@ -159,7 +161,7 @@ def distribution_against_forms(games: Sequence[Game], number: int, seed: int) ->
 
 
 def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int64], at: str) -> None:
-    """Compare two arrays of integers row by row; a row's place is `at` and its number."""
+    """Compare two arrays of integers row by row. The place of a difference is `at` and the number of the row."""
     if a.shape != b.shape:
         largest.see(inf, f"{at}s: {len(a)} and {len(b)}")
         return
@@ -168,8 +170,8 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
-    """Every event's count against the reference implementation: pairs on shoes known by rank, and pairs and suits on
-    small shoes known by card."""
+    """The counts of events on first cards against the reference implementation: pairs on shoes known by rank, and pairs
+    and suits on small shoes known by card."""
     beyond_values = [bet for bet in catalog().values() if required_detail(bet) != "value"]
     hands = reference.bets_by_hands(beyond_values)
     on_first = game.only(bet.name for bet in beyond_values if bet not in hands)
@@ -183,7 +185,7 @@ def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
             few = rng.permutation(kinds)[: 13 if knows == "rank" else 8]
             counts = np.zeros(kinds, int)
             counts[few] = rng.integers(1, DECK * game.decks // kinds + 1, len(few))
-            shoe = Shoe(knows, tuple(counts.tolist()))  # type: ignore[arg-type]  # one of the two above
+            shoe = Shoe(knows, tuple(counts.tolist()))  # type: ignore[arg-type]  # knows is rank or card
             counted: Counter[Shown] = Counter(reference.firsts(shoe))
             expected = reference.events(game_on_first, shoe, counted)
             for name, count in events(game_on_first, shoe).items():
@@ -193,7 +195,7 @@ def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
 
 
 def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
-    """The mean of an edge after one card has left the shoe unseen is the edge before, as a fraction, on half of a
+    """The mean of an edge after one card has left the shoe unseen against the edge before, in fractions, on half of a
     shoe."""
     largest, rng = LargestDifference(), np.random.default_rng([seed, 4])
     for game in map(widened_game, games):
@@ -235,9 +237,13 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
 
 
 def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator[Check]:
-    """The mean of a bet's edge over n random cards is its edge on the full shoe. The games' bets are checked with every
-    instruction set; the catalog's bets too, if wanted, with the best set and the first game of each tableau. The whole
-    census, of a bet and of the largest edge of all the game's bets, has the same bits with every instruction set."""
+    """The mean of a bet's edge over n random cards against the bet's edge on the full shoe. The games' bets are checked
+    with every instruction set. With `every_bet`, the catalog's bets are checked too, with the best instruction set and
+    the first game of each tableau.
+
+    The census of a bet, and the census of the largest edge of all bets of a game, must have the same bits with every
+    instruction set.
+    """
     by_level, alike = {level: LargestDifference() for level in instruction_sets()}, LargestDifference()
     seen = set()
 
@@ -258,7 +264,7 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
                 by_level[level].see(found["mean_edge"] - float(exact[bet]), f"{game.name}, {bet}")
                 alike.see(found != of_levels[levels[0]], f"{level}, {game.name}, {bet}", len(found))
             tick((i + (j + 1) / len(more.bets)) / len(games))
-        with suppress(InputError):  # a game without such bets, or with odds too fine to compare exactly
+        with suppress(InputError):  # the game has no bets on point values, or odds too fine to compare exactly
             together = Census(own, own.bet_names, IDENTITY, game.decks)
             of_levels = {level: figures(together, level) for level in instruction_sets()}
             for level, found in of_levels.items():

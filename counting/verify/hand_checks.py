@@ -16,7 +16,7 @@ from counting.games import MAIN_EVENTS, Bet, Game, catalog, unfit
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
 
-_DIFFERENT = 4  # different cards of a shoe
+_DIFFERENT = 4  # the number of different cards of a shoe
 _MOST_CARDS = 40
 
 # Every key of `conditions.KEYS`, alone or with a second key that makes the hands settle the bet.
@@ -87,7 +87,8 @@ EVERY_KEY: dict[str, list[dict[str, Any]]] = {
 
 @lru_cache(maxsize=32)
 def with_hands(game: Game) -> Game:
-    """The game with these bets alone: its bets and the catalog's that the hands settle, and bets of `EVERY_KEY`."""
+    """The game with only these bets: the bets of the game and of the catalog that the hands settle, and the bets of
+    `EVERY_KEY`."""
     own = reference.bets_by_hands(game.bets)
     names = {bet.name for bet in own}
     of_catalog = [bet for bet in reference.bets_by_hands([*catalog().values()]) if bet.name not in names]
@@ -107,7 +108,7 @@ def small_shoe(rng: np.random.Generator) -> Shoe:
     suits = rng.permutation(4)[: int(rng.integers(1, 5))].tolist()
     cards = set[int]()
     while len(cards) < _DIFFERENT:
-        wide = rng.random() < 0.2  # any rank and suit: few ranks and suits may not give enough cards
+        wide = rng.random() < 0.2  # any rank and suit, because few ranks and suits may not give enough cards
         cards.add(4 * int(rng.choice(ranks if wide else among)) + int(rng.choice([*range(4)] if wide else suits)))
     counts = [0] * DECK
     for card in [*cards, *rng.choice(sorted(cards), int(rng.integers(COUP - _DIFFERENT, _MOST_CARDS)))]:
@@ -116,8 +117,8 @@ def small_shoe(rng: np.random.Generator) -> Shoe:
 
 
 def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The lines' counts, integer for integer, and the edges as fractions, against the enumeration of every deal. The
-    shoes are small, and known by value, by rank and by card, as far as a bet can be counted on them."""
+    """The counts of lines and the edges, as fractions, against the enumeration of every deal. The shoes are small. They
+    are known by value, by rank and by card, if a bet can be counted on a shoe so known."""
     by_knows: dict[Knows, LargestDifference] = {knows: LargestDifference() for knows in WIDTH}
     rng = np.random.default_rng([seed, 10])
     sharing = list({game.tableau: game for game in games}.values())

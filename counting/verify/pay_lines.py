@@ -1,8 +1,8 @@
 """Whether two hands meet the conditions of a pay table line, in plain Python from the words of the rules.
 
-This module is part of the reference implementation (`reference`), and shares nothing with the evaluator but the
-conditions as data. A card is a number from 0 to 51, 4 * rank + suit, with ranks A to K and suits spades, hearts,
-diamonds, clubs. A hand is a list of two or three cards.
+This module is part of the reference implementation (`reference`). It shares only the conditions, as data, with the
+evaluator. A card is a number from 0 to 51, 4 * rank + suit, with ranks A to K and suits spades, hearts, diamonds,
+clubs. A hand is a list of two or three cards.
 """
 
 from __future__ import annotations

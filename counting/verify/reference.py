@@ -1,8 +1,8 @@
-"""The reference implementation: event counts straight from the rule sheet, in plain Python integers.
+"""The reference implementation: it counts events by the rule sheet, in plain Python integers.
 
-It deals cards one at a time out of the composition and looks at what a dealer looks at. It shares nothing with the
-evaluator but the game's data. Only tests and verification use it. Both orders of a hand's first two cards are equally
-frequent; only one is dealt, with the lower card first.
+It deals cards one at a time out of the composition and looks at what a dealer looks at. It shares only the game's data
+with the evaluator. Only tests and `verify` use it. Both orders of a hand's first two cards are equally frequent. Only
+the order with the lower card first is dealt, and it is counted twice if the cards differ.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ Hand = tuple[int, ...]
 
 
 def _draws(left: list[int], least: int = 0) -> Iterator[tuple[int, int]]:
-    """Draw each value in turn, from the lowest, with the number of its cards. The card is out of the shoe meanwhile."""
+    """Draw a card of each value in turn, from the lowest value, with the number of cards of this value. The drawn card
+    is out of the shoe until the next draw."""
     for value in range(least, 10):
         ways = left[value]
         if ways:
@@ -48,14 +49,15 @@ def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
 
 
 def _ways_round(first: int, second: int) -> int:
-    """The number of orders of two cards, of which only the order with the lower card first is dealt."""
+    """The number of orders of two first cards, if only the order with the lower card first is dealt."""
     return 2 if first < second else 1
 
 
 def _finish(
     game: Game, left: list[int], player: int, banker: int, ways: int, counts: Counter[tuple[int, int, int, int]]
 ) -> None:
-    """Third cards by the tableau. Cards that the coup does not use may fall in any order."""
+    """Add the coups that begin with these two-card totals: deal third cards by the tableau. Cards that the coup does
+    not use may be in any order."""
     unused = sum(left)
     two_unused = unused * (unused - 1)
     tableau = game.tableau
@@ -107,7 +109,7 @@ def firsts(shoe: Shoe) -> Counter[First]:
 
 def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[int]:
     """The number of ordered six-card deals in which each line is the first that the hands meet. The shoe must be known
-    by card, with few different cards, as every deal is looked at."""
+    by card, with few different cards, because every deal is looked at."""
     return lines_met(every_deal(shoe, game), lines)
 
 
@@ -123,8 +125,8 @@ def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
 def _deals(
     shoe: Shoe, allowed: Sequence[Collection[int]], rising: bool = False
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The deals of six cards, 0 to 51, with an allowed card at each place, and the number of ways in which each is
-    dealt. `rising`: only deals in which the first two cards of both hands rise."""
+    """The deals of six cards, 0 to 51, with an allowed card at each place. Each deal comes with the number of ways in
+    which it is dealt. `rising`: only deals in which the first two cards of both hands are in rising order."""
     present = [card for card, n in enumerate(shoe.cards) if n]
     for deal in product(*([card for card in present if card in cards] for cards in allowed)):
         if rising and (deal[2] < deal[0] or deal[3] < deal[1]):
@@ -146,7 +148,7 @@ def lines_met(deals: Mapping[tuple[Hand, Hand], int], lines: Sequence[Mapping[st
 
 
 def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[Hand, Hand]:
-    """Player's cards and Banker's of six cards, 0 to 51, in dealing order."""
+    """Player's cards and Banker's cards, if six cards, 0 to 51, are dealt in this order."""
     outcome = _outcome(game, list(map(_value, deal)))
     rest = list(deal[4:])
     player = [deal[0], deal[2], *([rest.pop(0)] if outcome.player_cards == 3 else [])]
@@ -176,9 +178,9 @@ def plain_lines(bet: Bet) -> list[dict[str, Any]]:
 
 
 def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> dict[str, int]:
-    """As `counting.events` with known cards: allowed[place] are the cards, 0 to 51, that a place may have.
+    """The same as `counting.events` with known cards. allowed[place] has the cards, 0 to 51, that may be at a place.
 
-    The shoe must be known by card, with few different cards, as every deal of six cards is looked at.
+    The shoe must be known by card, with few different cards, because every deal of six cards is looked at.
     """
     counts = dict.fromkeys(game.events, 0)
     for deal, ways in _deals(shoe, allowed):
@@ -191,8 +193,8 @@ def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> 
 
 def shuffled(words: Iterator[int], decks: int) -> list[int]:
     """A shoe in dealing order, cards 0 to 51, from a stream of 32-bit words. Lemire's unbiased draw picks each card
-    from the cards not yet dealt. Undealt cards stay in the order of their decks, except that a card moves to the place
-    of a dealt card."""
+    from the cards not yet dealt. The cards not yet dealt stay in the order of their decks, except that in each draw the
+    first of them moves to the place of the drawn card."""
     cards = list(range(52)) * decks
     for i in range(len(cards)):
         left = len(cards) - i
@@ -211,9 +213,10 @@ def order(seed: int, shoe: int, decks: int) -> list[int]:
 
 
 def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, int]) -> int:
-    """The number of coups dealt with `cut` cards behind the cut card. `dealt` has a shoe's coups to its end: the
-    undealt cards at the start of each coup, and the cards that it takes. `after_cut`: how many coups follow the coup in
-    which the cut card comes out, and how many follow a coup that begins with the cut card."""
+    """The number of coups dealt with `cut` cards behind the cut card. `dealt` has all coups of a shoe that is dealt to
+    its end: the number of undealt cards at the start of each coup, and the number of cards that the coup takes.
+    `after_cut` has the number of coups that follow a coup inside which the cut card comes out, and the number that
+    follow a coup that begins with the cut card."""
     inside, first = after_cut
     for number, (undealt, taken) in enumerate(dealt, 1):
         if undealt - taken < cut:
@@ -222,9 +225,12 @@ def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, i
 
 
 def dealt_coups(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, list[int], Outcome, First]]:
-    """The coups of a shoe in this order, dealt to its end. For each coup: the undealt cards at its start, the unseen
-    cards of each value, and what the coup shows. `burn`: none; first-card (the first card is seen, and its value in
-    cards is burned unseen); or a number, as 3 or 3-shown."""
+    """The coups of a shoe with its cards in this order, dealt to the end. For each coup: the number of undealt cards at
+    its start, the unseen cards of each value, and what the coup shows.
+
+    `burn` is none, a number of cards as 3 (face down) or 3-shown (face up), or first-card. With first-card, the first
+    card is burned face up, then a number of cards equal to its value (10 for a ten or face) face down.
+    """
     unseen = Counter(map(_value, cards))
     start = 0
     if burn == "first-card":
@@ -279,14 +285,15 @@ def _all_shown(game: Game, shoe: Shoe) -> Counter[Shown]:
 
 
 def events(game: Game, shoe: Shoe, counted: Mapping[Shown, int] | None = None) -> dict[str, int]:
-    """As `counting.events`; `counted`: counts for the shoe from another game with this tableau, to save time."""
+    """The same as `counting.events`. `counted` may give the counts on the shoe, from another game with this tableau, to
+    save time."""
     if counted is None:
         counted = _all_shown(game, shoe)
     return {name: sum(counted.get(shown, 0) for shown in event) for name, event in game.events.items()}
 
 
 def exact_edges(game: Game, shoe: Shoe) -> dict[str, Fraction]:
-    """As `counting.exact_edges`: each coup is paid by the first pay table line that it meets."""
+    """The same as `counting.exact_edges`: each coup is paid by the first pay table line that it meets."""
     counts = _all_shown(game, shoe)
     total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
     edges = {}

@@ -1,8 +1,15 @@
-"""Checks of the project against itself, on the machine it runs on: a row for each check, and a verdict in one sentence.
+"""Checks of the package against itself, on the machine on which it runs. The result is a row for each check, and a
+verdict in one sentence.
 
-The checks compare kernels with reference implementations, dealing with exact probabilities, last cards with the census,
-floats with fractions, and a sweep with itself. The certificates of games with choices are checked by dealing cards
-again. A fixed seed gives fixed figures: the same command repeats a run exactly.
+The checks compare
+
+- kernels with reference implementations,
+- dealt shoes with exact probabilities, and the last cards of shoes with the census,
+- floats with fractions,
+- a sweep with the same sweep made again.
+
+The certificates of games with choices are checked by dealing cards again. The same seed gives the same figures, so the
+same command repeats a run exactly.
 """
 
 from __future__ import annotations
@@ -34,15 +41,15 @@ from counting.verify.check import Check, Tick
 from counting.verify.dealt_checks import ByCardsLeft
 from counting.workers import threads
 
-FALSE_ALARM = 1e-4  # on a correct machine, any statistical test fails with at most this probability
+FALSE_ALARM = 1e-4  # the most probability with which one or more statistical tests fail on a correct machine
 SHOES, LONG_SHOES = 200_000, 3_000_000
 LEAST_SHOES, MOST_SHOES = 100, 10**8
 GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
-_NAMED = 5  # the most checks that disagree which a sentence names
+_NAMED = 5  # the most disagreeing checks that a sentence names
 _FEW = 10_000  # shoes: with fewer, the catalog's censuses and the lines of hands under other tableaux are left out
-_STEPS = 1000  # in which progress is reported
+_STEPS = 1000  # the number of steps in which progress is reported
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Verified:
-    """The rows of checks, the further rows (`beside`) that are not tests, and the settings."""
+    """The rows of checks, further rows that are not tests (`beside`), and the settings."""
 
     games: tuple[Game, ...]
     extent: Extent
@@ -142,7 +149,7 @@ class _Clock:
         tick(0)
 
 
-# A step: about how many seconds it takes, and the function that yields its checks.
+# A step: the number of seconds that it takes, about, and the function that yields its checks.
 _Step = tuple[float, Callable[[Tick], Iterable[Check]]]
 
 
@@ -153,10 +160,11 @@ def verify(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Verified:
-    """Check the project against itself: kernels on every shipped game and `games`, dealing and census on `games`.
+    """Check the package against itself. Kernels are checked on every shipped game and on `games`, dealing and census on
+    `games` only.
 
     A statistical test fails if its chance is not above `FALSE_ALARM` divided by the number of these tests. So on a
-    correct machine, a test fails for at most one of 10,000 seeds.
+    correct machine, one or more tests fail for at most one of 10,000 seeds.
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
@@ -182,7 +190,7 @@ def _systems(game: Game) -> tuple[System, ...]:
 
 
 def bettors_of(game: Game, systems: Sequence[System]) -> tuple[CountingBettor, ...]:
-    """A bettor on each system's first bet under each of a few rules."""
+    """Bettors for the checks: for each system, one bettor on its first bet under each of a few table rules."""
     rules: Sequence[dict[str, Any]] = [{"skips": None}]
     if main := game.mains():
         half, tenth = Fraction(1, 2), Fraction(1, 10)

@@ -1,7 +1,7 @@
-"""Checks of a sweep: its edges, its sums, its files. Each check is a function that yields its rows.
+"""Checks of a sweep's edges, sums and files. Each check is a function that yields its rows.
 
-The sums of a small sweep are computed again coup by coup, in fractions: the spread of edges, and the gains of the
-perfect counter, of the systems' counters and of bettors under a table's rules.
+The sums of a small sweep are computed again coup by coup, in fractions. They are the spread of edges, and the gains of
+the perfect counter, of the systems' counters and of bettors under a table's rules.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from counting.verify import reference
 from counting.verify.check import Check, LargestDifference
 from counting.verify.exact_checks import LAST_PLACES, ROUNDING
 
-ROUNDED = 0.501  # units: a gain is rounded to the nearest unit
+ROUNDED = 0.501  # in units, the most by which rounding to the nearest unit changes a gain
 
 
 def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
-    """The edges of random coups of a sweep against fractions, in units of the last place; signs must be equal."""
+    """The edges of random coups of a sweep against fractions, in units of the last place. The signs must be equal."""
     game, largest = sweep.plan.game, LargestDifference()
     rng = np.random.default_rng([seed, 5])
     for coups in sweep.blocks():
@@ -51,7 +51,8 @@ def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
 
 @dataclass(frozen=True)
 class _PlayedCoup:
-    """A coup of a small sweep: what each bet is worth and paid, in fractions, and each system's count before it."""
+    """A coup of a small sweep: what each bet is worth and what it paid, in fractions, and each system's count before
+    the coup."""
 
     shoe: int
     number: int
@@ -75,8 +76,8 @@ def _coups(sweep: Sweep) -> Iterator[_PlayedCoup]:
 
 
 def _count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
-    """A system's count before a coup: its start plus the tags of the cards seen; a true count is per deck. `undealt`:
-    the cards in the shoe; some of the unseen cards may be burned."""
+    """A system's count before a coup: its start plus the tags of the seen cards, divided by decks for a true count.
+    `undealt` is the number of cards in the shoe; other unseen cards are burned."""
     tags, full = system.by_kind(unseen.knows), coarser(Shoe.decks(decks).counts, unseen.knows)
     running = sum(tag * (all_of - left) for tag, all_of, left in zip(tags, full, unseen.counts, strict=True))
     running += -sum(map(mul, tags, full)) if system.start == "to-zero" else int(system.start)
@@ -91,8 +92,8 @@ def _count(system: System, unseen: Shoe, undealt: int, decks: int) -> Fraction:
 
 
 def _reaches(system: System, count: Fraction, trigger: float) -> bool:
-    """Whether the counter bets: the count is at the trigger or above; with a distance, it is far enough from a number
-    on either side."""
+    """Whether the counter bets. The count must be at or above the trigger; with `distance_from`, it must differ from
+    this number by at least the trigger, on either side."""
     away = count if system.distance_from is None else abs(count - _as_written(system.distance_from))
     return away >= _as_written(trigger)
 
@@ -103,7 +104,7 @@ def _as_written(number: float) -> Fraction:
 
 
 def _squares(priced: PricedShoe) -> dict[str, Fraction]:
-    """The mean of each bet's squared profit, of one unit staked."""
+    """The mean of each bet's squared profit per unit staked."""
     chances = priced.probabilities
     return {
         bet: 1 + sum(((pay**2 - 1) * chances[event] for event, pay in lines), Fraction())
@@ -149,8 +150,9 @@ def sums(sweep: Sweep) -> Iterator[Check]:
 
 
 def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
-    """What the perfect counter and each system, at one of its triggers, win with every number of cards behind the cut
-    card. The shoes are dealt again by hand with each number. Gains and squares are rounded to units, coup by coup."""
+    """What the perfect counter and each system's counter win with every number of cards behind the cut card. Each
+    system is checked at one of its triggers. The shoes are dealt again by hand with each number of cards. The sweep
+    rounds gains and squares to units, coup by coup."""
     plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
     cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
     last = _last_coups(plan, cuts)
@@ -204,14 +206,14 @@ def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _rounded(off: Floats, numbers: Floats) -> Floats:
-    """Differences in units between two sums, per figure, less what rounding each figure to a unit explains. `numbers`:
-    how many figures each sum has."""
+    """The differences between two sums, in units per figure that was added up, minus what rounding each figure to a
+    unit explains. `numbers` is the number of figures in each sum."""
     return np.maximum(0.0, np.abs(off) / np.maximum(numbers, 1) - ROUNDED)
 
 
 def _bettors(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Iterator[Check]:
-    """What bettors with a count win under a table's rules, computed from the rules in words, coup by coup and in
-    fractions. A coup's gain is rounded to the table's unit."""
+    """What bettors with a count win under a table's rules, against a computation by the written rules, coup by coup and
+    in fractions. The sweep rounds a coup's gain to the unit of its table."""
     plan, largest = sweep.plan, LargestDifference()
     rows = sweep.scan(BETTORS).group_by("bettor").agg(pl.all().exclude("gain_unit").sum(), pl.first("gain_unit"))
     found = {row["bettor"]: row for row in rows.collect().to_dicts()}
@@ -243,7 +245,7 @@ def _played(
             shoe, skipped, standing, won, owed = coup.shoe, 0, None, Fraction(), Fraction()
         sides = [bet for bet in bettor.sides if _reaches(system, coup.count[system.name], system.on(bet))]
         main = standing
-        if standing is not None:  # after a push the main bet stays, and grows if a side bet requires more
+        if standing is not None:  # after a push, the main bet stays, and grows if a side bet requires it
             units = max(units, bettor.tie_in) if sides else units
         else:
             main = next(iter(bettor.main), None)
@@ -257,7 +259,7 @@ def _played(
             staked[main] = staked.get(main, Fraction()) + units
         gain = sum((amount * (coup.edges[bet] + bettor.rebate) for bet, amount in staked.items()), Fraction())
         won += sum((amount * coup.paid[bet] for bet, amount in staked.items()), Fraction())
-        back = bettor.loss_rebate * max(-won, Fraction())  # if the shoe ended here
+        back = bettor.loss_rebate * max(-won, Fraction())  # the rebate if the shoe ended here
         yield gain + back - owed, bool(sides), units
         owed = back
         standing = main if bettor.stand and units and main is not None and coup.paid[main] == 0 else None
@@ -266,8 +268,8 @@ def _played(
 def _counters(
     ledger: Sequence[dict[str, Any]], plan: Plan, coups: Sequence[_PlayedCoup], subject: str
 ) -> Iterator[Check]:
-    """The sums of each counter against fractions: the perfect counter, who bets on a positive edge, and the counters
-    who bet on a count."""
+    """The sums of each counter against fractions. The perfect counter bets on a positive edge, the other counters bet
+    on a count."""
     systems = {system.name: system for system in plan.systems}
     perfect, counting = LargestDifference(), LargestDifference()
     keys = {(row["system"], row["trigger"], row["bet"]) for row in ledger}
@@ -294,7 +296,7 @@ def _bets(coup: _PlayedCoup, bet: str, system: System | None, trigger: float) ->
 
 
 def _sums(bet: str, coups: Sequence[_PlayedCoup], bets_on: Sequence[_PlayedCoup]) -> dict[str, Fraction]:
-    """The sums of the table `ledger` of a counter who bets one unit on these coups."""
+    """The sums of the table `ledger` for a counter who bets one unit on the coups `bets_on`."""
     dealt, number = Counter(coup.shoe for coup in coups), Counter(coup.shoe for coup in bets_on)
     gain: dict[int, Fraction] = defaultdict(Fraction)
     won: dict[int, Fraction] = defaultdict(Fraction)
@@ -327,8 +329,8 @@ def _sums(bet: str, coups: Sequence[_PlayedCoup], bets_on: Sequence[_PlayedCoup]
 
 
 def _step(edge: Fraction) -> int:
-    """The step of an edge, with the edge's sign: 0 if the edge is below 2^-14 in size. From there on steps are numbered
-    from 1, 64 steps for each power of two."""
+    """The step of an edge, with the edge's sign. The step is 0 if the edge is below 2^-14 in size. Larger edges have
+    steps from 1 on, with 64 steps for each power of two."""
     size, order = abs(edge), -14
     if size < Fraction(1, 2**14):
         return 0
@@ -339,7 +341,7 @@ def _step(edge: Fraction) -> int:
 
 
 def _paid(game: Game, bet: Bet, shown: Sequence[int]) -> Fraction:
-    """What a bet pays on a coup, `shown` as in `simulation.Coups`."""
+    """What a bet pays on a coup. `shown` is as in `simulation.Coups`."""
     if bet.shows == "hands":
         return bet.pay(reference.hands_met(game, bet, shown[5:]))
     return bet.pay(Outcome(*shown[:4]) if bet.shows == "outcome" else FIRSTS[shown[4]])
@@ -350,7 +352,8 @@ class _StoppedError(Exception):
 
 
 def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
-    """A sweep played again with other workers, interrupted and resumed, and with lost parts: all files are the same."""
+    """A sweep against the same sweep played again: with other workers, interrupted and resumed, and with lost parts.
+    All files must be equal."""
     whole = contents(run(plan, folder / "one", workers=1).folder)
 
     def stop(_done: int, _shoes: int) -> None:

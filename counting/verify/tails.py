@@ -1,7 +1,9 @@
-"""Tails of distributions: exact for normal, binomial and chi-square, by a saddlepoint for means.
+"""Tails of distributions. They are exact for the normal, binomial and chi-square distributions; for means they come
+from a saddlepoint approximation.
 
-A test of many comparisons takes the smallest p-value times their number (Bonferroni), which is valid for any dependence
-between them. A valid bound needs tails that are accurate far out, where a normal approximation for rare events is not.
+A test of many comparisons takes the smallest p-value times the number of comparisons (Bonferroni). This is valid for
+any dependence between the comparisons, if the tails are accurate far out. A normal approximation for rare events is not
+accurate there.
 """
 
 from __future__ import annotations
@@ -14,17 +16,17 @@ from counting.arrays import Floats
 
 
 def normal(z: float) -> float:
-    """The chance of a normal deviate at least as far from zero."""
+    """The chance that a normal deviate is at least as far from zero as z."""
     return erfc(abs(z) / sqrt(2))
 
 
 def binomial(happened: int, trials: int, probability: float) -> float:
-    """The chance of a number at least as far out, on either side: twice the exact tail, at most 1."""
+    """Twice the exact chance of a number at least as far out on the same side as `happened`, at most 1."""
     n, x, p = trials, happened, probability
     if not 0 < p < 1:
         return float(x == round(n * p))
     log_here = lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) + x * log(p) + (n - x) * log1p(-p)
-    far = int(12 * sqrt(n * p * (1 - p))) + 100  # terms beyond are negligible next to the first
+    far = int(12 * sqrt(n * p * (1 - p))) + 100  # further terms are negligible compared with the first
     if x >= n * p:
         i = np.arange(min(n - x, far))
         ratios = (n - x - i) / (x + i + 1) * (p / (1 - p))
@@ -35,14 +37,15 @@ def binomial(happened: int, trials: int, probability: float) -> float:
 
 
 def chi_square(square: float, freedom: int) -> float:
-    """The chance of a chi-square at least as far out, on either side: too close an agreement counts like too large a
-    difference."""
+    """Twice the chance of a chi-square at least as far out on the nearer side, at most 1. So too close an agreement
+    counts like too large a difference."""
     below = _gamma_below(freedom / 2, square / 2)
     return min(1.0, 2 * min(below, _gamma_above(freedom / 2, square / 2)))
 
 
 def _gamma_below(a: float, x: float) -> float:
-    """The regularised incomplete gamma function P(a, x): by its series, where the series converges fast."""
+    """The regularised incomplete gamma function P(a, x). It is computed by its series if this converges fast, otherwise
+    as 1 - Q(a, x)."""
     if x <= 0:
         return 0.0
     if x > a + 1:
@@ -57,7 +60,8 @@ def _gamma_below(a: float, x: float) -> float:
 
 
 def _gamma_above(a: float, x: float) -> float:
-    """Q(a, x) = 1 - P(a, x): by its continued fraction (Lentz), where the fraction converges fast."""
+    """Q(a, x) = 1 - P(a, x). It is computed by its continued fraction (Lentz) if this converges fast, otherwise from
+    P(a, x)."""
     if x <= a + 1:
         return 1 - _gamma_below(a, x)
     tiny = 1e-300
@@ -84,11 +88,12 @@ def signed_root(happened: int, trials: int, probability: float) -> float:
 
 
 def mean_root(values: Floats, probabilities: Floats, mean: float, trials: int) -> float:
-    """A normal deviate for the mean of n independent draws of a distribution: the saddlepoint's r*.
+    """A normal deviate for the mean of `trials` independent draws from a distribution: r* of the saddlepoint
+    approximation.
 
-    Its normal tail is Lugannani and Rice's (Advances in Applied Probability 12, 1980, p. 475), which keeps the skew of
-    a distribution that is mostly zero. Barndorff-Nielsen's form is r + log(u / r) / r. Infinite for a mean at the ends
-    of the distribution's range.
+    The normal tail of r* is the tail of Lugannani and Rice (Advances in Applied Probability 12, 1980, p. 475), which
+    keeps the skew of a distribution that is mostly zero. It is used in Barndorff-Nielsen's form, r + log(u / r) / r.
+    The result is infinite for a mean at an end of the distribution's range.
     """
     if not values.min() < mean < values.max():
         return copysign(inf, mean - float(values.min()))
