@@ -102,8 +102,8 @@ def sign(difference: int) -> int:
 
 
 class CardsLeft:
-    """The cards left to deal from: `left` has the number of cards of each value. Each dealt card takes `taken` off, 1
-    or, for draws with replacement, 0."""
+    """The cards left to deal from: `left` has the number of cards of each value. A dealt card lowers the number of its
+    value by `taken`: 1, or 0 for draws with replacement."""
 
     def __init__(self, shoe: Shoe, model: Model) -> None:
         self.taken = 0 if model.with_replacement else 1
@@ -128,7 +128,8 @@ class CardsLeft:
 
 
 class Deals(ABC, Generic[Cell, Moves]):
-    """All deals of a shoe, grouped by Banker's cell and by the other side's moves. A cell is what Banker knows.
+    """All deals of a shoe, grouped by Banker's cell and by the other side's moves. The other side is Player or, at
+    banque, the two Players. A cell is what Banker knows.
 
     `net[cell][moves]` has two numbers: what the other side wins if Banker stands, and if Banker draws. Both are sums
     over deals; `deals` is the number of all deals. The bounds of a certificate are what each strategy wins against the

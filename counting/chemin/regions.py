@@ -4,9 +4,9 @@ and all others are at 0 or 1.
 Which hand makes up Player's total matters little to Banker, so Player's mean probability of drawing decides most of
 Banker's cells. The cube is cut into slices by this mean. In each slice:
 
-1. A cell of Banker's is decided if one move is better at every point of the slice. 2. A play of Player's is at 0 or 1
-if one move is better, whatever Banker does in the undecided cells. 3. In some pairs of Player's cells, drawing in the
-second is worth more than 0 wherever drawing in the first is worth 0
+1. A cell of Banker's is decided if one move is better at every point of the slice.
+2. A play of Player's is at 0 or 1 if one move is better, whatever Banker does in the undecided cells.
+3. In some pairs of Player's cells, drawing in the second is worth more than 0 wherever drawing in the first is worth 0
    or more. Then the first play is at 0, or the second at 1, and the slice is split in two.
 4. If more than two plays are still open, the slice is halved, eight times at most.
 

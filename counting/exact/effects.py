@@ -8,7 +8,7 @@ number of cards seen, r_x is also the mean change of the edge when x is known to
 Hence the best linear estimate of the edge, by least squares over all shoes of n unseen cards, has the same weights for
 every n, up to a factor:
 
-    E + (N - 1)/n * (sum of r_x over the cards seen),
+    E + (N - 1)/n * (sum of r_x over the cards seen).
 
 The variance of this estimate is (N - 1)(N - n)/n * mean r_x^2 (P. Griffin, The Theory of Blackjack: effects of
 removal). The effects of removal are the best tags at every depth. Other tags win less, the lower their betting

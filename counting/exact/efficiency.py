@@ -8,10 +8,10 @@ j_c are among the six cards. Let p be any probability. Then
 
     sum over j of A(j) * prod_c y^(c j_c) * (1 - p + p x y^c)^(N_c - j_c)
 
-generates the expected edges. A(j) is the profit on six cards with these tags, times the probability of these cards. One
-discrete Fourier transform gives the coefficient of x^(n - 6). Another gives the coefficients of all powers of y; the
-powers are the sums of tags. Terms below 1e-13 of the largest are left out, so a gain's absolute error is some 1e-13
-units.
+is a generating function: the coefficient of x^(n - 6) y^s leads to the expected edge with n unseen cards whose tags sum
+to s. A(j) is the profit on six cards with these tags, times the probability of these cards. One discrete Fourier
+transform gives the coefficient of x^(n - 6). Another gives the coefficients of all powers of y. Terms below 1e-13 of
+the largest are left out, so a gain's absolute error is some 1e-13 units.
 
 Perfect play's gain needs a census. If the census would have too many compositions, a sample of compositions replaces
 it. The best tags' gain is exact, and the sample only estimates how much more perfect play wins.
@@ -220,7 +220,7 @@ def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
     """The expected win per coup of a counter who bets from the best trigger on, with `cards_left` random cards unseen.
     It is exact for whole tags. Other tags are rounded as in `whole_tags`.
 
-    For effects by value of a bet on point values (`has_exact_gain`).
+    The effects must be by value, and the bet on point values (`has_exact_gain`).
     """
     return _best(effects, whole_tags(effects, tags, cards_left), cards_left)[0]
 
@@ -295,7 +295,7 @@ class Efficiencies:
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.
 
-    For effects by value of a bet on point values (`has_exact_gain`).
+    The effects must be by value, and the bet on point values (`has_exact_gain`).
     """
 
     def __init__(self, effects: Effects) -> None:

@@ -11,10 +11,11 @@ Banker's. Then
 In the first three parts of this sum, the cards of one hand at most are told apart by more than their values. In the
 last part the cards of both hands are told apart, but few pairs of hands have two uncommon labels.
 
-Each part is a sum over draws: first the draws of cards known by kind, then the draws of cards known by value. A term is
-a product of one factor for each draw, the number of cards left to draw from. A tree adds up the terms (`_trees.pyx`).
-Draws by kind with the same values are added up first, because the same draws by value follow them. A last factor counts
-the ways to choose those of the six cards that are not dealt.
+A kind of card is the cards that the bet does not tell apart. Each part is a sum over draws: first the draws of cards
+known by kind, then the draws of cards known by value. A term is a product of one factor for each draw, the number of
+cards left to draw from. A tree adds up the terms (`_trees.pyx`). Draws by kind with the same values are added up first,
+because the same draws by value follow them. A last factor counts the ways to choose those of the six cards that are not
+dealt.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ _NONE = 11  # no draw
 
 
 class TreeTerm(NamedTuple):
-    """A term of a tree: a product that is added to the sum `slot`. The factors are the weight, the base and, for each
-    draw, the number of cards left to draw from. `draws` has pairs: what is drawn, and how many of these cards are drawn
-    already."""
+    """A term of a tree: a product that is added to the sum `slot`. The factors are the weight, the base with the number
+    `base` and, for each draw, the number of cards left to draw from. `draws` has pairs: what is drawn, and how many of
+    these cards are drawn already."""
 
     base: int
     draws: tuple[tuple[int, int], ...]

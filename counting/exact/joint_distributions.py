@@ -11,7 +11,7 @@ in a given class. Banker draws on the same totals against all third cards of a c
 
 Each P_m is a short sum. Let T[q] be the number of ordered pairs of cards with the total q. For hands of three cards,
 let D be a set of totals of the first two cards, and Z a class of third cards. Each n_v counts the cards of value v that
-are not yet in the hand. Then
+are not yet in the hand. A condition in brackets is 1 if it holds, and 0 otherwise. Then
 
     P[t]    = sum over q in D of T[q] n_{t-q} [t-q in Z], less hands with one card twice,
     P_a[t]  = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more if a is in Z and t = q + a,
@@ -21,8 +21,8 @@ Hands that share all three cards are subtracted once for each third card of Play
 modulo 10.
 
 Every sum has terms +-C * P_m * Q_m, whose factors are not negative. So no partial sum of joint(i, j) exceeds the number
-of pairs of hands, if each pair has the weight 2^(cards shared). This weighted number is below 2^53 up to 455 cards, and
-below 2^63 up to 27 decks.
+of pairs of hands, if each pair has the weight 2^(number of shared cards). This weighted number is below 2^53 up to 455
+cards, and below 2^63 up to 27 decks.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _VALUES = range(10)
 _ALL = frozenset(_VALUES)
 _PAIRS = tuple(combinations_with_replacement(_VALUES, 2))
 
-_Totals = frozenset[int]  # of two cards
+_Totals = frozenset[int]  # totals of two cards
 _Class = frozenset[int]  # values of third cards
 
 
@@ -100,7 +100,7 @@ class JointDistribution:
         )
 
     def counts(self, values: Int32s, bets: _law.Bets, classes: int) -> Ints:
-        """Six-card deals of each class (shoes, classes) for checked compositions (shoes, 10)."""
+        """The number of six-card deals of each class (shoes, classes) for checked compositions (shoes, 10)."""
         return counts_by_size(
             values,
             classes,
@@ -110,7 +110,7 @@ class JointDistribution:
         )
 
     def outcomes(self, values: Int32s) -> Ints:
-        """Six-card deals of each of the tableau's outcomes (shoes, outcomes) for checked compositions (shoes, 10)."""
+        """The number of six-card deals of each outcome (shoes, outcomes) for checked compositions (shoes, 10)."""
         apart = [[outcome] for outcome in self.tableau.outcomes]
         return self.counts(values, self.settled(apart), len(apart))
 
@@ -253,7 +253,7 @@ class _JointRows:
 
     @_once
     def hands_with_one(self, totals: _Totals, third: _Class) -> Row:
-        """P_a[t], by a, then by t. If `third` excludes some cards, -n_a P_a[t]."""
+        """P_a[t], by a, then by t. If `third` excludes some cards, it is -n_a P_a[t]."""
         most, lacking = self._nearest(totals, third)
         whole = third == _ALL
         additions: list[Addition] = []
@@ -277,7 +277,7 @@ class _JointRows:
 
     def with_two(self, a: int, b: int, ways: Sequence[int]) -> Picked:
         """By t: the number of pairs of a and b, times the number of cards that complete the total t, times ways[t]. The
-        products are for the upper row of a tile."""
+        products are for the upper line of a tile."""
         return self.pair(a, b), zero, [self.left_after(a, b, (t - a - b) % 10, ways[t]) for t in _VALUES]
 
     def left_after(self, a: int, b: int, z: int, ways: int) -> Slot:

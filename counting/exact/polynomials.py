@@ -36,9 +36,9 @@ def orders() -> list[NDArray[np.int64]]:
 
 @lru_cache(maxsize=1)
 def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """For each r from 1 to 9, the coefficients of `orders()[r]` in another order, as row numbers. They are sorted by
-    the exponent of the last variable; within an exponent, they are in the order of `orders()[r - 1]`. All r share one
-    array. The second array has the place at which each r begins."""
+    """Another order of the coefficients of each `orders()[r]`, for r from 1 to 9. Coefficients are sorted by the
+    exponent of the last variable. Those with the same exponent are in the order of `orders()[r - 1]`. The first array
+    has the row numbers, one r after another. The second array has the place at which each r begins."""
     parts, start = [np.zeros(0, np.int32)], [0, 0]
     for order, below in zip(orders()[1:], orders(), strict=False):
         place = {tuple(e): i for i, e in enumerate(order.tolist())}
@@ -109,8 +109,8 @@ def _aligned(array: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _steps() -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The steps of forward differences, value by value. A step has two arrays of places: from each coefficient of the
-    first array, the coefficient of the second array is subtracted."""
+    """The steps of forward differences, value by value. A step has two arrays of row numbers: from each coefficient of
+    the first array, the coefficient of the second array is subtracted."""
     order = orders()[VALUES]
     place = {tuple(e): i for i, e in enumerate(order.tolist())}
     steps = []

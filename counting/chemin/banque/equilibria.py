@@ -31,7 +31,7 @@ from counting.chemin.banque.stakes import cases
 from counting.chemin.banque.tableaux import Tableaux, tableaux
 
 _BY_GAIN = attrgetter("epsilon")
-_DIGITS = 56  # of x and y in binary
+_DIGITS = 56  # the binary digits of x and y
 _NARROW = Fraction(1, 1 << 40)  # a place narrower than this counts as a single x
 _NEAR = Fraction(1, 10**12)  # the largest gain by another play at which plays are near an equilibrium
 

@@ -112,7 +112,8 @@ _hands_under = lru_cache(maxsize=8)(_AllHands)
 
 class _MacaoGame:
     """A shoe and rules as arrays. `rejects`: whether the punter may reject tens and faces. `many` is the number of
-    possible numbers of rejected cards, 0 included. `end` and `common` are e and f of the module."""
+    possible numbers of rejected cards, 0 included. `end` and `common` are the numbers e and f at the top of this
+    module."""
 
     def __init__(self, shoe: Shoe, rules: Macao, rejects: bool) -> None:
         self.rules = rules
