@@ -40,10 +40,10 @@ def most_bank_profit(
     """An upper bound of the bank's profit after commission in any equilibrium, per unit staked.
 
     In an equilibrium, Player wins the shoe's value v or more, because Player can be sure of v. Let c be the commission,
-    and T the chance of a tie. The bank then wins -(1 - c/2) times what Player wins, less c (1 - T) / 2. Banker makes no
-    move that is worse than the other against all of Player's plays. So T is at most the largest chance of a tie over
-    Banker's remaining moves and Player's pure plays. If there are too many pure plays, the largest chance is taken in
-    each of Banker's cells separately.
+    and T the chance of a tie. The bank then wins -(1 - c/2) times what Player wins, less c (1 - T) / 2. Banker never
+    makes a move that is worse than the other move against all of Player's plays. So T is at most the largest chance of
+    a tie without these moves, over Player's pure plays. If there are too many pure plays, the largest chance is taken
+    in each of Banker's cells separately.
 
     Raises `InputError` as `least_bank_profit` does.
     """

@@ -4,8 +4,8 @@ Every composition is solved, or its value is bounded from both sides, in whole n
 a composition is a product of binomials over C(cards, n). It is the same for all orders of the counts of the values 1 to
 9. The compositions that differ in this order only are a class, and are counted together.
 
-The results of a class do not depend on the number of decks, with one exception: what a side gains against the other
-side's play for the full shoe.
+The results of a class do not depend on the number of decks, with one exception: what a side gains if the other side
+plays its optimum for the full shoe.
 """
 
 from __future__ import annotations
@@ -270,8 +270,8 @@ def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
 
 
 def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tuple[int, int, int]:
-    """The number of ways to draw an unsure shoe whose value is above 0, below 0 and 0. Each unsure shoe is solved
-    exactly."""
+    """Solve each unsure shoe exactly. Returns the number of ways to draw an unsure shoe whose value is above 0, then
+    below 0, then 0."""
     signs = [0, 0, 0]
     game = full.game
     worth = matrix(kernel.win, kernel.lose)

@@ -169,8 +169,8 @@ class HandCounter:
 
 
 def _kinds_of(compositions: Int32s, look: Look) -> Ints:
-    """The number of cards of each kind (shoes, kinds). It is added up in floats, which are fast, and exact for such
-    small numbers."""
+    """The number of cards of each kind (shoes, kinds). It is added up in floats, which are fast. The sums are exact,
+    because they are small."""
     return np.asarray(compositions.astype(float) @ _members(look, compositions.shape[1]), np.int64)
 
 

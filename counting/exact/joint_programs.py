@@ -1,12 +1,12 @@
 """Programs of sums and products for the kernel of the joint distribution.
 
-A slot holds one number for each shoe of a block. A row is some slots in a row, mostly ten. A program starts with a row
-of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows, or several lines
-of ten slots at once. `ProgramSteps` collects the steps.
+A slot holds one number for each shoe of a block. A row is a number of neighbouring slots, mostly ten. A program starts
+with a row of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows, or
+several lines of ten slots at once. `ProgramSteps` collects the steps.
 
-`laid_out` leaves out steps that no result needs, and sorts the other steps into stages. It gives slots to rows, and
-uses the slots of rows that are no longer needed again. The kernel does the steps of a stage by kind, in the order of
-`_KINDS`, so that its branches are easy to predict.
+`laid_out` leaves out steps that no result needs, and sorts the other steps into stages. It gives slots to rows. When a
+row is no longer needed, its slots are given to other rows. The kernel does the steps of a stage by kind, in the order
+of `_KINDS`, so that its branches are easy to predict.
 """
 
 from __future__ import annotations

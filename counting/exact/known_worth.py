@@ -48,8 +48,8 @@ class KnownCase:
 
 @dataclass(frozen=True)
 class KnownWorth:
-    """The worth of knowledge to a patron who stakes one unit on the best of some bets whenever a bet has an edge.
-    `gain` is the win per coup, and `frequency` the share of coups with a bet."""
+    """The worth of knowledge to a patron who may choose among bets. The patron stakes one unit on the best bet whenever
+    a bet has an edge. `gain` is the win per coup, and `frequency` the share of coups with a bet."""
 
     gain: Fraction
     frequency: Fraction

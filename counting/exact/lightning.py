@@ -187,8 +187,8 @@ def _price(tableau: Tableau, shoe: Shoe, lightning: Lightning, bet: LightningBet
 
 
 def _won(tableau: Tableau, shoe: Shoe, lightning: Lightning, on: On) -> tuple[Fraction, Fraction, Fraction]:
-    """The number of ordered six-card deals in which the bet wins. Also, summed over these deals, the expected
-    multiplier and the expected square of the multiplier."""
+    """The number of ordered six-card deals in which the bet wins, and two sums over these deals: of the expected
+    multiplier, and of its expected square."""
     if on == "tie":
         (deals_won,) = _counts(tableau, shoe, [_table({"winner": "tie"})])
         return Fraction(deals_won), _ties(tableau, shoe, lightning, 1), _ties(tableau, shoe, lightning, 2)
@@ -248,7 +248,7 @@ def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fra
 
 
 def _ways(counts: Sequence[int], extra: Sequence[int]) -> list[list[int]]:
-    """The sums W(j, s) of `_ties` for a value, by j and then by s."""
+    """The sums W(j, s) of `_ties` for one card value, by j and then by s."""
     rows: list[list[int]] = [[1], *([] for _ in range(COUP))]  # row j has W(j, s) / j!
     for n in counts:
         new: list[list[int]] = [[] for _ in rows]

@@ -151,7 +151,8 @@ def _grouped(matrix: Int32s) -> list[list[int]]:
     """The non-zero rows in groups of three that share many non-zero columns."""
     bits = np.packbits(matrix != 0, axis=1)
     packed, wide = bits.tobytes(), bits.shape[1]
-    columns = [int.from_bytes(packed[i : i + wide]) for i in range(0, len(packed), wide)]  # a bit for each
+    # for each row, a whole number with a bit for each column
+    columns = [int.from_bytes(packed[i : i + wide]) for i in range(0, len(packed), wide)]
     size = [row.bit_count() for row in columns]
     left = sorted((r for r, row in enumerate(columns) if row), key=lambda r: -size[r])
     groups = []
@@ -174,8 +175,8 @@ def _slot(half_multiset: int, high: bool) -> int:
 
 @cache
 def _pairs(high: bool) -> list[tuple[int, int]]:
-    """For each half-multiset, of low or of high values, two slots whose product is its number of ways. One slot is for
-    its cards of its commonest value. The other slot is for its other cards, at most four."""
+    """For each half-multiset, of low or of high values: two slots whose product is the number of ways to draw it. One
+    slot is for the cards of the commonest value. The other slot is for the other cards, at most four."""
     members = halves().members
     place = {m: i for i, m in enumerate(members)}
     pairs = [(0, 0)]  # for no cards, twice the slot of no cards of value 0, which is 1
@@ -201,7 +202,7 @@ def pack(forms: Int32s) -> Program:
             fewer, more = of_size[min(k, size - k)], of_size[max(k, size - k)]
             matrix = form[start : start + len(fewer) * len(more)].reshape(len(of_size[k]), -1)
             start += matrix.size
-            high = 2 * k <= size  # the half of the columns
+            high = 2 * k <= size  # whether the columns are half-multisets of high values
             if not high:
                 matrix = matrix.T
             used = np.flatnonzero(matrix.any(axis=0)).tolist()

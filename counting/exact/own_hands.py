@@ -1,5 +1,5 @@
-"""A bet on Player with n cards left: how often it has an edge, and what it wins if staked only then. The bet is on the
-table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
+"""A bet on Player with n cards left: how often it has an edge, and what it wins if it is staked only then. The bet is
+on the table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
 
 The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand and, for each cell,
 what drawing adds if this is above 0. Each part is a linear form of the cards left. Compositions whose counts of 1 to 9

@@ -21,7 +21,7 @@ from counting.games import FIRSTS, Bet, Game, Outcome, Shown, on_hands
 if TYPE_CHECKING:
     from counting.games.hands import DealtHands
 
-SHOWN = 11  # the number of numbers that describe a dealt coup, see `shoes.Coups`
+SHOWN = 11  # how many numbers describe a dealt coup, see `shoes.Coups`
 
 
 class Settlement:

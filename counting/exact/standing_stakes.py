@@ -32,7 +32,7 @@ class Standing:
 
     @property
     def until_settled(self) -> Fraction | None:
-        """The expected profit per unit put up, over all coups until a coup settles it; None if no coup does.
+        """The expected profit per unit put up, over all coups until a coup settles it; None if no coup settles it.
 
         Each coup that the stake is at risk adds the coup's edge (Wald's identity).
         """
@@ -42,8 +42,8 @@ class Standing:
 def expected_standing(game: Game | str | Path, shoe: Shoe | str | None = None) -> dict[str, Standing]:
     """How long a stake stands, for each bet with lines that leave it standing, if each coup has the same chances.
 
-    The chances are an infinite shoe's, or those for the next coup from a shoe. Real coups change the shoe, so the
-    figures do not hold exactly for a dealt shoe.
+    The chances are those of the next coup from `shoe`, or of a coup from an infinite shoe. Real coups change the shoe,
+    so the figures do not hold exactly for a dealt shoe.
 
     >>> from counting import Bet, load_game
     >>> from counting.exact import expected_standing

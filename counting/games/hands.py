@@ -52,7 +52,7 @@ class Feature:
 
     @property
     def by_value(self) -> bool:
-        """Whether the feature depends on point values alone."""
+        """Whether the feature depends on point values only."""
         return all(follows(VALUE, look) for look in (*self.first, *(self.third or ())))
 
 

@@ -1,9 +1,9 @@
 """Counting systems as data: tags, how the count is read, triggers, and a source.
 
 A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the seen cards. The
-true count is the running count per 52 cards. The cards that divide it are either all unseen cards (including cards
-burned face down) or the cards in the shoe. Their number is exact, or is estimated in decks, as counters do at the
-table.
+true count is the running count times 52, divided by a number of cards. This is the number of all unseen cards
+(including cards burned face down), or of the cards in the shoe. The number is exact, or is estimated in decks, as
+counters do at the table.
 
 The project's own counts, one of each level for each bet on which a count wins, are in `searched/*.toml`, written by
 `experiments/own_counts/run.py`.

@@ -68,7 +68,7 @@ class ShownNaturals:
 
     @property
     def apart(self) -> Fraction:
-        """What the coups are worth that go on after a Player's natural, per unit staked on the other Player's hand."""
+        """The worth of the coups that go on after a Player's natural, per unit staked on the other Player's hand."""
         return sum((share * self.solved[hand].value for hand, share in self.naturals.items()), Fraction(0))
 
 
@@ -136,7 +136,8 @@ class Tableaux(ShownNaturals):
 
 def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
     """The number of ways to deal this hand to Banker, two third cards to the Players, and then the cards that the coup
-    does not use. The array (11, 11) is by the first Player's and the second's third card, or STOOD."""
+    does not use. The array (11, 11) is by the first Player's third card, then by the second Player's third card; both
+    may be STOOD."""
     left: list[int] = counts.tolist()
     n, dealt = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)

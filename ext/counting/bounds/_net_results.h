@@ -8,7 +8,7 @@ typedef struct {
     double slope;           /* the slope of every function of the net result below its table; above, it is 1 */
     const int32_t *first;   /* vertices + 1: the jumps of each vertex, which are its different pays */
     const int32_t *low;     /* jumps: the pay in steps of the lattice, rounded down */
-    const double *rest;     /* jumps: what was rounded off, the chance of one step more */
+    const double *rest;     /* jumps: what was rounded off, which is the chance of one step more */
     const int32_t *jump_of; /* vertices, classes of outcomes: the jump */
     const int32_t *next;    /* states, vertices: the next state; `states` if the bettor leaves; -1 if not allowed */
     const double *coefs;    /* slices, states, features, points */

@@ -1,12 +1,12 @@
 """Shoes under a rebate on the net loss: an upper bound of what any counter can win, and what a policy wins.
 
 A net result is a place on a lattice of points. Beyond the lattice, every function of the net result is a straight line,
-with slope `slope` below the lattice and slope 1 above it. A vertex is a choice of stakes. It has a few different pays,
-its jumps. A jump is `low` whole steps, and one step more with the chance `rest`, so that the mean of the jump is the
-pay.
+with slope `slope` below the lattice and slope 1 above it. A vertex is a choice of stakes. A coup pays one of a few
+amounts on a vertex. Each amount is a jump on the lattice. A jump is `low` whole steps, and one step more with the
+chance `rest`, so that the mean of the jump is the amount.
 
-After a coup, the continuation in a state is C = sum over the features of known * coefs. The coup moves the part of C
-that is linear in the edges; C - sum of moved * coefs is C without these increments.
+The features are numbers known before a coup. The continuation in a state is C = sum over the features of known * coefs.
+The coup moves the part of C that is linear in the edges; C - sum of moved * coefs is C without these increments.
 
 - `upper`: the dynamic program on each shoe as dealt, from the last coup to the first, over the places that the shoe's
   outcomes can reach.
@@ -144,9 +144,9 @@ cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t fi
 
 
 def upper(Table table, Coups coups, const int32_t[::1] starts, int low, int high, double[:, ::1] out, int level):
-    """Fill out (shoes, places) with H, for each place from low to high of the net result before the shoe. H is the
-    largest value, over all schedules of stakes on the shoe as dealt, of the end less the increments. starts (shoes +
-    1,) has the first row of each shoe."""
+    """Fill out (shoes, places) with H, for each place from low to high of the net result before the shoe. H is a
+    maximum over all schedules of stakes on the shoe as dealt: of what the net result is worth at the end of the shoe,
+    minus the increments. starts (shoes + 1,) has the first row of each shoe."""
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, first, last, most, longest = 0, places = 0
     cdef const net_game *of = &table.of
     cdef int jumps = of.first[of.vertices]

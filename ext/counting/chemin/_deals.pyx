@@ -8,10 +8,10 @@ One shoe. Banker sees the row of Banker's hand, and c or that Player stood. Play
 (column -1), always draws (column 0) or draws with probability x[column]. So what a move is worth in a cell, summed over
 deals, is affine in x. `out` has the constant first, then the coefficients of x.
 
-Overflow. The number of all deals is N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is below 2^61 up to 27 decks. With
-scores of -1, 0 and 1, no entry of `out`, no partial sum, and no sum over cells exceeds 2^61. Neither does the sum of a
-row's coefficients of x without the constant. The difference of two moves, over the cube of x, is below 2^63.
-`counting.chemin.bank_limits` checks larger scores.
+Overflow. The number of all deals of N cards is N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5). It is below 2^61 up to 27 decks.
+With scores of -1, 0 and 1, no entry of `out`, no partial sum, and no sum over cells exceeds 2^61. The sum of a row's
+coefficients of x, without the constant, does not exceed it either. The difference of two moves, over the cube of x, is
+below 2^63. `counting.chemin.bank_limits` checks larger scores.
 
 Banque. There are two Players' hands, h and k, and one hand of Banker's. Here the cards that Banker sees, g and both
 third cards, are dealt first. For each cell the sums over h, k and e are below N^5 / 4, or 2^51 up to 27 decks. The

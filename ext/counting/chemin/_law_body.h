@@ -3,8 +3,8 @@
  *
  * Banker's hand g is dealt first, then Player's third card c. Player's hands of one total that all make the same move
  * are added up together; `way` has the number of these hands. `worth[f]` is what all cards are worth as Banker's third
- * card against Player's total f. `tied_up[f]` is what the cards in Player's hands would be worth, which is subtracted.
- * Only one kind of these hands holds a card of c's value. */
+ * card against Player's total f. `tied_up[f]` is what the cards in Player's hands would be worth as this third card. It
+ * is subtracted, because these cards cannot be drawn. Only one kind of these hands holds a card of c's value. */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES)));
 typedef int64_t NAME(mask) __attribute__((vector_size(8 * LANES)));

@@ -5,7 +5,7 @@
 #include "../_vectors.h"
 
 typedef struct {
-    int alternatives;            /* how many; the largest of their numerators counts */
+    int alternatives;            /* how many; the bet's numerator is the largest of theirs */
     int most;                    /* the cards of a value in the full shoe */
     const double *choose;        /* [most + 1][7]: C(d, k) */
     const double *choose_ways;   /* [most + 1]: C(most, d) */

@@ -8,8 +8,8 @@ into planes k = 0 .. 6 of falling length; plane k has the coefficients of C(n, k
 n = 0. When n grows by 1, each plane grows by the plane after it, and plane 0 is the polynomial in the other counts. Six
 counts are fixed in this way, one after another. `_census_body.h` takes the last three counts.
 
-Several alternatives are several polynomials over one unit, side by side at each level. On each composition, the largest
-counts.
+A bet with alternatives has several polynomials over one unit. They lie side by side at each level. The bet's numerator
+on a composition is the largest of their numerators.
 
 Exact: numerators and all partial sums are integers below 2^53, as `counting.exact.distributions` checks. Sums over
 compositions are floats, added up level by level.
@@ -169,7 +169,7 @@ cdef class Tables:
     cdef const int32_t *start
     cdef object arrays
     cdef int cards, level
-    cdef Py_ssize_t pairs, most_pairs  # the number of all pairs, and the most for one number of cards left
+    cdef Py_ssize_t pairs, most_pairs  # the entries of `ways`, and the most entries for one number of cards left
 
     def __init__(self, int cards, int most, int level, const int32_t[::1] planes, const int32_t[::1] start,
                  const double[:, ::1] choose, const double[::1] choose_ways, const double[:, ::1] binomials,

@@ -4,8 +4,8 @@
  * values, in the basis C(d,k) C(a,i) C(b,j). The other r - d - a - b cards are tens. The 84 coefficients are in seven
  * planes, k = 0..6, each by rising degree of (i, j). When d grows by 1, the planes are changed so that plane 0 is the
  * polynomial in (a, b) at the new d. The 28 coefficients of plane 0 give the seven forward differences at b = 0, for
- * LANES counts a at once. Six additions lead from one b to the next. With several alternatives, the largest numerator
- * counts.
+ * LANES counts a at once. Six additions lead from one b to the next. With several alternatives, the bet's numerator is
+ * the largest of their numerators.
  *
  * Sums have the same bits for every instruction set. They are added up in eight slots, a % 8, each in the order of the
  * pairs and then of d, and no product is fused with a sum. A pair of more cards than are left has no ways, so it adds

@@ -10,11 +10,11 @@
  * would not fit into the first cache.
  *
  * A form has three parts: coups of four, of five and of six cards. A part is sum_r slots[r] * (sum_t weight[t][r] *
- * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in one half alone. A sum over coups of
- * fewer cards is multiplied by the number of cards that may follow. Last come the two wide groups: one card of one
- * half, with five cards of the other half. A wide group has a row for each of the five values of the one card. In a
- * group, two columns t are added at a time, each to separate sums, because an addition waits for the addition before
- * it.
+ * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in one half alone. In a shoe of N cards,
+ * the sum over coups of four cards is multiplied by (N-4)(N-5), and the sum over coups of five cards by N-5. Last come
+ * the two wide groups: one card of one half, with five cards of the other half. A wide group has a row for each of the
+ * five values of the one card. In a group, two columns t are added at a time, each to separate sums, because an
+ * addition waits for the addition before it.
  *
  * Every term is an integer. The sizes of all terms add up to at most N(N-1)...(N-5). The sizes of the terms of an inner
  * sum, for rows of k values, add up to at most (6)_k (N)_{6-k}. So double is exact up to 458 cards, in any order and

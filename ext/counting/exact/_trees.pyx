@@ -45,7 +45,8 @@ cdef enum:
 cdef class Program:
     """A tree with `slots` sums. Node i is at depth[i]. The node draws a card of kind draw[i], of which less[i] are
     drawn already. At depth 0 the node begins with base draw[i] instead. The node's terms are first[i] to first[i + 1] -
-    1. A term adds the term's weight times the node's value to the sum of the term's slot."""
+    1. A term adds its weight times the node's value to the sum of its slot. A node's value is the product of the
+    factors on the way from the root to the node."""
     cdef tree of
     cdef object arrays
 

@@ -1,4 +1,4 @@
-"""Ratios of an indicator to its chance, and what wagers at these odds make of a capital of 1.
+"""Ratios of the indicator of an event to the event's probability, and what wagers at these odds make of a capital of 1.
 
 A channel is a part of the coup that a patron may know: a card, a two-card total, both totals, the fifth or sixth card,
 or what the bet pays. Let X be the value of a channel in the coup, and A a set of values. `ratios` has 1{X in A} / P(A),
@@ -11,7 +11,7 @@ in A nor in A's complement. A probability is then the number of ways with all un
 the number of deals of the cards that are really left.
 
 A capital is split over components. A component wagers the share 1 - e of its capital, on the coups that its scale
-selects. The product of its growth over a shoe is kept in `products` (scales, shares, channels and sets).
+selects. `products` (scales, shares, channels and sets) has the product of each component's growth factors over a shoe.
 
 Assumed, and checked by `review.patrons.foreknowledge` and `review.patrons.running_capital`: counts of values are not
 below 0. Values are below 10, with -1 for a card that was not dealt and -2 for a card that was not read. Places of bets
@@ -41,7 +41,8 @@ cdef enum:
     TERMS = 18       # 2 * (RISKS + 1)
 
 cdef double MOST = 1e300  # a product above this counts as this
-cdef double LEAST = 1e-290  # the least value of a component in a bound, which may be too large but never too small
+# a component of a bound counts as at least this; the bound may be too large, but never too small
+cdef double LEAST = 1e-290
 cdef double FAR = 1e100  # a bound whose sum is above this, or below its inverse, is scaled again
 
 

@@ -10,10 +10,11 @@ it can be dealt before the cut card. Then the program notes, for every place, wh
 there would show. Then coups are read off, and a table says which hands draw.
 
 The cut card. `last_cut` of a coup is the largest number of cards behind the cut card with which the coup is still
-dealt. Let u[k] cards be undealt at the start of coup k. If the cut card comes out inside a coup, a more coups follow.
-If a coup begins with the cut card, b more coups follow. For b = a, `last_cut` is u[k-a]. For b = a - 1, it is u[k-a] -
-1, because a cut of u[k-a] begins coup k-a and allows only b more coups. If there is no coup k-a, `last_cut` is u[0].
-`last_cut` falls along the shoe, so dealing stops at the first coup with last_cut < cut.
+dealt. Let u[k] cards be undealt at the start of coup k. If the cut card comes out inside a coup, the number of coups
+that follow is a. If a coup begins with the cut card, this number is b. For b = a, `last_cut` is u[k-a]. For b = a - 1,
+it is u[k-a] - 1, because with a cut of u[k-a], coup k-a begins with the cut card and only b coups follow. If there is
+no coup k-a, `last_cut` is u[0]. `last_cut` falls along the shoe, so dealing stops at the first coup with last_cut <
+cut.
 
 Many shoes. Each shoe fills rows of the caller's arrays.
 

@@ -9,7 +9,7 @@ gained, as whole numbers. `add_best` does both for several bettors.
 because main bets stand after a push. On a coup that the counter wants, the counter makes the side and main bets. Other
 coups are skipped, at most `skips` in a row; on the next coup, idle units are bet on the main bet. A main bet that
 pushed and stands is bet again on the next coup, and the side bet is added if the counter wants this coup. A share of
-the loss in a shoe so far is paid back. By how much a coup changes this rebate is part of the coup's gain.
+the loss in a shoe so far is paid back as a rebate. A coup's gain includes the change that the coup makes to the rebate.
 
 Assumed, and checked by `counting.sweep.bettors`: rows of a shoe are adjacent and in order; the arrays fit together.
 """
@@ -105,8 +105,8 @@ cdef int _placed(const int64_t[::1] place, Py_ssize_t places) except -1:
 
 def best(const double[:, ::1] edges, double rebate, Allowed stakes, double[::1] gain, uint8_t[::1] staked, int level):
     """Fill gain with the largest gain of any of the stakes at each coup's edges (bets, rows). Fill staked with 1 for
-    stakes with a side bet, and with 2 for main bets only. If gains are equal, the first stakes count. A bettor who is
-    not seated skips a coup if no stakes gain: gain and staked are then 0. The rebate is added to each edge."""
+    stakes with a side bet, and with 2 for main bets only. Of stakes with equal gains, the first are taken. A bettor who
+    is not seated skips a coup if no stakes gain: gain and staked are then 0. The rebate is added to each edge."""
     cdef Py_ssize_t rows = edges.shape[1]
     cdef void *block
     room(edges.shape[0] == stakes.of.bets, "edges")

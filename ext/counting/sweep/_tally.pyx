@@ -14,8 +14,8 @@ So these sums do not depend on the order. A sweep with a given cut has the sums 
 together.
 
 Spread. `spread` counts coups by bet, by cards left in groups of four, and by the step of the edge. The step is 0 for
-edges below 2^-SMALLEST in size. Other steps number the edge's binary order together with its next FINE bits, from 1,
-with the edge's sign. `counting.sweep.spread` computes the same steps in numpy, and edges from steps.
+edges below 2^-SMALLEST in size. Other edges have steps from 1 on, by the edge's binary order and the next FINE bits of
+the edge. A step has the edge's sign. `counting.sweep.spread` computes the same steps in numpy, and edges from steps.
 
 Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; reached[system, row] is from 0
 to the number of the system's triggers; cards_left is below the length of depth; place[row] is below the length of
