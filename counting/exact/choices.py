@@ -43,8 +43,8 @@ class BestPlay:
 @dataclass(frozen=True, eq=False)
 class ChoiceWorth:
     """The choices of a game on one shoe. `taken` has the moves that prices assume. `prices` has a table of edges for
-    each bet. In row 0 no cell of Player's draws; in each other row one cell draws. The columns are the same for
-    Banker's cells. All other cells stand."""
+    each bet. In row 0 none of Player's cells draws, in each later row one of these cells. In column 0 none of Banker's
+    cells draws, in each later column one of these cells. All other cells stand."""
 
     game: Game
     taken: Moves

@@ -217,8 +217,8 @@ def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]
 
 
 def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
-    """The expected win per coup of a counter who bets from the best trigger on, with `cards_left` random cards unseen.
-    It is exact for whole tags. Other tags are rounded as in `whole_tags`.
+    """The expected win per coup of a counter who bets at or above the best trigger, with `cards_left` random cards
+    unseen. It is exact for whole tags. Other tags are rounded as in `whole_tags`.
 
     The effects must be by value, and the bet on point values (`has_exact_gain`).
     """

@@ -177,7 +177,7 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
-    """The bets by evaluator, as if each bet paid 1 when it wins and 0 otherwise. The edges are then the chances to
+    """The bets by evaluator, settled as if a bet paid 1 when it wins and 0 otherwise. So the edges are the chances to
     win."""
     for places, evaluator, wins in evaluators_for(tableau, bets, [lambda pay: int(pay > 0)] * len(bets)):
         coefficients = np.ascontiguousarray(evaluator.combined(wins))

@@ -344,8 +344,8 @@ class Bet(Frozen):
 
 @lru_cache(maxsize=4096)
 def lines_of_outcomes(bet: Bet, tableau: Tableau) -> tuple[int | None, ...] | None:
-    """For each outcome, the line that settles the bet, or None if the bet loses. The result is None if the outcome does
-    not settle the bet."""
+    """For each outcome, the place of the line that settles the bet; None for an outcome at which the bet loses. A bet
+    that outcomes do not settle, such as a pair, has no such tuple: the whole result is None."""
     return tuple(map(bet.line, tableau.outcomes)) if bet.shows == "outcome" else None
 
 

@@ -334,9 +334,9 @@ class System(Frozen):
         return f"{tags}; start at {begun}, bet at {bets}"
 
     def drifts(self, decks: int) -> bool:
-        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. A true count is always read as
-        if it ended at 0. A running count is read in this way unless its pivot (the count at which it ends) is within
-        the range of the scored triggers."""
+        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. This is how a true count is
+        always read. A running count is read so unless the range of the scored triggers has its pivot (the count at
+        which it ends)."""
         end = self.end(decks)
         off = self.count == "true" or not self.scored[0] <= end - (self.distance_from or 0) <= self.scored[-1]
         return self.start == 0 and end != 0 and off

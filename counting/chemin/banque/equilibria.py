@@ -113,8 +113,8 @@ def best_replies(
     second: Mapping[int | None, Fraction],
     banker: Mapping[TwoCell, Fraction],
 ) -> ApartCertificate:
-    """A certificate of any plays of the three: each Player's profit, and what each of the three gains by the best other
-    play. These gains show how far the plays are from an equilibrium."""
+    """A certificate of given plays of the first Player, the second Player and Banker: each Player's profit, and what
+    each of the three gains by the best other play. These gains show how far the plays are from an equilibrium."""
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model)
     return _measured(tableaux(shoe, seen), stake, Profile(first, dict(second), dict(banker)))

@@ -322,7 +322,7 @@ def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
 
 
 def odds(shoe: Shoe | str, rules: Macao, chart: Chart) -> MacaoOdds:
-    """The exact distribution of what a punter wins who plays by a chart. Raises `InputError` for the same shoes as
+    """The exact distribution of what a punter wins by playing a chart. Raises `InputError` for the same shoes as
     `best_reply`, and for a chart that does not have one row for each card that may be drawn."""
     shoe = as_shoe(shoe)
     if not isinstance(chart, Chart):
