@@ -13,10 +13,10 @@ Ties are broken by the lexicographic rule: each slope is compared with a tiny nu
 different tiny number, far smaller than the number of the slope before. So the walk always ends.
 
 A slope is what drawing costs in a cell: Banker's slopes are w_j = sum_i b[i][j] x_i + f, Player's slopes are w_i =
--sum_j a[i][j] y_j. One table expresses Banker's slopes by Player's plays and the fine, the other Player's slopes by
-Banker's plays. In every cell, the play is at 0 or 1, or the slope is 0. A variable is a play or a slope, and moves
-until some variable of the same table reaches an end of its range. That variable belongs to a cell; the other variable
-of this cell moves next, in the other table.
+-sum_j a[i][j] y_j. One table expresses Banker's slopes by Player's plays and the fine. The other table expresses
+Player's slopes by Banker's plays. In every cell, the play is at 0 or 1, or the slope is 0. A variable is a play or a
+slope, and moves until some variable of the same table reaches an end of its range. That variable belongs to a cell; the
+other variable of this cell moves next, in the other table.
 """
 
 from __future__ import annotations

@@ -284,8 +284,8 @@ class Census:
         return figures
 
     def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:
-        """The composition with the largest edge, given its counts of nines and eights (`task`) and of the values 3 to 7
-        (`digits`)."""
+        """Of the compositions with these counts of nines and eights (`task`) and of the values 3 to 7 (`digits`): the
+        composition with the largest edge."""
         outer = [*digits, task[1], task[0]]
         left, most = self.cards_left - sum(outer), 4 * self.decks
         shoes = [

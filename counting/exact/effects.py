@@ -11,8 +11,7 @@ every n, up to a factor:
     E + (N - 1)/n * (sum of r_x over the cards seen).
 
 The variance of this estimate is (N - 1)(N - n)/n * mean r_x^2 (P. Griffin, The Theory of Blackjack: effects of
-removal). The effects of removal are the best tags at every depth. Other tags win less, the lower their betting
-correlation is.
+removal). The effects of removal are the best tags at every depth. Tags with a lower betting correlation win less.
 """
 
 from __future__ import annotations
@@ -69,9 +68,9 @@ class Effects:
     def of(cls, game: Game | str | Path, bet: str, shoe: Shoe | str, knows: Knows = "value") -> Effects:
         """The exact effects for a bet of the game or of the catalog, on a full or partial shoe.
 
-        Effects are by value. They are by rank or card if the bet looks at these, or if `knows` asks for them, as a
-        system that counts ranks needs. Raises `InputError` for an unknown bet, a shoe that does not know the ranks or
-        suits needed, and a shoe of fewer than seven cards. (After a card is removed, six must be left for a coup.)
+        Effects are by value, unless the bet looks at ranks or suits, or `knows` asks for ranks or cards. A system that
+        counts ranks needs effects by rank. Raises `InputError` for an unknown bet, a shoe that does not know the ranks
+        or suits needed, and a shoe of fewer than seven cards. (After a card is removed, six must be left for a coup.)
         """
         refuse_unknown(knows)
         game, shoe = as_game(game).only([bet]), as_shoe(shoe)
@@ -265,8 +264,8 @@ class Effects:
         return listed
 
     def start(self, tags: Tags) -> Fraction:
-        """The running count at the start of the shoe: the system's start. With tags by kind, or with a system that ends
-        at zero, it is the start from which the running count ends at zero."""
+        """The running count at the start of the shoe. A system states it. For tags by kind, and for a system that ends
+        at zero, it is the number from which the running count ends at zero."""
         if isinstance(tags, System) and tags.start != TO_ZERO:
             return Fraction(tags.start)
         return -self._mean(self.by_kind(tags)) * self.shoe.cards_left

@@ -335,7 +335,7 @@ class Efficiencies:
         return Efficiency(share, math.sqrt(moved))
 
     def of(self, tags: Tags) -> Efficiency | None:
-        """The efficiency of a count that bets from its best sum of tags on at each number of unseen cards."""
+        """The efficiency of a count that has the best trigger at each number of unseen cards."""
         return self.share(lambda n: exact_gain(self.effects, tags, n), self._depths_for(tags))
 
     def at_trigger(self, system: System) -> Efficiency | None:

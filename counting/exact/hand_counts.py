@@ -8,14 +8,13 @@ Banker's. Then
     L(v, d; w, e) = L(v, 0; w, 0) + sum over d of [d] (L(v, d; w, 0) - L(v, 0; w, 0)), the same for e,
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
 
-In the first three parts of this sum, the cards of one hand at most are told apart by more than their values. In the
-last part the cards of both hands are told apart, but few pairs of hands have two uncommon labels.
+In the first three parts of this sum, the cards of at most one hand are told apart by more than their values. In the
+last part, the cards of both hands are. But few pairs of hands have two uncommon labels.
 
-A kind of card is the cards that the bet does not tell apart. Each part is a sum over draws: first the draws of cards
-known by kind, then the draws of cards known by value. A term is a product of one factor for each draw, the number of
-cards left to draw from. A tree adds up the terms (`_trees.pyx`). Draws by kind with the same values are added up first,
-because the same draws by value follow them. A last factor counts the ways to choose those of the six cards that are not
-dealt.
+Cards that the bet does not tell apart are of one kind. Each part is a sum over draws: first the draws of cards known by
+kind, then the draws of cards known by value. A term is a product of one factor for each draw, the number of cards left
+to draw from. A tree adds up the terms (`_trees.pyx`). Draws by kind with the same values are added up first, because
+the same draws by value follow them. A last factor counts the ways to choose those of the six cards that are not dealt.
 """
 
 from __future__ import annotations
@@ -212,7 +211,7 @@ class _Drawn(NamedTuple):
     - `group`: the number of the row's group of draws by kind,
     - `u`: the values of the cards drawn by kind,
     - `rest`: the values of the other cards,
-    - `orders`: the number of orders in which these cards are drawn,
+    - `orders`: the number of orders in which the other cards are drawn,
     - `value` and `detail`: the first and the second label,
     - `cards`: the number of cards in the hand.
 

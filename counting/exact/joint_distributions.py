@@ -84,7 +84,7 @@ class JointDistribution:
         `coefficients` is (classes + 1, bets). Its last row is for all deals.
         """
         place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
-        # The other outcomes need other choices of the hands.
+        # Outcomes without a place need other moves of the hands.
         dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
         pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last pair is unused
@@ -447,8 +447,8 @@ def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:
 
 
 def _times(a: int, b: int) -> int:
-    """The factor that turns `_orders` into twice the number of orders, 4. It is 2 if a = b, because `pair` then counts
-    each pair of cards twice."""
+    """The factor for `_orders`. It is 4, which gives twice the number of orders, or 2 if a = b, because `pair` then
+    counts each pair of cards twice."""
     return 4 if a < b else 2
 
 

@@ -172,9 +172,9 @@ def _tells(sets: Iterable[frozenset[int]]) -> Knows:
 def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
     """The number of ways to draw different cards, one from each set of kinds, from counts[kind] cards of each kind.
 
-    A set of one kind takes a card of this kind; a set of every kind takes any card that is left. The rest is a sum over
-    the partitions of the places into blocks that would draw the same card. Each block has the number of cards that it
-    could draw, with sign (-1)^(size - 1) and weight (size - 1)!.
+    A set of one kind takes a card of this kind; a set of every kind takes any card that is left. For the other sets,
+    the number is a sum over the partitions of their places into blocks. A term is the product of a factor for each
+    block: the number of cards that are in every set of the block, times (-1)^(size - 1) (size - 1)!.
     """
     counts_left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
     product, several, free = 1, [], 0

@@ -1,8 +1,12 @@
 """Rules compiled to linear forms: what the evaluator adds up.
 
-A form is an integer weight for each of the 5,005 multisets of six point values: the number of value sequences with that
-multiset in which something happens. A form's count of ordered six-card deals of a composition n is the sum over
-multisets of the weight times the product over values v of n_v(n_v-1)...(n_v-m_v+1), an exact integer.
+A form has an integer weight w(m) for each of the 5,005 multisets m of six point values: the number of orders of these
+values in which an event happens. So the number of ordered six-card deals of a composition n in which the event happens
+is
+
+    sum over m of w(m) * prod_v n_v(n_v-1)...(n_v-m_v+1).
+
+This exact integer is the form's count.
 
 A coup of four cards has the same result whatever two cards follow. So it is in (n-4)(n-5) six-card deals of n cards. A
 form may therefore have weights for the multisets of the cards that coups take: 715 multisets of four values, 2,002 of

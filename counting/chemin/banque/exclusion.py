@@ -80,7 +80,8 @@ def _halves(strip: Strip, k: int) -> Iterator[Strip]:
 
 
 def _cut(case: Sequence[Box]) -> tuple[Box, ...]:
-    """The halves of the boxes of a case. If there are too many, the boxes are kept whole, with their ends doubled."""
+    """The halves of the boxes of a case. If the case has more than `_MOST_BOXES` boxes, they are kept whole. Ends are
+    doubled, because k is now larger by 1."""
     cut = []
     for box in case:
         low, high = 2 * box.low, 2 * box.high

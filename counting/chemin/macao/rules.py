@@ -170,8 +170,8 @@ class Chart:
 
 
 def check_macao(shoe: object, rules: object, chart: object = None) -> None:
-    """Raise `InputError` unless these are a shoe, rules, and a chart that fits the rules or no chart. The shoe must
-    have enough cards for every coup. If the rules allow tens and faces to be rejected, it must have enough other
+    """Raise `InputError` unless these are a shoe, rules and, if there is a chart, a chart that fits the rules. The shoe
+    must have enough cards for every coup. If the rules allow tens and faces to be rejected, it must have enough other
     cards."""
     if not isinstance(rules, Macao):
         raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
