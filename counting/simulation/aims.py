@@ -57,10 +57,11 @@ class Worth(Protocol):
 
 @dataclass(frozen=True)
 class Unit:
-    """The worth of one unit on a bet, with `tie_in` units on the best of the bets `main`:
+    """One unit on a bet, with `tie_in` units on the best of the bets `main`. Its worth is
 
         max(0, edge + tie_in * max(main edges))
-    """
+
+    where `max` is over the bets `main`."""
 
     bet: str
     main: tuple[str, ...] = ()
