@@ -51,8 +51,8 @@ class Estimated(NamedTuple):
 
     @classmethod
     def share(cls, happened: int, of: int) -> Estimated:
-        """The share of runs in which an event happened. If it never or always happened, the error is that of the share
-        with two further runs, one of each kind."""
+        """The share of runs in which an event happened. If it never or always happened, the error is the error of the
+        share with two further runs, one of each kind."""
         p = (happened + 1) / (of + 2) if happened in (0, of) else happened / of
         return cls(happened / of, sqrt(p * (1 - p) / of))
 

@@ -83,8 +83,8 @@ def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
 
 
 def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
-    """The sweep's systems with wider triggers. None if no count has its best trigger at an end, or if all counts that
-    do win nothing."""
+    """The sweep's systems with wider triggers. None if no count has its best trigger at an end, or if every such count
+    wins nothing."""
     plan = sweep.plan
     if not plan.systems:
         return None

@@ -57,8 +57,7 @@ class Bracket:
     - `exact`: whether the two figures are equal, as they are if each coup can be played for itself and no bet stands
     - `error`: a further standard error of the upper figure, if a loss is added up over several shoes: the error of what
       later shoes are worth
-    - `rare`: the limits of a counter who may skip any coup, from weighted shoes; None unless `shoes` has too few
-    bets"""
+    - `rare`: the limits of a counter who may skip any coup, from weighted shoes; None if `shoes` has enough bets"""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)

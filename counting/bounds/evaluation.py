@@ -1,17 +1,18 @@
 """Shoes evaluated for a bracket: what a policy wins on each shoe, and an amount that no counter can exceed.
 
 The lower figure is what a policy wins. At every coup the policy compares stakes by the fitted continuations of
-`counting.bounds.continuation`, and makes the best ones. The policy plays other shoes than those that it was fitted to.
-So the mean of its gain is unbiased.
+`counting.bounds.continuation`, and makes the best ones. The policy plays shoes that it was not fitted to. So the mean
+of its gain is unbiased.
 
 The upper figure is a gain in hindsight. Dealing does not depend on bets. So each shoe has a best schedule of bets,
 which is known once all its cards are known. The mean gain of this schedule is at least the mean gain of any counter.
 
 The increments of `counting.bounds.continuation` make the upper figure tighter. They have a mean of 0 for every counter.
-They are subtracted along the states that a schedule passes through. The best schedule after this subtraction still
-gains at least what a counter gains, in the mean (Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010). A small
-dynamic program finds the best schedule of each shoe. The bound subtracts a share of each increment, from 0 to 1. The
-share is chosen beforehand on other shoes, because a part of the increments often bounds much better than all of them.
+They are subtracted along the states that a schedule passes through. After this subtraction the mean gain of the best
+schedule is still at least the mean gain of any counter (Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010).
+A small dynamic program finds the best schedule of each shoe. The bound subtracts a share (0 to 1) of each increment.
+The share is chosen beforehand on other shoes, because a part of the increments often bounds much better than all of
+them.
 
 The lower figure subtracts the same increments on the same shoes, along the policy's path. This makes the errors of both
 figures small. If up to 16 coups in a row may be skipped, the lower figure is at most the upper figure on every shoe.
@@ -122,8 +123,12 @@ def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: in
 
 
 def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
-    """Four arrays (shoes,) for the policy without standing bets: its gain, the sum of the increments along its path,
-    the coups played, and the coups played with a side bet."""
+    """Four arrays (shoes,) for the policy without standing bets:
+
+    - its gain
+    - the sum of the increments along its path
+    - the coups played
+    - the coups played with a side bet"""
     figures = np.zeros((4, *stays.shape))
     gain, taken, played, sides = figures
     with_side = _with_sides(seat, rows)

@@ -228,8 +228,8 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
     """What is won at a seat, at every cut, from the cuts with a bracket.
 
     `free` is the gain of a counter who may skip any coup, if it is known. No counter at the seat wins more, so neither
-    estimate is above it. The upper limit is the lesser of two limits of 99.5%, the bracket's and that of `free`. If too
-    few coups of the bracket had a bet, it is the 99% limit of `free` alone."""
+    estimate is above it. The upper limit is the lesser of two limits of 99.5%: the bracket's limit and the limit in
+    `free`. If too few coups of the bracket had a bet, it is the 99% limit in `free` alone."""
     nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)
     lowers, uppers = [], []

@@ -355,7 +355,9 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
 
 def house_if_named(name_or_path: object) -> HouseRules | None:
     """House rules by a shipped name or the path of a file, as `load_house` reads them. None if the file is something
-    else, such as a game: a file of house rules has a key `game` or `side_bets`, and a game's file has neither."""
+    else, for example a game.
+
+    A file of house rules has a key `game` or `side_bets`. A game's file has neither."""
     if not isinstance(name_or_path, str | Path):
         return None
     path = shipped("bounds/houses").get(str(name_or_path), Path(name_or_path))

@@ -92,8 +92,10 @@ def largest_side_bets(
 
     - every side bet meets the bound, as the counter can only lose
     - it is not known what the counter wins
-    - smaller bets are not worked out, and the case's largest bet does not meet the bound; this is so if the minimum or
-      maximum matters to a counter with a system or with a seat to keep"""
+    - the case's largest bet does not meet the bound, and smaller bets are not worked out
+
+    Smaller bets are not worked out if the minimum or maximum matters to a counter with a system or with a seat to
+    keep."""
     factor = team * coups_per_hour / 100  # from units per 100 coups to money per hour, for a bet of 1
     most = []
     for i, (case, won) in enumerate(cases):

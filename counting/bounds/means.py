@@ -8,8 +8,9 @@ the number of shoes that make up the error is about
 
 For normal deviations, k is a third of the shoes. If a few large gains dominate, k is a small number. The upper limit is
 2.33 + 8 / sqrt(k) errors above the mean. The 8 is measured (`tests/bounds/test_means.py`): with 60 bets or more, the
-limit is below the truth in 1% of samples or less. This holds for gains with tails up to those of a squared exponential
-variable. The lower limit is 2.33 errors below the mean. With skew to the right, this errs on the safe side."""
+limit is below the truth in 1% of samples or less. This holds for gains whose tails are no heavier than the tail of a
+squared exponential variable. The lower limit is 2.33 errors below the mean. With skew to the right, this errs on the
+safe side."""
 
 from __future__ import annotations
 

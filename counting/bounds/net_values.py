@@ -114,8 +114,8 @@ class NetValues:
     def features(self, rows: SeatRows) -> tuple[Floats, Floats]:
         """Two arrays (rows, features): the features before each coup, and their increments.
 
-        An increment is that of the feature's part that is linear in the edges. It is 0 if too few cards are left to be
-        sure of edges after the coup."""
+        The increment of a feature is the increment of its part that is linear in the edges. It is 0 if too few cards
+        are left to be sure of edges after the coup."""
         bets = len(self.centre)
         edges = rows.before[:bets].T
         change = (rows.after[:bets].T - edges) / self.scale

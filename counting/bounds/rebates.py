@@ -9,8 +9,8 @@ So each unit that a coup stakes on a bet adds at most r (mean loss) - house edge
 r is above this rate for some bet, a single such bet at w = 0 wins.
 
 **Threshold.** Let the rebate be paid on the part of the loss above T. A net result w is then worth G(w + T) - T. Let
-V(w) be the best mean of G from w. From a net result of 0, the rebate is worth V(T) - T. It is worth nothing if and only
-if T is at least the win exit: the least net result at which stopping is best, there and at every greater one."""
+V(w) be the best mean of G from w. From a net result of 0, the rebate is worth V(T) - T. The win exit is the least net
+result from which on stopping is best. The rebate is worth nothing if and only if T is at least the win exit."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A bettor's seat at a table, and shoes dealt to it: what is known before and after every coup.
 
-A seat is what the rules let a bettor do: which stakes are allowed, how many coups in a row may be skipped, and what is
-paid back. The coups of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as no
-coup takes fewer."""
+A seat is what the rules let a bettor do: the allowed stakes, the coups in a row that may be skipped, and what is paid
+back. The coups of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as no coup
+takes fewer."""
 
 from __future__ import annotations
 
@@ -127,10 +127,11 @@ class Seat:
         return settlement(self.game, self.stakes.bets).edges(compositions) + self.rebate
 
     def martingales(self, compositions: NDArray[np.int32], edges: Floats) -> Floats:
-        """Quantities (martingales, rows) whose mean after a coup equals their value before the coup.
+        """Quantities (martingales, rows) whose mean after a coup equals their value before the coup:
 
-        They are the edges, the shares of the point values 1 to 9, and means of products of each of the `effects`, over
-        the pairs and over the triples of cards."""
+        - the edges
+        - the shares of the point values 1 to 9
+        - for each of the `effects`: the mean product of the effects of two cards, and of three cards"""
         values = counts_by_value(compositions).T.astype(np.float64)
         cards = values.sum(axis=0)
         pairs, triples = cards * (cards - 1) / 2, cards * (cards - 1) * (cards - 2) / 6
@@ -258,8 +259,8 @@ class SeatRows:
 
 
 class Shared(Generic[Kept]):
-    """Results for the most recent shoes. A result's key is everything that it depends on except the cut card, because a
-    shoe dealt deeper has all the coups of the same shoe dealt to an earlier cut card."""
+    """Results for the most recent shoes. A result's key is everything that it depends on except the cut card. The cut
+    card is left out because a shoe that is dealt deeper has all coups of the same shoe with an earlier cut card."""
 
     def __init__(self, most: int) -> None:
         self.most = most  # the most coups in all

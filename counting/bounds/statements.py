@@ -233,8 +233,8 @@ def _bracket(
 
 
 def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
-    """The number of shoes that are played, or of groups of shoes if a loss is added up over several shoes; and the
-    number that the policy is fitted to."""
+    """Two numbers: of the shoes that are played, and of the shoes that the policy is fitted to. If a loss is added up
+    over several shoes, the first is the number of groups of shoes."""
     share, least, most = 5, 500, MOST_TO_FIT
     if seat.loss_rebate:
         share, least, most = 10 * seat.loss_over * seat.states, 1000, MOST_TO_FIT_NET

@@ -72,7 +72,7 @@ class Uppers:
         self.sweep, self.totals, self.workers = sweep, bettor_totals(sweep, cuts), workers
         self.how: dict[str, str] = {}
         self._rows = {bettor.name: row for row, bettor in enumerate(sweep.plan.bettors)}
-        self._gains: dict[Hashable, tuple[Estimate, str]] = {}  # the key has two `wins`
+        self._gains: dict[Hashable, tuple[Estimate, str]] = {}  # keyed by `wins` of the bettor and of `free`
         self._groups: dict[tuple[str, ...], tuple[Aim, dict[Hashable, Rare]]] = {}
 
     def row(self, bettor: Bettor) -> int:

@@ -1,8 +1,9 @@
 """Where alerts go: standard error, a file of JSON lines, a local command, a URL.
 
-Each alert has a number. With a journal, the watch keeps three of these numbers: of the last alert printed, of the last
-given to the command, and of the last posted to the URL. After a restart it sends later alerts, so each alert is given
-once. After a kill, or if the file of these numbers is damaged, an alert may be given twice under the same number."""
+Each alert has a number. With a journal, the watch keeps three numbers: of the last alert printed, of the last alert
+given to the command, and of the last alert posted to the URL. After a restart it sends later alerts, so each alert is
+given once. After a kill, or if the file of these numbers is damaged, an alert may be given twice under the same
+number."""
 
 from __future__ import annotations
 
@@ -289,8 +290,8 @@ class _AlertFile:
 
 
 def _is_of_alerts(path: Path) -> bool:
-    """Whether a file is a file of alerts: one of its first lines is an alert, or all of it is an alert that was cut
-    short.
+    """Whether a file is a file of alerts. It is if one of its first lines is an alert, or if all of it is an alert that
+    was cut short.
 
     Other lines may be damaged. A line is cut off only if it is an alert that was cut short."""
     with path.open("rb") as file:

@@ -23,8 +23,8 @@ PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts need
 _KEPT = LONGEST + 8  # bytes that are kept of the end of a line that is too long, so that a restart recognises the line
 _MARK = 1 << 8  # a file is recognised by this number of bytes at its start, and before the place reached
 STDIN = "-"
-_SEEN = 200  # with these bytes, it shows whether a file has lines of text
-_ENOUGH = 16  # it shows with these bytes too, if no line has ended yet
+_SEEN = 200  # bytes that are enough to show whether a file has lines of text
+_ENOUGH = 16  # bytes that are enough if no line has ended yet
 _ROWS = "which has no lines to follow: should be CSV or JSON lines; see counting audit for a whole file"
 _NOT_LINES = {
     GZIP: "packed by gzip, which cannot be followed: should come unpacked, gzip -dc FILE | counting watch .. --coups -",

@@ -196,8 +196,8 @@ def make_room(shoe: LiveShoe) -> None:
 
 
 def fired(shoe: LiveShoe) -> set[tuple[int, int]]:
-    """The rules that fire, each with the place of its bet: they hold for the bet, and did not hold for the patron's
-    earlier bet on the same bet."""
+    """The rules that fire, each with the place of its bet. A rule fires if it holds for the bet and did not hold for
+    the patron's earlier bet on the same bet."""
     alerts, before = set(), dict[tuple[str, str], frozenset[int]]()
     for number, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
         key = bet.patron, bet.bet

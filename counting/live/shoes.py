@@ -209,8 +209,8 @@ class LiveShoe:
         return None if known < SURELY_AGAIN else blake2b(repr(hands).encode(), digest_size=8).hexdigest()
 
     def goes_on(self, event: DealtCoup | StakedBet | Undo | Out) -> bool:
-        """Whether a line goes on with the shoe: it has a coup after the shoe's last coup, or a bet on the last or a
-        later coup."""
+        """Whether a line goes on with the shoe. It does if it has a coup after the shoe's last coup, or a bet on the
+        last coup or a later one."""
         if not isinstance(event, DealtCoup | StakedBet):
             return False
         number, last = event.number, self.last

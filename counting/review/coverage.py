@@ -54,8 +54,8 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
       coup
     - a result or a winner that could not be read
 
-    Some lines show that the file is not a log of this form: a line with another encoding than UTF-8, and a line that
-    numbers a coup 0. None may be in the log. Coups that break the drawing rules, and coups whose cards contradict the
+    A line with another encoding than UTF-8, or a line that numbers a coup 0, shows that the file is not a log of this
+    form. No such line may be in the log. Coups that break the drawing rules, and coups whose cards contradict the
     recorded totals or winners, show it if there are many."""
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
@@ -95,15 +95,17 @@ def coups_part(log: Log, coups: int, lost: int) -> LogPart:
 
 def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
     """The parts of which a larger share is unusable than allowed. If no coup was read, all parts of which anything is
-    unusable."""
+    unusable, and always the part for the coups."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
 
 
 def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
-    """The patrons of whose bets more than the share `allowed` have unknown names: `patron`, `unknown` and `of`, all
-    bets."""
+    """The patrons with too many bets of unknown names: more than the share `allowed` of the patron's bets.
+
+    - `unknown`: the patron's bets with unknown names
+    - `of`: all bets of the patron"""
     unknown = errors.filter(pl.col("rule") == "unknown-bet").group_by("patron", maintain_order=True).len("unknown")
     names = unknown["patron"].cast(log.bets.schema["patron"])
     every = (
@@ -149,7 +151,7 @@ def _impossible(unseen: UnseenCards, rows: slice) -> int:
 
 
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
-    """The number of bets that have no edge, because it cannot be worked out on their coup."""
+    """The number of bets whose edge cannot be worked out on their coup."""
     row = log.bet_rows
     names = log.bets["bet"].unique(maintain_order=True)
     known = {

@@ -30,8 +30,8 @@ VALUE_OF_CODE = np.array([*VALUE_OF_RANK, 0])[RANK_OF_CODE]
 RANK = np.array([-1, -1, *RANK_OF_CODE])  # index: code + 2
 VALUE = np.array([OPEN, NONE, *VALUE_OF_CODE], np.int8)  # index: code + 2
 
-# What (pair, suited) may be for two cards, indexed by the numbers of `_first_two`. First four entries with both known,
-# then two with only `pair` known, then one with neither known.
+# What (pair, suited) may be for two cards, indexed by the numbers of `_first_two`. Both are known in the first four
+# entries. Only `pair` is known in the next two. Neither is known in the last.
 FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
     *(((pair, suited),) for suited in (False, True) for pair in (False, True)),
     *(((pair, False), (pair, True)) for pair in (False, True)),
@@ -134,8 +134,8 @@ class LoggedCoups:
 
         A stale third card is left over from the line before, and the hand's recorded total fits without it. The record
         of a coup contradicts itself if its cards do not make the recorded totals or pairs. A third card that counts 0
-        contradicts no total. If the log has stale cards, such a card is taken as stale too if it repeats the card of
-        the line before and the coup breaks a drawing rule."""
+        contradicts no total. In a log with stale cards, such a card is stale too if it repeats the card of the line
+        before and the coup breaks a drawing rule."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):

@@ -7,12 +7,12 @@ uses closed testing with means (Vovk and Wang 2021). The first and the third que
 the union bound the chance of any false flag of a patron is at most the level.
 
 Closed testing. For a set S of patrons, let H_S be the hypothesis that all of S are honest: they know only past cards.
-Let e_i be the e-value of patron i, e_G that of a group G of patrons, and |S| the number of patrons in S. Then
+Let e_i be the e-value of patron i, e_G the e-value of a group G of patrons, and |S| the number of patrons in S. Then
 
     e_S = (sum of e_i over patrons i in S + sum of w_G e_G over groups G in S) / (|S| + 1)
 
-or e_i if S is the patron i alone. Under H_S the mean of e_S is at most 1, because e_S is a mixture of e-values with
-weights fixed beforehand: w_G >= 0, with a sum of at most 1 over all groups. A group that was not worked out, for
+or e_i if S is the patron i alone. The weights w_G >= 0 are fixed beforehand, and add up to 1 or less over all groups.
+So under H_S the mean of e_S is at most 1, because e_S is a mixture of e-values. A group that was not worked out, for
 whatever reason, counts 0.
 
 A set R, one patron or a group, is flagged if e_S >= 2 / level for every S that contains R. Let T be the honest patrons.
@@ -178,8 +178,8 @@ def rate_interval(errors: int, coups: int, confidence: float = 0.95) -> tuple[fl
 
 
 def rate_above(errors: int, coups: int, tail: float) -> float:
-    """The upper limit of a rate. With this chance of an error per coup, the number of errors is `errors` or fewer with
-    the probability `tail`.
+    """The upper limit of a rate. At this rate of errors per coup, the number of errors is `errors` or fewer with the
+    probability `tail`.
 
     Without errors it is 1 - tail ** (1 / coups), the rule of three."""
     if errors >= coups:
@@ -188,7 +188,7 @@ def rate_above(errors: int, coups: int, tail: float) -> float:
 
 
 def rate_below(errors: int, coups: int, tail: float) -> float:
-    """The lower limit of a rate. With this chance of an error per coup, the number of errors is above `errors` with the
+    """The lower limit of a rate. At this rate of errors per coup, the number of errors is above `errors` with the
     probability `tail`."""
     if errors < 0:
         return 0.0

@@ -19,7 +19,7 @@ from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups,
 from counting.review.hands import RANK_OF_CODE, VALUE_OF_CODE
 from counting.workers import in_threads
 
-BLOCK = 16_000  # coups worked out at a time, about; shoes stay whole
+BLOCK = 16_000  # about the number of coups worked out at a time; shoes stay whole
 
 # The kind of each card, indexed by its code, 0 to 65. It is WIDTH if the rank or suit is needed and not known.
 KIND: dict[Knows, Ints] = {

@@ -183,8 +183,8 @@ def _tilted_shares(mixture: Mixture) -> Floats:
 
 
 def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
-    """The depths at which to aim for these cuts, rising: as few as possible, if edges at neighbouring depths must have
-    a correlation of 0.85 or more.
+    """The depths at which to aim for these cuts, rising. They are as few as possible for a correlation of 0.85 or more
+    between the edges at neighbouring depths.
 
     The edge is a martingale along a shoe of N cards. So for depths d < e the correlation is about
 

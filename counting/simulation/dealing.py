@@ -187,15 +187,15 @@ class Dealing:
 
     @property
     def cuts(self) -> NDArray[np.int64]:
-        """The cuts for which one sweep keeps sums, rising: every cut from the procedure's to half of the shoe, then
-        every cut that is a multiple of eight."""
+        """The cuts for which one sweep keeps sums, rising. They are the procedure's cut, every larger cut up to half of
+        the shoe, and beyond that every multiple of eight."""
         every = np.arange(self.cut, DECK * self.decks + 1)
         cuts: NDArray[np.int64] = every[(every <= DECK * self.decks // 2) | (every % _EVERY == 0) | (every == self.cut)]
         return cuts
 
 
-# Procedures by name: the cards behind the cut card, as a number or a share of the shoe; burn, where "{decks}" is a card
-# for each deck; and after-cut.
+# Procedures by name. The first value is the cards behind the cut card, as a number or a share of the shoe. The second
+# is what is burned; "{decks}" stands for the number of decks. The third is after-cut.
 PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     # Baccarat, encyclopedia article of March 2018: the cut card before the seventh-last card, and "Dealing".
     "seventh-last": (7, "first-card", (0, 0)),

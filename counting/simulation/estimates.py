@@ -58,7 +58,7 @@ def estimate(
     misses a region of positive edges in which no sample fell.
 
     If positive_samples is 0, p_positive is 0 and the standard errors are null. Neither the search nor the samples then
-    reached a positive edge, which does not prove that none exists. p_positive_se is also null if all samples are of the
+    reached a positive edge. This does not prove that none exists. p_positive_se is also null if all samples are of the
     plain distribution and positive.
 
     A row depends only on game, bet, decks, samples, seed and its number of cards left, not on the workers. `progress`

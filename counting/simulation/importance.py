@@ -6,9 +6,9 @@ value v with the probability
 
     p = prod C(m_v, n_v) / C(N, n)
 
-Far from the end of the shoe a positive edge is rare, and lies in several directions: the Tie's edge is nearly a
-quadratic form in the composition. So compositions are drawn from a mixture that favours these directions. They are
-weighted by the ratio of p to the mixture's probability. This is importance sampling, which is unbiased whatever the
+Far from the end of the shoe a positive edge is rare, and lies in several directions. For example, the Tie's edge is
+nearly a quadratic form in the composition. So compositions are drawn from a mixture that favours these directions. They
+are weighted by the ratio of p to the mixture's probability. This is importance sampling, which is unbiased whatever the
 mixture.
 
 One component of the mixture is p itself, which bounds every weight (Hesterberg 1995). The others are exponential tilts

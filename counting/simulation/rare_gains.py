@@ -262,8 +262,8 @@ def prove_bound(
 
     1. As cards are seen, the edges e(X_u) are a martingale down to six cards. An edge is the expected profit of a coup
        dealt from unseen cards in random order. A card that is seen and left out does not change its mean. Since f is
-       convex, f(X_u) is a submartingale: for v > u, given what was seen with v cards unseen, the mean of f(X_u) is at
-       least f(X_v).
+       convex, f(X_u) is a submartingale. That is: for v > u, given what was seen with v cards unseen, the mean of
+       f(X_u) is at least f(X_v).
     2. Whether a coup begins with v unseen cards is known once v cards are unseen. So for every u from 6 to v, E[f(X_v);
        a coup begins at v] <= E[f(X_u); a coup begins at v].
     3. A coup takes four cards or more. So a coup begins with at most one of any four depths u, u+1, u+2, u+3. What the
@@ -278,9 +278,9 @@ def prove_bound(
     the first card burns b], for u = m + b, m + b + 4, and so on. Given X_u, the first card is any of the cards seen,
     with equal chances. If a fixed number is burned unseen, b is that number. Cards burned and shown count as seen.
 
-    Each expectation is estimated from `compositions` weighted compositions, with its error. In two cases the
-    expectation at the next smaller depth is used instead, which is at least as large by (1): if too few of the
-    compositions are worth something, and at most of the depths far beyond the last cut.
+    Each expectation is estimated from `compositions` weighted compositions, with its error. The expectation at the next
+    smaller depth is at least as large, by (1). It is used instead if too few of the compositions are worth something.
+    It is also used for most depths far beyond the last cut, to save time.
 
     Results depend only on the aim, dealing, cuts, compositions and seed. Raises `InputError` as `deal_weighted` does,
     and if no composition of six cards or more is worth something."""

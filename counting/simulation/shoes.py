@@ -47,11 +47,17 @@ class Coups:
 
     - `left` (rows, 10, 13 or 52): unseen cards of each value, rank or card at the coup's start, including cards burned
       face down
-    - `shown` (rows, 11): Player's total, Banker's total, Player's cards, Banker's cards, the code of what their first
-      two cards show (see `coup.First`), and the six cards from the coup's first on, 0 to 51, dealt or not
+    - `shown` (rows, 11): what the coup showed, in the columns below
     - `undealt`: cards still in the shoe
     - `last_cut`: the most cards behind the cut card with which the coup is still dealt
-    - `shoe` and `coup`: the shoe's number is `first_shoe + shoe`; `coup` counts from 1"""
+    - `shoe` and `coup`: the shoe's number is `first_shoe + shoe`; `coup` counts from 1
+
+    The columns of `shown`:
+
+    - two columns: Player's total and Banker's total
+    - two columns: Player's number of cards and Banker's
+    - the code of what the first two cards of both hands show (see `coup.First`)
+    - six columns: the cards from the coup's first on, 0 to 51, dealt or not"""
 
     first_shoe: int
     shoe: NDArray[np.uint16]
@@ -79,8 +85,8 @@ class Coups:
         """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses the share `missed` of the cards
         dealt.
 
-        Cards are missed at random. Whether a card is missed depends on the numbers of shoe and coup, the card's place
-        in the coup, and the number of the `observer` (below 2^63). A card missed at one share is missed at every larger
+        Cards are missed at random. Whether a card is missed depends on the shoe, the coup, the card's place in the
+        coup, and the number of the `observer` (below 2^63). A card missed at one share is missed at every larger
         share."""
         same = np.append(self.shoe[1:] == self.shoe[:-1], False)
         dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)

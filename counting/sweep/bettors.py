@@ -104,8 +104,8 @@ class PerfectBettor:
 class CountingBettor:
     """A bettor who knows only the count of a `system`.
 
-    The bettor stakes one unit on each side bet whose trigger the count has reached, and `tie_in` units on a main bet,
-    whatever the number of side bets.
+    The bettor stakes one unit on each side bet whose trigger the count has reached. With one or more side bets, the
+    bettor also stakes `tie_in` units on a main bet.
 
     - `main`: the main bets; the bettor uses the first of them
     - `main_on_count`: the main bet with a side bet, if that is another one

@@ -20,7 +20,8 @@ from counting.sweep import _tally
 
 _SMALLEST, _FINE, _FOURS = _tally.steps()
 GROUP = 1 << _FOURS
-"""This number of neighbouring numbers of unseen cards is counted together."""
+"""The size of a group of numbers of unseen cards. Coups whose numbers of unseen cards are in one group are counted
+together, for example 4 to 7."""
 
 
 def steps(edges: Floats) -> Ints:

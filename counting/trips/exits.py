@@ -32,7 +32,7 @@ from counting.arrays import Floats
 from counting.trips.discounts import Discount, Tier
 from counting.trips.walks import MOST_MOVES, Walk, money
 
-_NEAR = 1e-9  # values differ if they are this share of a mean bet apart
+_NEAR = 1e-9  # values that differ by less than this share of a mean bet count as equal
 _SETTLED = 1e-3  # of _NEAR: a sweep that changes less is the last
 _MOST_HALF = 1 << 16  # the most points on each side of 0
 _BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion

@@ -1,7 +1,7 @@
 """What errors of dealing and paying cost: the exact change of the patron's expectation, by kind of error.
 
-A wrong third card is priced at the moment of the error. Known are all cards seen before the coup, and the cards of the
-coup until then. Every other card of the shoe is equally likely to come next. The change is the difference of two
+A wrong third card is priced at the moment of the error. All cards seen before the coup are known, and so are the cards
+of the coup until then. Every other card of the shoe is equally likely to come next. The change is the difference of two
 expectations. The first is of play by the rules. The second is of the wrong move, followed by play by the rules. Each
 expectation is a sum over one or two cards, in whole numbers. The result as dealt depends on the luck of the cards; its
 mean is the change of the expectation."""

@@ -52,7 +52,7 @@ def fits(log: Log) -> tuple[GameFit, ...]:
 
 
 def best_fits(log: Log) -> list[GameFit]:
-    """The shipped games that fit a log better than the others and equally well. Every game if all fit equally well."""
+    """The shipped games that have the fewest misfits to a log. These are all shipped games if all fit equally well."""
     every = fits(log)
     return [fit for fit in every if fit.wrong == every[0].wrong]
 

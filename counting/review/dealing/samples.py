@@ -135,7 +135,7 @@ def coups_to_compare(first: float, second: float, level: float, power: float) ->
     dealers' chances of an error per coup.
 
     The test has this level and at least this power. One coup less does not reach the power. A still smaller number may
-    reach it, as the power dips by less than 0.003 when the test steps from one number of errors to the next. Raises
+    reach it: the power dips when the test steps from one number of errors to the next, by less than 0.003. Raises
     `InputError` for rates that are too close.
 
     >>> from counting.review import coups_to_compare

@@ -78,10 +78,10 @@ class ToldBy(NamedTuple):
 
 
 def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) -> ToldBy:
-    """The count with the largest likelihood ratio. The ratio is of betting more (`more`, rows) oftener at or above a
-    trigger than below it.
+    """The count that tells best when the patron bets more (`more`, rows): the count with the largest likelihood ratio.
 
-    The perfect counter is tried first; its trigger is an edge above 0."""
+    A ratio compares how often the patron bets more at or above a trigger of the count, and how often below it. The
+    perfect counter is tried first; its trigger is an edge above 0."""
     if not 0 < more.sum() < len(more):
         return ToldBy()
     best, best_count = 0.0, ToldBy()

@@ -1,7 +1,7 @@
 """What a patron may know before a coup, the values that are good for a bet, and the odds of wagers on these values.
 
-A channel is a part of the coming coup: a card, a two-card total, both totals, the fifth or the sixth card, or the bet's
-pay (`TOLD`). For each channel and bet, there are two sets of good values:
+A channel is one thing about the coming coup (`CHANNELS`): for example a card, a two-card total, or the bet's pay
+(`TOLD`). For each channel and bet, there are two sets of good values:
 
 - The right side: values after which the bet pays more on average than the alternative. For Player and Banker, the
   alternative is the other of the two. For any other bet, it is the same bet without the knowledge.
@@ -9,8 +9,8 @@ pay (`TOLD`). For each channel and bet, there are two sets of good values:
 
 Means are exact for a full shoe. Any fixed sets make fair odds, so the sets need not be right for each shoe.
 
-The odds of each coup are exact for the cards unseen before it. An odd is a ratio with a mean of 1: 1 over the chance of
-the set if a value of the set was dealt, and 0 if not (`_foreknowledge.pyx`).
+The odds of a wager are a ratio with a mean of 1: 1 over the chance of the set if a value of the set was dealt, and 0 if
+not (`_foreknowledge.pyx`). The chance is exact for the cards unseen before the coup.
 
 An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. A channel with an
 unread card is neither good nor bad, unless no value of the card could change the bet's pay. If unread cards leave a

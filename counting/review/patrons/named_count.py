@@ -6,9 +6,9 @@ There are two conditions:
 - The shoes are rearranged as in `arrangements`. The best likelihood ratio over all counts and triggers (`best_count`)
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
   p-value. It is exact for any patron who goes by the record, whichever count fits best (Besag and Clifford 1989).
-- The patron's larger bets have a mean edge, in which each bet is weighted by its excess over the usual stake. Random
-  stakes have another mean edge, and so do the count's own bets in the same shoes, at its own trigger. From the mean
-  edge of random stakes to the mean edge of the count's own bets, the patron's lies at least `NEAR` of the way."""
+- Three mean edges are compared: of the patron's larger bets, of random stakes, and of the bets that the count itself
+  would make in these shoes. Each of the patron's bets is weighted by its excess over the usual stake. The patron's mean
+  edge lies at least the share `NEAR` of the way from the random stakes' to the count's."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> B
 def _p_count(
     bet: str, staked: PricedStakes, arrangements: Arrangements, systems: Sequence[System], seed: int, stream: int
 ) -> float:
-    """The p-value that a count explains the stakes: the share of arrangements in which some count fits the stakes at
-    least as well as in the dealt arrangement. The dealt arrangement is one of them."""
+    """The p-value that a count explains the stakes. It is the share of arrangements in which some count fits the stakes
+    at least as well as in the dealt arrangement. The dealt arrangement is one of them."""
     shoe = arrangements.unseen.shoe[staked.rows]
     shoes = np.unique(shoe)[:SHOES]
     more = staked.above_usual > 0

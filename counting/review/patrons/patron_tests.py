@@ -389,8 +389,8 @@ def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFram
 def beyond_one_value(frame: pl.DataFrame, level: float) -> pl.DataFrame:
     """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain.
 
-    It is null if the stakes are not shown to follow the edge. It is true by chance with a probability of at most half
-    of the level (Bonferroni). This is the chance that any row of a patron who goes only by the record and by the hands
-    with a card of one value is true."""
+    It is null if the stakes are not shown to follow the edge. An honest patron here goes only by the record and by the
+    hands with a card of one value. The chance that the column is true for any honest patron is at most half of the
+    level (Bonferroni)."""
     each = level / (FAMILIES * max(frame.height, 1))
     return frame.with_columns(beyond_one_value=pl.col("p_one_value") <= each)

@@ -26,7 +26,7 @@ from counting.review.significance import sequential_p
 GROUP = 200  # stakes are exchanged among at most this number of neighbouring shoes
 CARDS = 5  # the unit of time in a shoe: about the cards of a coup
 ENOUGH = 30  # drawing stops when this number of sums is at least the observed sum
-BOUND = 1e-6  # a bound on the chance that is at most this is the p-value, and no sums are drawn
+BOUND = 1e-6  # if a bound on the chance is at most this, the bound is the p-value, and no sums are drawn
 FAR, FEW = 0.1, 1000  # if one test has a p-value above FAR, the others need only FEW sums
 _TOLERANCE = 1e-9
 

@@ -4,7 +4,8 @@ If all members of a group know only past cards, the group's stakes could be one 
 is an e-value like a patron's. It is the mean of two e-values:
 
 - Pooled: the group's stakes, added up as if they were one patron's.
-- Agreed: the same, but only on coups on which two or more of the group bet on one side and none on the other.
+- Agreed: the same, but only where two or more members make the same bet. On Player and Banker, no member may then bet
+  on the opposite side.
 
 Let n be the number of patrons. The weight of a group is 1 / (2 C(n, 2)) for a pair, and 1 / (2 C(n, 3)) for a triple.
 With two patrons, the only pair has the weight 1.
@@ -13,8 +14,8 @@ Only promising groups are worked out. The others count 0, which only lowers a re
 is the larger of two numbers, times its weight:
 
 - for the pooled stakes, the largest product of the members' capitals of one component
-- for the agreed stakes, the largest win of any of some channels, on coups of the main bets on which two members agree;
-  most of the capital is then kept as guesses"""
+- for the agreed stakes, the largest win over some channels, on coups of the main bets on which two members agree; most
+  of the capital is then kept as guesses"""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
 A seen card is known with its place. The number of seen cards depends on these cards, and never on the cards that
-follow: neither a cut card nor a dealer who closes the table knows them. So if all orders of a shoe are equally likely,
-all orders of its unseen cards are equally likely too. A shoe is completed by its unseen cards in random order, and then
-has each order with the same probability. This is exact for every place of the cut card and every drawing rule.
+follow. Neither a cut card nor a dealer who closes the table knows the cards that follow. So if all orders of a shoe are
+equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen cards in random
+order, and then has each order with the same probability. This is exact for every place of the cut card and every
+drawing rule.
 
-A coup that is missing, or has an unread card, counts as five unseen cards, because a draw after an unread card would
-show something about that card. The coups after such a gap count. The chances of the next cards do not depend on the
-number of cards in the gap, because the share of each card among the unseen cards is a martingale. Only the place of the
-cut card shows a little about the gap's true length. No figure of the experiment shows an effect
-(`experiments/shuffle`).
+A coup that is missing, or has an unread card, counts as five unseen cards: a draw after an unread card would show
+something about that card. The coups after such a gap count. The share of each card among the unseen cards is a
+martingale. So the chances of the next cards do not depend on the number of cards in the gap. Only the place of the cut
+card shows a little about the gap's true length. No figure of the experiment shows an effect (`experiments/shuffle`).
 
 Logged burned cards come first in a shoe. Hidden burned cards count as unseen cards. If burned cards are not logged, the
 shoe begins with its first logged card. If the first burned card sets the number of burned cards, the last dealt card

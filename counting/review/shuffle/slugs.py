@@ -5,8 +5,8 @@ within a coup.
 
 The p-value of a shoe is a union bound. It is the expected number of stretches, in shuffled shoes, that are at least as
 unlikely as the least likely stretch of the shoe. `_chains.pyx` has the chance of each stretch. If a stretch repeats
-coups of the same shoe, its chance is given all cards before the stretch. The number of chains that can begin, over all
-places, is then at most the square of the number of cards."""
+coups of the same shoe, its chance is the chance given all cards before the stretch. The number of chains that can
+begin, over all places, is then at most the square of the number of cards."""
 
 from __future__ import annotations
 

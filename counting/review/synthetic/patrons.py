@@ -76,7 +76,7 @@ class Flat(Patron):
 @dataclass(frozen=True)
 class Visitor(Patron):
     """Stakes the same amount on one bet in every coup of a shoe from the `first` to the `last`, or to the end. Such
-    bets may be late in the shoe, as many of a counter's are, but only because of the time."""
+    bets may be late in the shoe, where a counter bets too, but only because of the time."""
 
     bet: str
     stake: float
@@ -137,7 +137,7 @@ class Progressive(Patron):
 
 
 @dataclass(frozen=True)
-class Trend:  # `bets` is a field here, which the property of Patron would hide: so the class is no subclass
+class Trend:  # no subclass of Patron, whose property `bets` would hide the field
     """Bets on what just came. A main bet must have won `streak` coups of the shoe without a loss since. Any other bet
     must have won once. Pushes neither make a streak nor break it."""
 

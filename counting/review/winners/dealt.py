@@ -6,8 +6,8 @@ dealt shoe. It does not matter where in the shoe the logged coups were, or which
 than m coups, the first coups of the next dealt shoe are added.
 
 A log ends its shoes at a cut card, which comes earlier if coups have many cards. So the number of coups depends on the
-cards. But a coup has the same chances whenever it begins. So counts less their exact means still have a mean of 0 and
-the variance for a fixed number of coups (Wald's identities), except for the shoe's memory."""
+cards. But a coup has the same chances whenever it begins. So counts less their exact means still have a mean of 0.
+Their variance is the variance for a fixed number of coups (Wald's identities), except for the shoe's memory."""
 
 from __future__ import annotations
 
