@@ -53,8 +53,10 @@ class Bracket:
 
     If a loss is added up over several shoes, a row is for one group of these shoes, and has the mean per shoe.
 
+    The other fields are:
+
     - `fitted`: the number of other shoes that the policy was fitted to
-    - `exact`: whether the two figures are equal, as they are if each coup can be played for itself and no bet stands
+    - `exact`: whether the two figures are equal, as they are if each coup can be played on its own and no bet stands
     - `error`: a further standard error of the upper figure, if a loss is added up over several shoes: the error of what
       later shoes are worth
     - `rare`: the limits of a counter who may skip any coup, from weighted shoes; None if `shoes` has enough bets"""

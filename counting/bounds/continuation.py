@@ -13,7 +13,7 @@ The continuations are fitted backwards from the end of the shoe, in slices of fo
 V is regressed by least squares (fitted value iteration, Tsitsiklis and Van Roy 2001). The features are:
 
 - the edge of every bet, and the gain a
-- kinks of the side bets' edges and of a
+- kinks max(0, x - k), where x is a side bet's edge or a, and k is one of several levels
 - the shares of point values among the unseen cards
 - means of products of a side bet's effects of removal, over the pairs and over the triples of unseen cards
 - the cards ahead, and their products with a and with the side bets' edges
@@ -55,12 +55,12 @@ POLICY_COPIES = 8  # further random next coups, for the policy, which must not s
 _STREAMS = np.uint64(1 << 63)  # the first stream of random next coups, beyond the number of every shoe
 _LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
 
-# Quantiles over a slice, at which the kinks and the steps of the features lie. More lie in the upper tail, which
-# decides.
+# Quantiles over a slice: the levels of the kinks, and the levels at which the step features jump. Most of them are
+# above the median, as large gains decide.
 _KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
 _STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
 _FEW_STEPS = np.array([0.2, 0.7, 0.94])  # the steps with several side bets
-_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: values, values again, increments
+_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: of the first and second fit of values, of increments
 
 
 @dataclass(frozen=True)

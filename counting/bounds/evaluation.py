@@ -267,7 +267,7 @@ _OFFERED: Shared[_Offered] = Shared(_MOST_OFFERED)
 
 
 def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
-    """The figures of `figures_of_shoes` at a seat where each coup can be played for itself.
+    """The figures of `figures_of_shoes` at a seat where each coup can be played on its own.
 
     This holds if any coup may be skipped, or if no coup may be skipped and the counter never leaves. Play at a coup
     does not depend on the cut card, so shoes are played once for all cut cards."""
@@ -332,7 +332,7 @@ def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
 
 
 def _best_of_coups(seat: Seat, edges: Floats) -> tuple[Floats, Bools, Bools]:
-    """Three arrays (rows,): the best gain of the coup by itself, whether anything is staked, and whether a side bet is
+    """Three arrays (rows,): the best gain of the coup on its own, whether anything is staked, and whether a side bet is
     staked."""
     seated = seat.most_skipped is not None
     best, staked = seat.stakes.best(edges, seated=seated)

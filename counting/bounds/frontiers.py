@@ -1,7 +1,7 @@
 """Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
 
 Every case has two figures: what some counter wins, and an amount that no counter of its kind exceeds. If each coup can
-be played for itself, the figures are equal, and the sweep has them at every cut. If a seat must be kept, the figures
+be played on its own, the figures are equal, and the sweep has them at every cut. If a seat must be kept, the figures
 are a bracket (`counting.bounds.brackets`), worked out at some of the cuts. At any other cut, the lower figure is from
 the nearest bracket with fewer coups, as a counter may leave at that bracket's cut. The upper figure is from the nearest
 bracket with more coups."""

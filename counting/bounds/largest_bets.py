@@ -6,8 +6,8 @@ less.
 
 The gain in money at each coup is the largest of the gains at the vertices of the allowed stakes
 (`counting.sweep.stakes`). Let the largest side bet b grow. Each vertex moves in a straight line. A vertex comes or goes
-only where the requirement for b passes a sum of main bets at the minimum or the maximum. Between two such values of b
-the gain is convex in b, so it lies below its chords.
+only at a b whose requirement equals a sum of main bets, each at the minimum or the maximum. Between two such values of
+b the gain is convex in b, so it lies below its chords.
 
 The sweep plays the rule at these values of b and at some others. If a chord of the upper limits meets the bound at some
 b, the bound is met there."""
@@ -41,7 +41,7 @@ class Ladder:
     @classmethod
     def of(cls, terms: Terms, plan: Plan) -> Ladder:
         """The ladder of every case where the table's minimum or maximum matters to a perfect counter who can play each
-        coup for itself."""
+        coup on its own."""
         ladder = {}
         for i, case in enumerate(terms.cases(plan)):
             if case.by_minimum and isinstance(case.player, PerfectBettor):
@@ -60,8 +60,8 @@ class Ladder:
 
 
 def _rungs(terms: Terms, case: CounterCase) -> Sequence[Fraction]:
-    """The largest side bets to play. Among them are the bets at which the requirement passes main bets at the minimum
-    or the maximum."""
+    """The largest side bets to play. Among them are the bets whose requirement equals a sum of main bets, each at the
+    minimum or the maximum."""
     assert case.stake is not None
     limits = terms.limits(case.tie_in)
     totals = {limits.minimum}

@@ -8,7 +8,7 @@ regression serves every w of the lattice, as only its right side differs. The fe
 - the cards ahead modulo 4
 - the edges and their squares
 - kinks of the edges, at 0 and at the full shoe's edge
-- products with the first bet's edge
+- products of the first bet's edge with every other bet's edge
 
 The ridge draws a slice's coefficients to the coefficients of the next slice. Without the ridge they would be noise
 early in the shoe, where edges hardly vary. If it is known before a coup that no coup follows, C is the worth of w at

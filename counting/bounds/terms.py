@@ -1,7 +1,7 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
 Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter, if each coup can
-be played by itself: the counter may skip any coup, or may skip none and never leaves. Any other perfect counter must
+be played on its own: the counter may skip any coup, or may skip none and never leaves. Any other perfect counter must
 keep a seat, or plays by results. This counter has a bracket (`counting.bounds.brackets`)."""
 
 from __future__ import annotations

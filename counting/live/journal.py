@@ -21,7 +21,7 @@ from counting.live.records import Record
 FORM = 1  # the number of the records' form
 _DIGITS = 16
 _SHOWN = 60
-_FIRST, _LINES = 4, 12  # lines that are kept of an input: its first lines, and in all
+_FIRST, _LINES = 4, 12  # lines of an input that are kept: the first lines, and in all
 _PIECE = 1 << 20  # bytes read at a time, to see whether they changed
 _CLOSING = b',"digest":"%s"}\n'  # how a record ends
 _ALERTS = b',"alerts":['

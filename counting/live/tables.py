@@ -140,8 +140,8 @@ class LiveTables:
     def _shoe(
         self, event: DealtCoup | StakedBet | Undo | Out
     ) -> tuple[LiveTable, LiveShoe | None, str | None, Sequence[LiveShoe]]:
-        """The table and the shoe of a line. There is no shoe if the line is of a shoe that is over. Then the name of
-        the shoe that is set aside for an earlier shoe, and the shoes that are over now.
+        """The table and the shoe of a line, the name of the shoe that is set aside for an earlier shoe, and the shoes
+        that are over now. There is no shoe if the line is of a shoe that is over.
 
         A name that is new to the table begins a shoe. A name that it had goes on with the shoe, if the shoe is not
         over. Otherwise the line is late for a shoe that is over. But if the line has another first coup than that shoe,

@@ -16,7 +16,7 @@ from counting.review.hands import DRAWS, NO_RANK, RANK_OF_CODE
 from counting.review.unseen_cards import UnseenCards, listed
 
 ALLOWED = 0.01
-MISFITS = 0.05  # a larger share of misfits shows another game or a misread file, and no errors
+MISFITS = 0.05  # a larger share of misfits shows another game or a misread file, not errors
 _COUPS = "coups not read or missing"
 _PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
 SURELY_AGAIN = 40  # known cards: two shuffled shoes have 40 values alike with a chance below 10^-33

@@ -108,7 +108,7 @@ class CountingBettor:
     bettor also stakes `tie_in` units on a main bet.
 
     - `main`: the main bets; the bettor uses the first of them
-    - `main_on_count`: the main bet with a side bet, if that is another one
+    - `main_on_count`: the main bet that goes with a side bet, if that is not the first
     - `skips`: the coups in a row that may be skipped; None for any number
     - `idle`: the units on the main bet on a coup without a side bet that may not be skipped; by default `tie_in`
     - `rebate`: the share of every unit staked that is paid back

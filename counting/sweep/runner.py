@@ -256,8 +256,8 @@ def _check_room(plan: Plan, folder: Path, needed: int, space: Callable[[int], No
 def _played(
     plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool, encode: Encode
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Hand out batches, at most `most` at a time. Yields the shoes of each written batch and the digests of its parts,
-    and at the start once 0 shoes without parts.
+    """Hand out batches, at most `most` at a time. Yields the shoes of each written batch and the digests of its parts.
+    The first yield is 0 shoes and no parts.
 
     If the folder is `shared`, the worker writes the batch's parts."""
     running: dict[Future[Any], int] = {}

@@ -72,7 +72,7 @@ class Stakes:
 
         - `tie_in`: the units that the main bets together must have for each unit on all side bets together
         - `side_tie_in`: the units that the main bets together must have for each unit on each side bet
-        - `main_needed`: whether any side bet needs some main bet
+        - `main_needed`: whether a side bet needs a main bet, of any amount
         - `seat`: which bets hold the seat: any bet, main bets, or a list of bets
         - `kept_up`: the amount on the main bets that holds the seat instead; a side bet of 1 holds it too
 

@@ -79,12 +79,12 @@ class _AllowedStakes:
 
     @property
     def side_ends(self) -> list[float]:
-        """The ends of the amounts allowed on a side bet, and 0."""
+        """The least and the largest amount allowed on a side bet, and 0: the ends of a side bet."""
         return sorted({0.0, self.least, 1.0})
 
     @property
     def main_ends(self) -> list[float]:
-        """The ends of the amounts allowed on a main bet, and 0."""
+        """The least and the largest amount allowed on a main bet, and 0: the ends of a main bet."""
         return sorted({0.0, self.least_main, self.most_main})
 
     def allowed(self, points: Floats) -> Bools:
@@ -118,10 +118,12 @@ class _AllowedStakes:
     def points(self, kept_up: float) -> Floats:
         """Points (points, bets) that include all vertices. Vertices with `kept_up` on the main bets are among them.
 
-        At a vertex, the number of tight independent constraints is the number of bets made. Constraints on side and
-        main bets together depend only on the total of the main bets. So at most one main bet is not at an end of its
-        amounts. A side bet is not at an end if its own requirement is tight. One more side bet may not be at an end if
-        the requirement of all side bets together is tight."""
+        At a vertex, the number of tight independent constraints is the number of bets made. Most bets are at one of
+        their ends (`side_ends`, `main_ends`). The exceptions are:
+
+        - one main bet, as constraints on side and main bets together depend only on the total of the main bets
+        - side bets whose own requirement is tight
+        - one more side bet, if the requirement of all side bets together is tight"""
         looked = tried = 0
         mains_by_total: dict[float, Floats] = {}
         for total in self._totals(kept_up):
@@ -165,14 +167,13 @@ class _AllowedStakes:
         return sorted({round(total, 12) for total in totals if total >= 0})
 
     def _mains_with(self, total: float) -> Floats:
-        """Main bets (points, mains) with this total. At most one is not at an end of its amounts."""
+        """Main bets (points, mains) with this total. At most one is not at one of its ends."""
         at_ends = list(product(self.main_ends, repeat=self.mains))
         of_total = {some for some in at_ends if abs(sum(some) - total) < _NEAR}
         return _up_to(self.most_main, of_total | _one_moved(at_ends, total), self.mains)
 
     def _ends_beside(self, total: float) -> list[float]:
-        """The ends of a side bet's amounts, and the largest amount that this total of main bets allows each side
-        bet."""
+        """The ends of a side bet, and the largest amount that this total of main bets allows each side bet."""
         each = {total / self.side_tie_in} if 0 < total <= self.side_tie_in * (1 + _NEAR) else set()
         return sorted({*self.side_ends, *each})
 

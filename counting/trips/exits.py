@@ -131,8 +131,8 @@ class _Lattice:
         return total
 
     def best(self, coups: int, near: float) -> tuple[Floats, Floats, bool]:
-        """V with `coups` coups left, and the mean number of coups until the patron stops. Then whether further coups
-        would change nothing."""
+        """V with `coups` coups left, the mean number of coups until the patron stops, and whether further coups would
+        change nothing."""
         inside = slice(self.pad, -self.pad)
         value, played = self.padded.copy(), np.zeros_like(self.padded)
         for _ in range(min(coups, self.most_sweeps)):

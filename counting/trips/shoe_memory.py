@@ -1,8 +1,8 @@
 """How the shoe's memory changes the standard deviation of a patron's result.
 
 Cards are exchangeable: given only the cards of coup i, coup j of the same shoe is dealt from the shoe without these
-cards. So the pays of any two coups that every shoe reaches have the covariance of the pays X_1 and X_2 of coups 1 and
-2. Call this covariance c, and the variance of a coup v. The variance of n coups of a shoe is exactly
+cards. So the pays of any two coups that every shoe reaches have the covariance of the pays X_1 and X_2 of the first two
+coups. Call this covariance c, and the variance of a coup v. The variance of n coups of a shoe is exactly
 
     n v + n (n - 1) c, with c = E[X_1 (edge after coup 1 - edge)]
 

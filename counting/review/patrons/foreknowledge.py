@@ -17,7 +17,7 @@ largest of the other stakes. Each part begins with a capital of 1, which is spli
 component has three settings:
 
 - the channel that is known, and the set of its values that are good (`channels`)
-- the share e of guesses, which is not wagered
+- the share e of the capital that is not wagered, as the patron may only guess on some coups
 - a scale, which decides when the component wagers
 
 A component of scale k wagers if the stake is at least k times the smallest stake of the shoe so far, this coup's stake
@@ -66,7 +66,7 @@ PARTS = ("main", "side")
 
 def _weights(sides: int) -> Floats:
     """The weights of a part's components. The rows are the scales, then the one-sided scales of each of its `sides`
-    sides. The columns are every share of guesses with every channel and set."""
+    sides. The columns are every share e with every channel and set."""
     rows = np.concatenate([SCALE_WEIGHTS, np.tile(ONE_SIDED_WEIGHTS / sides, sides)])
     columns = GUESS_WEIGHTS[:, np.newaxis, np.newaxis] * CHANNEL_WEIGHTS[:, np.newaxis] * SET_WEIGHTS
     return np.outer(rows, columns.ravel())

@@ -15,7 +15,7 @@ is the larger of two numbers, times its weight:
 
 - for the pooled stakes, the largest product of the members' capitals of one component
 - for the agreed stakes, the largest win over some channels, on coups of the main bets on which two members agree; most
-  of the capital is then kept as guesses"""
+  of the capital is then not wagered"""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MOST_COUPS = 2_000_000  # the most coups of the groups that are worked out
 _COMMON = tuple(
     map(CHANNELS.index, ("Player's first card", "Banker's first card", "both two-card totals", "the result"))
 )
-_KEPT = 0.91  # the share of capital that is kept as guesses when agreement is measured
+_KEPT = 0.91  # the share of capital that is not wagered when agreement is measured
 
 
 class Team(NamedTuple):

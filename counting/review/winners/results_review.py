@@ -251,8 +251,8 @@ class _Reviewing:
         return expected, spread
 
     def _p(self, feature: Feature, sizes: Ints, off: Floats, expected: Floats, spread: Floats) -> tuple[float, str]:
-        """The chance that counts are at least this far from the expected counts, in shoes that are dealt by the rules.
-        Then how it was worked out."""
+        """Two values. The first is the chance that counts are at least this far from the expected counts, in shoes that
+        are dealt by the rules. The second is how it was worked out."""
         inverse = np.linalg.pinv(spread, hermitian=True)
         far = float(off[:-1] @ inverse @ off[:-1])
         if expected.min() >= LARGE:
