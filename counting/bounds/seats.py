@@ -1,8 +1,7 @@
 """A bettor's seat at a table, and shoes dealt to it: what is known before and after every coup.
 
-A seat is what the rules let a bettor do: the allowed stakes, the coups in a row that may be skipped, and what is paid
-back. The coups of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as no coup
-takes fewer."""
+A seat is what the rules let a bettor do: the stakes, the coups in a row that may be skipped, and the rebates. The coups
+of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as no coup takes fewer."""
 
 from __future__ import annotations
 

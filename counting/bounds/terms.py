@@ -1,8 +1,8 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
 Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter, if each coup can
-be played on its own: the counter may skip any coup, or may skip none and never leaves. Any other perfect counter must
-keep a seat, or plays by results. This counter has a bracket (`counting.bounds.brackets`)."""
+be played on its own. This holds if the counter may skip any coup, or may skip none and never leaves. Any other perfect
+counter must keep a seat, or plays by results. This counter has a bracket (`counting.bounds.brackets`)."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ class Terms:
                 )
 
     def refuse_least_bet(self) -> None:
-        """Raise `InputError` for a least side bet above one of the largest side bets, or above the side bet that the
-        table's maximum and a requirement allow."""
+        """Raise `InputError` for a least side bet that is too large: above one of the largest side bets, or above what
+        the table's maximum and a requirement allow."""
         least, mains = self.table.least_bet, 1 if self.systems else len(self.main)
         for tie_in, most_bet in product(self.tie_ins, self.most_bets):
             stake = self.limits(tie_in).unit(most_bet, mains)

@@ -21,12 +21,23 @@ _MOST_OVER = 10_000  # the number of last shoes that were over, among which a sh
 class Change(NamedTuple):
     """What a line did.
 
-    - `did`: "coup", "replaced", "late", "undone", "out" (cards outside a coup), "again", "bet", "old" (a line of a shoe
-      that is over) or "nothing" (taking back what was not there)
+    - `did`: one of the words below
     - `number`: the coup's number
     - `stake`: the bet
     - `aside`: if the line goes on with an earlier shoe, the name of the shoe that is set aside for it
-    - `over`: the shoes that are over now"""
+    - `over`: the shoes that are over now
+
+    The words of `did`:
+
+    - "coup": a new coup
+    - "late": a new coup with a smaller number than the shoe's last coup
+    - "replaced": a coup with other cards than before
+    - "undone": a coup taken back
+    - "out": cards that left the shoe outside a coup
+    - "bet": a new bet
+    - "again": a repeat, which is not counted
+    - "old": a line of a shoe that is over
+    - "nothing": taking back a coup that was not there"""
 
     did: str
     table: str
@@ -140,8 +151,12 @@ class LiveTables:
     def _shoe(
         self, event: DealtCoup | StakedBet | Undo | Out
     ) -> tuple[LiveTable, LiveShoe | None, str | None, Sequence[LiveShoe]]:
-        """The table and the shoe of a line, the name of the shoe that is set aside for an earlier shoe, and the shoes
-        that are over now. There is no shoe if the line is of a shoe that is over.
+        """Four values:
+
+        - the table of a line
+        - its shoe; None if the line is of a shoe that is over
+        - the name of the shoe that is set aside for an earlier shoe
+        - the shoes that are over now
 
         A name that is new to the table begins a shoe. A name that it had goes on with the shoe, if the shoe is not
         over. Otherwise the line is late for a shoe that is over. But if the line has another first coup than that shoe,

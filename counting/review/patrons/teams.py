@@ -14,8 +14,8 @@ Only promising groups are worked out. The others count 0, which only lowers a re
 is the larger of two numbers, times its weight:
 
 - for the pooled stakes, the largest product of the members' capitals of one component
-- for the agreed stakes, the largest win over some channels, on coups of the main bets on which two members agree; most
-  of the capital is then not wagered"""
+- for the agreed stakes, the largest win over some channels, with most of the capital not wagered; it counts the coups
+  of the main bets on which two members agree"""
 
 from __future__ import annotations
 

@@ -6,10 +6,11 @@ equally likely, all orders of its unseen cards are equally likely too. A shoe is
 order, and then has each order with the same probability. This is exact for every place of the cut card and every
 drawing rule.
 
-A coup that is missing, or has an unread card, counts as five unseen cards: a draw after an unread card would show
-something about that card. The coups after such a gap count. The share of each card among the unseen cards is a
-martingale. So the chances of the next cards do not depend on the number of cards in the gap. Only the place of the cut
-card shows a little about the gap's true length. No figure of the experiment shows an effect (`experiments/shuffle`).
+A coup that is missing, or has an unread card, counts as five unseen cards. The reason: a draw after an unread card
+would show something about that card. The coups after such a gap count. The share of each card among the unseen cards is
+a martingale. So the chances of the next cards do not depend on the number of cards in the gap. Only the place of the
+cut card shows a little about the gap's true length. No figure of the experiment shows an effect
+(`experiments/shuffle`).
 
 Logged burned cards come first in a shoe. Hidden burned cards count as unseen cards. If burned cards are not logged, the
 shoe begins with its first logged card. If the first burned card sets the number of burned cards, the last dealt card

@@ -9,9 +9,8 @@ Proof: the inverse shuffle gives every place one of 2^k digits, all with the sam
 successive cards of the pile (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
 
 The score of a distance is this probability over the probability in a random order, less 1. A column is a sum of scores.
-For each pair of cards that is near in the pile, the column adds the score of the distance at which the two cards lie in
-the shoe. There is a column for each k from 1 to 8 and each order in which the pile may have been gathered
-(`discard_rack`).
+Take each pair of cards that is near in the pile. The column adds the score of the pair's distance in the shoe. There is
+a column for each k from 1 to 8 and each order in which the pile may have been gathered (`discard_rack`).
 
 There are three kinds of columns:
 
