@@ -1,15 +1,14 @@
 """Bankrolls: risk of ruin, chance to be ahead and Kelly stake of a counter, from the counter's score.
 
-The model is a bet that wins `a` with probability p or loses 1. It has the mean m and the second moment s of the
-counter's bets:
+In the model, a bet wins `a` with probability p, or loses 1. It has the mean m and the second moment s of the counter's
+bets:
 
-    a = 1 + (s - 1)/(1 + m),  p = (1 + m)/(1 + a).
+    a = 1 + (s - 1)/(1 + m), p = (1 + m)/(1 + a)
 
-If the bet pays one price or loses, this is the bet itself. The model keeps the skew of a long shot, which a normal
-approximation loses. For a bet at several prices it keeps only a part of the skew, and its risk is a little too high.
-Bets are assumed to be independent. The number of bets within the horizon is assumed to be normal, with the spread seen
-per shoe.
-"""
+If the counter's bet pays one price or loses, it is the model's bet. The model keeps the skew of a long shot, which a
+normal approximation loses. If the bet has several prices, the model keeps only a part of the skew, and its risk is a
+little too high. Bets are taken to be independent. The number of bets within the horizon is taken to be normal, with the
+spread seen per shoe."""
 
 from __future__ import annotations
 
@@ -23,23 +22,25 @@ import numpy as np
 from counting.arrays import Floats
 from counting.errors import InputError, whole_field
 
-MOST_HORIZON = 10**9  # coups
-MOST_STAKES = 10**9  # in a bankroll
-LEAST_SHOES = 10  # of a horizon: in fewer shoes, the number of bets is not normal
-FOLLOWED = 20_000  # bets: beyond this number, the distribution of the result is normal to within a percent
+MOST_HORIZON = 10**9  # the most coups of a horizon
+MOST_STAKES = 10**9  # the most stakes in a bankroll
+LEAST_SHOES = 10  # the fewest shoes of a horizon: with fewer, the number of bets is not normal
+FOLLOWED = 20_000  # with more bets, the distribution of the result is normal to within a percent
 
 _ROUNDING = 1e-9
-_ALL = 1 - 1e-9  # the largest share of the money that is staked
-_AT_ONCE = 1 << 19  # coups played at once: their results fit in the processor's cache
+_ALL = 1 - 1e-9  # the largest share of the money that may be staked
+_AT_ONCE = 1 << 19  # coups played at a time: their results fit in the processor's cache
 
 
 @dataclass(frozen=True)
 class Bankroll:
     """Money, a stake rule, and how many coups are dealt.
 
-    Give either `stake` or `kelly`. `stake` is the money on every bet; ruin then means that less than one stake is left.
-    `kelly` is the share of the Kelly stake that is bet, so each bet is a fixed share of the money left. Ruin then means
-    that half of the bankroll is lost.
+    Give either `stake` or `kelly`:
+
+    - `stake`: the money on every bet. Ruin means that less than one stake is left.
+    - `kelly`: the part of the Kelly stake that is bet, so each bet is a fixed share of the money left. Ruin means that
+      half of the bankroll is lost.
 
     >>> from counting import Bankroll, Dealing, Plan
     >>> from counting.analysis import score
@@ -74,10 +75,11 @@ class Bankroll:
     def prospects(self, row: dict[str, Any]) -> dict[str, float | None]:
         """What a row of `scores.score` means for this bankroll.
 
-        `kelly_stake` in money; `risk_of_ruin` at any time and `risk_by_horizon`; `chance_ahead` at the horizon, whether
-        ruined on the way or not. All are None for a row without bets. Raises `InputError` for a horizon of fewer than
-        ten shoes.
-        """
+        - `kelly_stake`: in money
+        - `risk_of_ruin` and `risk_by_horizon`: the chance of ruin at any time, and by the horizon
+        - `chance_ahead`: the chance to be ahead at the horizon, whether ruined on the way or not
+
+        All are None for a row without bets. Raises `InputError` for a horizon of fewer than ten shoes."""
         if not row["bets"]:
             return dict.fromkeys(("kelly_stake", "risk_of_ruin", "risk_by_horizon", "chance_ahead"))
         least = ceil(LEAST_SHOES * row["coups"] / row["shoes"])
@@ -90,10 +92,10 @@ class Bankroll:
             walk = Walk(win, p, self.money / self.stake - 1)
         else:
             assert self.kelly is not None
-            if share == 0:  # without an edge nothing is staked
+            if share == 0:  # without an edge, nothing is staked
                 return prospects | {"risk_of_ruin": 0.0, "risk_by_horizon": 0.0, "chance_ahead": 0.0}
             staked = min(self.kelly * share, _ALL)
-            lost = -log1p(-staked)  # the unit: what a loss takes off the logarithm of the money
+            lost = -log1p(-staked)  # the walk's unit: what a loss takes off the logarithm of the money
             walk = Walk(log1p(staked * win) / lost, p, log(2) / lost)
         prospects["risk_of_ruin"] = walk.ruin
         number = row["bet_share"] * self.horizon
@@ -103,7 +105,8 @@ class Bankroll:
 
     def played(self, won: Floats, row: dict[str, Any]) -> dict[str, float | None]:
         """The risk of ruin by the horizon and the chance to be ahead, from results as dealt, with standard errors.
-        `won` is the result of each coup, and is split into sessions of `horizon` coups; coups beyond the last whole
+
+        `won` has the result of each coup. It is split into sessions of `horizon` coups. Coups beyond the last whole
         session are left out."""
         sessions = len(won) // self.horizon
         shares: dict[str, float | None] = {"sessions": sessions}
@@ -130,7 +133,7 @@ class Bankroll:
 
 
 def _win(row: dict[str, Any]) -> tuple[float, float]:
-    """The win of the model's bet and its probability."""
+    """What the model's bet wins, and the probability that it wins."""
     mean, square = float(row["mean_edge"]), float(row["sd_per_bet"] ** 2 + row["mean_edge"] ** 2)
     if mean <= -1:  # the bet always loses
         return 1.0, 0.0
@@ -139,14 +142,13 @@ def _win(row: dict[str, Any]) -> tuple[float, float]:
 
 
 def _share(row: dict[str, Any]) -> float:
-    """The Kelly share, the share of the money that makes it grow fastest: the edge divided by the win."""
+    """The share of the money with which the money grows fastest: the edge divided by the win."""
     return max(float(row["mean_edge"]) / _win(row)[0], 0.0)
 
 
 @dataclass(frozen=True)
 class Walk:
-    """A random walk with steps of +`win` (probability p) or -1; ruined once it is more than `beyond` below the
-    start."""
+    """A random walk with steps of +`win`, with probability p, and of -1. Ruin is more than `beyond` below the start."""
 
     win: float
     p: float
@@ -158,10 +160,11 @@ class Walk:
 
     @cached_property
     def rate(self) -> float:
-        """The r with p exp(-r win) + (1 - p) exp(r) = 1; 0 only if the mean is 0, positive if the mean is positive."""
+        """The r that solves p exp(-r win) + (1 - p) exp(r) = 1. It is 0 only if the mean is 0, and positive if the mean
+        is positive."""
         if self.mean == 0:
             return 0.0
-        # The left side is convex, and 1 at r = 0. Where one of its two terms alone is 1, the left side is above 1.
+        # The left side is convex, and 1 at r = 0. If one of its two terms alone is 1, the left side is above 1.
         low, high = (0.0, -log1p(-self.p)) if self.mean > 0 else (log(self.p) / self.win, 0.0)
         for _ in range(200):
             middle = (low + high) / 2
@@ -171,7 +174,7 @@ class Walk:
 
     @property
     def fall(self) -> float:
-        """How far below the start the walk is at its ruin: exact for whole wins, otherwise a mean."""
+        """How far below the start the walk is when it is ruined: exact if wins are whole, otherwise a mean."""
         whole_wins = abs(self.win - round(self.win)) < _ROUNDING
         return floor(self.beyond + _ROUNDING) + 1 if whole_wins else self.beyond + 0.5
 
@@ -187,8 +190,7 @@ class Walk:
 
         The number of bets is normal, with the mean `number` and the standard deviation `spread`, and is at most `most`.
         After n bets with k wins the walk is at k win - (n - k). The distribution of k is followed bet by bet, and
-        ruined walks are taken out. For a large number of bets, the walk is replaced by a Brownian motion.
-        """
+        ruined walks are taken out. If the number of bets is large, a Brownian motion takes the place of the walk."""
         first, last = max(floor(number - 4 * spread), 0), min(floor(number + 4 * spread) + 1, most)
         if last > FOLLOWED and 0 < self.p < 1:
             return self._brownian(number, spread)
@@ -196,14 +198,14 @@ class Walk:
         alive, everyone = both = np.zeros((2, size + 1))
         both[:, 0] = 1
         ruined = risk = ahead = 0.0
-        below = 0.0  # the chance of fewer than n bets
+        below = 0.0  # the chance that there are fewer than n bets
         for n in range(last + 1):
             if n:
                 most_wins = min(n, size)
                 won = both[:, :most_wins] * self.p
                 both[:, : most_wins + 1] *= 1 - self.p
                 both[:, 1 : most_wins + 1] += won
-            # With `few` wins or fewer, the walk is ruined: n - (1 + win) k > beyond.
+            # The walk is ruined with `few` wins or fewer: n - (1 + win) k > beyond.
             few = ceil((n - self.beyond) / (1 + self.win) - _ROUNDING) - 1
             if few >= 0:
                 ruined += float(alive[: few + 1].sum())

@@ -1,6 +1,5 @@
 """Remarks on the counts that a sweep scored: an unbalanced count that starts at 0, and a best trigger that is the
-lowest or highest scored. The sweep's first shoes are dealt again to find what another start or trigger would win.
-"""
+lowest or highest scored. The sweep's first shoes are dealt again to find what another start or trigger would win."""
 
 from __future__ import annotations
 
@@ -17,20 +16,22 @@ from counting.simulation import Coups, play
 from counting.sweep import Plan, Sweep
 from counting.systems import TO_ZERO, BestTrigger, System, best_trigger, gains_by_count
 
-FIRST_SHOES = 2_000  # of the sweep, or all of them if there are fewer
+FIRST_SHOES = 2_000  # the number of the sweep's shoes that are dealt again; all of them if there are fewer
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
     """A line for each count and bet that was scored from a wrong start, or whose best trigger is the lowest or the
-    highest scored. `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger; wider triggers
-    would change none of these figures."""
+    highest scored.
+
+    `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger. Wider triggers would change
+    none of these figures."""
     if not sweep.plan.systems:
         return []
     return remarks_on(sweep.plan, at_best(score(sweep.ledger)).collect().to_dicts(), of_bettors)
 
 
 def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]], of_bettors: bool = False) -> list[str]:
-    """The lines of `remarks`, from the rows of `at_best`."""
+    """The lines of `remarks`. `best` has the rows of `at_best`."""
     first, lines = _FirstShoes(plan), []
     for system in plan.systems:
         for row in (row for row in best if row["system"] == system.name):
@@ -46,7 +47,7 @@ def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]], of_bettors: bool =
 
 
 class _FirstShoes:
-    """The first shoes of a sweep, and the gain of any count over them."""
+    """The first shoes of a sweep, and what any count gains on them."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.shoes = plan, min(plan.shoes, FIRST_SHOES)
@@ -61,7 +62,7 @@ class _FirstShoes:
         return dict(zip(self.plan.bets, edges(self.plan.game, self.coups.left, self.plan.bets).T, strict=True))
 
     def best(self, system: System, bet: str) -> BestTrigger | None:
-        """The best of all whole triggers, with its gain as a share of the perfect counter's; None if no trigger
+        """The best of all whole triggers. Its gain is a share of the perfect counter's gain. None if no trigger
         wins."""
         counts, gains = gains_by_count(whole_counts(system, self.coups, self.plan.dealing.decks), self.edges[bet])
         return best_trigger(counts, gains / (self.edges[bet].clip(0).sum() or 1))
@@ -72,8 +73,8 @@ class _FirstShoes:
 
 
 def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str:
-    """A remark on an unbalanced count: what it wins as it was scored, and what it wins from the start with which it
-    ends at zero."""
+    """A remark on an unbalanced count: what it won as it was scored, and what it wins from the start with which it ends
+    at 0."""
     bet, end = row["bet"], system.end(first.plan.dealing.decks)
     scored = (
         f"{system.drift(first.plan.dealing.decks)}: on {bet} its gain is {percent(row['captured_share'] or 0.0, 1)} of "
@@ -89,8 +90,10 @@ def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str
 
 
 def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_bettors: bool) -> list[str]:
-    """A remark that the best trigger is the lowest or highest scored, and which trigger wins more, or that no trigger
-    wins. There is no remark on a count that never bets and does not win at any trigger."""
+    """A remark that the best trigger is the lowest or highest scored. It names the trigger that wins more, or says that
+    no trigger wins.
+
+    There is no remark on a count that never bets and wins at no trigger."""
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
     better = first.best(system, bet)
     if better is None and row["units_per_shoe"] <= 0:

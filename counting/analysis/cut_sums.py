@@ -1,9 +1,8 @@
 """Sums by cut: what the parts of a sweep add up to at each cut that the sweep tells apart.
 
-A coup is dealt with c cards behind the cut card exactly when its last cut is c or more. So the sums over all coups with
-a last cut of c or more are the sums of a sweep with c cards behind the cut card. The shoes are the same, and so are the
-integers to the last bit.
-"""
+A coup is dealt with c cards behind the cut card if and only if its last cut is c or more. So add up all coups with a
+last cut of c or more: these are the sums of a sweep with c cards behind the cut card. The shoes are the same, and the
+integers are the same to the last bit."""
 
 from __future__ import annotations
 
@@ -21,17 +20,20 @@ from counting.errors import InputError, written
 from counting.sweep import Plan, Sweep, TableSchema, part_path
 from counting.workers import in_threads
 
-_AT_A_TIME = 16  # blocks that are read at once, while those before are added up
-_ROUNDING = 1e-13  # a spread below this share of the squares is rounding
+_AT_A_TIME = 16  # blocks that are read together, while earlier blocks are added up
+_ROUNDING = 1e-13  # a spread that is a smaller share of the squares is rounding
 
 
 class Totals(NamedTuple):
-    """Sums over the parts of a sweep, by bettor and cut. `sums` (rows, cuts, columns) are Python integers.
+    """Sums over the parts of a sweep, by bettor and cut.
 
-    `coups` (cuts): coups dealt. `gain` (rows, cuts): in units staked. `coups_se` (cuts) and `counts_se` (rows, cuts,
-    columns but the gain): standard errors per shoe, of the coups and of the other sums. The other fields are products
-    summed over parts: by row and cut, by cut, or for the whole sweep.
-    """
+    - `sums` (rows, cuts, columns): Python integers
+    - `coups` (cuts,): coups dealt
+    - `gain` (rows, cuts): in units staked
+    - `coups_se` (cuts,): standard errors of the coups per shoe
+    - `counts_se` (rows, cuts, columns without the gain): standard errors of the other sums per shoe
+
+    The other fields are products summed over parts: by row and cut, by cut, or for the whole sweep."""
 
     cuts: Ints
     shoes: int
@@ -53,7 +55,7 @@ class Totals(NamedTuple):
 
     @property
     def per_shoe(self) -> tuple[Floats, Floats]:
-        """Gains per shoe and their standard errors, from the spread between parts; NaN errors for one part."""
+        """Gains per shoe and their standard errors, from the spread between parts. The errors are NaN for one part."""
         return self.gain / self.shoes, self._error(self.gain_shoes, self.shoes_sq, self.shoes)
 
     @property
@@ -71,14 +73,15 @@ class Totals(NamedTuple):
 
 
 class CutSums:
-    """Sums over the parts of a sweep, added one after another. Each part gives its sums (rows, cuts, columns) and its
-    coups dealt (cuts). `places` are the cuts' places among the cuts that the sweep tells apart. The last column of the
-    sums is the gain, in `units` (rows)."""
+    """Sums over the parts of a sweep, added one after another.
+
+    Each part gives sums (rows, cuts, columns) and the coups dealt (cuts,). The last column of the sums is the gain, in
+    `units` (rows,). `places` says which of the cuts that the sweep tells apart are kept."""
 
     def __init__(self, plan: Plan, places: NDArray[np.intp], units: Floats) -> None:
         self.plan, self.places, self.units = plan, places, units
         self.parts, self.shoes_sq = 0, 0.0
-        self.high: Ints | int = 0  # an integer in two halves, so that no number of parts overflows it
+        self.high: Ints | int = 0  # integers in two halves, which no number of parts overflows
         self.low: Ints | int = 0
         self.coups: Ints | int = 0
         self.products = [np.zeros(1)] * 4
@@ -119,7 +122,7 @@ def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Int
 
 
 def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
-    """The places of cuts among the cuts that a sweep tells apart; all places for no cuts."""
+    """The places of these cuts among the cuts that a sweep tells apart. Without cuts, all places."""
     grid = plan.dealing.cuts
     for cut in cuts:
         if cut not in grid:
@@ -130,11 +133,10 @@ def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
 
 
 def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
-    """For each part of a table by last cut: the sums (rows, cuts, columns) that a sweep with each of these cuts would
+    """For each part of a table by last cut, the sums (rows, cuts, columns) that a sweep with each of these cuts would
     have.
 
-    `rows` has the keys of the table's rows, in order.
-    """
+    `rows` has the keys of the table's rows, in order."""
     sweep.scan(table)
     plan, grid, numbered = sweep.plan, sweep.plan.dealing.cuts, rows.with_row_index("row").lazy()
     many = max(1, _AT_A_TIME // plan.batches.step)
@@ -157,7 +159,7 @@ def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: S
 
 
 class Ratio:
-    """A ratio of two figures, by row and cut, from sums over the parts of a sweep and sums of their products."""
+    """A ratio of two figures, by row and cut: sums over the parts of a sweep, and sums of their products."""
 
     def __init__(self) -> None:
         self.parts = 0
@@ -173,8 +175,9 @@ class Ratio:
 
     @property
     def error(self) -> Floats:
-        """The standard error of the ratio, linearised, as both figures are random and move together. NaN if fewer than
-        two parts have a positive bottom figure, or all parts have the same ratio."""
+        """The standard error of the ratio, linearised, as both figures are random and vary together.
+
+        NaN if fewer than two parts have a bottom figure above 0, or if all parts have the same ratio."""
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = self.top / self.bottom
             spread = self.top_sq - 2 * ratio * self.cross + ratio**2 * self.bottom_sq

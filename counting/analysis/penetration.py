@@ -20,26 +20,25 @@ _RATIOS = ("coups_per_shoe", "bets_per_shoe", "bet_share", "mean_edge", "truly_p
 
 
 def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """Add up the table `penetration` at these cuts, by default all that the sweep tells apart. A row for each of
-    `sweep.plan.scoring.layout.keys`: coups with a bet, coups with a bet at a positive edge, second moments of the
-    profit, and gains.
+    """The sums of the table `penetration` at these cuts, by default at all cuts that the sweep tells apart.
 
-    Raises `InputError` for a sweep without the table, and for a cut that the sweep does not tell apart.
-    """
+    There is a row for each of `sweep.plan.scoring.layout.keys`. The columns are coups with a bet, coups with a bet at a
+    positive edge, second moments of the profit, and gains. Raises `InputError` for a sweep without the table, and for a
+    cut that the sweep does not tell apart."""
     plan = sweep.plan
     units = plan.scoring.units[0][[plan.bets.index(bet) for _, _, bet in plan.scoring.layout.keys]]
     return add_up(plan, cut_places(plan, cuts), _parts(sweep), units)
 
 
 def perfect_totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """As `totals`, for the perfect counter alone: a row for each of `sweep.plan.bets`, with two sums, coups with a bet
+    """`totals` for the perfect counter alone: a row for each of `sweep.plan.bets`. The columns are coups with a bet,
     and gains. Other figures are not read."""
     plan = sweep.plan
     return add_up(plan, cut_places(plan, cuts), _perfect_parts(sweep), plan.scoring.units[0])
 
 
 def _perfect_parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """As `_parts`, for the perfect counter alone: (bets, cuts, 2) and the coups dealt at each cut."""
+    """`_parts` for the perfect counter alone: sums (bets, cuts, 2), and the coups dealt at each cut."""
     plan = sweep.plan
     bets, cuts = {bet: i for i, bet in enumerate(plan.bets)}, plan.dealing.cuts
     rows, columns = sweep.penetration.filter(pl.col("system") == PERFECT), (_SUMS[0], _SUMS[-1])
@@ -55,7 +54,7 @@ def _perfect_parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """For each part, the sums by bettor and cut (keys, cuts, 4) and the coups dealt at each cut."""
+    """For each part, sums by bettor and cut (keys, cuts, 4), and the coups dealt at each cut."""
     plan = sweep.plan
     layout, cuts = plan.scoring.layout, len(plan.dealing.cuts)
     systems, bins, _, bets = zip(*layout.keys_by_cut, strict=True)
@@ -72,17 +71,19 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 
 
 def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str, float] | None = None) -> pl.DataFrame:
-    """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges. `triggers` maps
-    systems to triggers: only these systems are kept, each at its trigger.
+    """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges.
 
-    `penetration`: the share of the shoe before the cut card. `mean_edge`: the mean edge of the bettor's bets;
-    `sd_per_bet`: the standard deviation of their profit. `captured_share`: the bettor's share of the perfect counter's
-    gain. `truly_positive_share`: the share of the bettor's bets with a positive edge.
+    `triggers` maps systems to triggers: only these systems are kept, each at its trigger. The columns are:
 
-    Standard errors, `..._se`, are from the spread between the parts of the sweep; for a ratio they include the
-    covariance of both figures. They are null for one part and where nothing varied, as for 0 of n coups. They are 0 if
-    a figure is 1 by definition (see `summary`). At the sweep's cut the errors are taken from `summary.scores`, mostly
-    from the spread between shoes, so that a figure has the same error everywhere. Raises `InputError` as `totals` does.
+    - `penetration`: the share of the shoe before the cut card
+    - `mean_edge` and `sd_per_bet`: the mean edge of the bettor's bets, and the standard deviation of their profit
+    - `captured_share`: the bettor's share of the perfect counter's gain
+    - `truly_positive_share`: the share of the bettor's bets with a positive edge
+
+    Standard errors, `..._se`, are from the spread between the parts of the sweep. The error of a ratio includes the
+    covariance of both figures. Errors are null for one part and where nothing varied, as for 0 of n coups. They are 0
+    if a figure is 1 by definition (see `summary`). At the sweep's cut the errors are from `summary.scores`, mostly from
+    the spread between shoes, so that a figure has the same error everywhere. Raises `InputError` as `totals` does.
 
     >>> from counting import Dealing, Plan, by_penetration
     >>> from counting.sweep import run
@@ -167,9 +168,10 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
 
 
 def _with_errors_of(sweep: Sweep, by_cut: pl.DataFrame) -> pl.DataFrame:
-    """The rows by cut with the errors of the sweep's ledger at its cut, and at cuts that dealt the same coups. The
-    coups of a greater cut are among the coups of a lesser cut, so two cuts with the same number of coups dealt the same
-    coups."""
+    """The rows by cut, with the errors of the sweep's ledger at the sweep's cut and at cuts that dealt the same coups.
+
+    The coups of a greater cut are among the coups of a lesser cut. So two cuts with the same number of coups dealt the
+    same coups."""
     keys, errors = ["system", "trigger", "bet"], [name for name in by_cut.columns if name.endswith("_se")]
     own = scores(sweep.ledger).filter(pl.col("cut") == sweep.plan.dealing.cut)
     ledger = own.select(*keys, "coups", *errors).collect()

@@ -1,8 +1,7 @@
 """What each counter bets and wins, by system and bet, and how far the results swing.
 
-Gains and second moments are exact at every coup; their errors come from the spread between shoes. The results as dealt
-are a check on the gains.
-"""
+Gains and second moments are exact at every coup; their errors come from the spread between shoes. Results as dealt are
+a check on the gains."""
 
 from __future__ import annotations
 
@@ -23,9 +22,9 @@ from counting.systems import PERFECT
 def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
 
-    `sweep`: a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at the
-    wider triggers. Warns of a count from a wrong start, and of a best trigger that is the lowest or highest scored, in
-    the lines that the command prints.
+    `sweep` is a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at
+    the wider triggers. Warnings name a count with a wrong start, and a best trigger that is the lowest or highest
+    scored. They are the lines that the command prints.
 
     >>> from counting import Dealing, Plan, run
     >>> from counting.analysis import score
@@ -44,12 +43,11 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     - `sd_bets_per_shoe`: standard deviation of the number of bets per shoe
     - `sd_per_100_coups`: standard deviation of the result of 100 coups
     - `desirability_index`: 100 `units_per_100_coups`, divided by `sd_per_100_coups`
-    - `n0`: coups after which the expected gain is one standard deviation
+    - `n0`: the number of coups after which the expected gain is one standard deviation
     - `best`: marks each system's trigger with the largest gain or least loss; of several such triggers, the highest
     - `played_units_per_shoe`: what the bets won as dealt
 
-    Standard errors, `..._se`, are as in `summary.scores`.
-    """
+    Standard errors, `..._se`, are as in `summary.scores`."""
     ledger = sweep if isinstance(sweep, pl.LazyFrame) else _ledger(sweep)
     coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
     variance = (square / coups - (gain / coups) ** 2).clip(0)
@@ -81,8 +79,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _ledger(sweep: Sweep) -> pl.LazyFrame:
-    """The ledger of a sweep, at its wider triggers if it was played again with them. Warns with each line of
-    `remarks`."""
+    """The ledger of a sweep. If the sweep was played again with wider triggers, it is the ledger at these. Each line of
+    `remarks` is a warning."""
     from counting.analysis.count_remarks import remarks
     from counting.analysis.widening import widest
 
@@ -93,7 +91,7 @@ def _ledger(sweep: Sweep) -> pl.LazyFrame:
 
 
 def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Floats:
-    """What a bettor won at each coup as dealt, in units, in the order dealt; 0 without a bet.
+    """What a bettor won at each coup as dealt, in units, in the order dealt. Coups without a bet have 0.
 
     Needs a sweep that kept its rows. Raises `InputError` for a bet, a system or a trigger that the sweep does not have.
 

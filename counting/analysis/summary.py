@@ -1,17 +1,18 @@
 """What a sweep shows: LazyFrame in, LazyFrame out, each figure with its standard error.
 
-A perfect counter stakes one unit exactly when the edge is positive. Scores are sums of exact edges, not of results;
-results only check the dealing. Errors are clustered by shoe: the shoes of a sweep are independent, the coups of a shoe
-are not. Some errors need products that the ledger does not have by shoe, such as a system's gain times the perfect
-counter's. Their clusters are the blocks of the sweep, which the column `part` numbers.
+A perfect counter stakes one unit if and only if the edge is positive. Scores are sums of exact edges, not of results;
+results only check the dealing.
+
+Errors are clustered by shoe: the shoes of a sweep are independent, the coups of a shoe are not. Some errors need
+products that the ledger does not have by shoe, such as a system's gain times the perfect counter's gain. These errors
+are clustered by the blocks of the sweep, which the column `part` numbers.
 
 A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
 of 0 of n, or of n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is log(100)), n shoes
-would have shown a case with a probability of 99%. A figure that holds by definition has the error 0: all bets of the
-perfect counter are truly positive, and capture all of the perfect counter's gain.
+would have shown a case with a probability of 99%. A figure that holds by definition has the error 0. For example, all
+bets of the perfect counter are truly positive.
 
-Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine.
-"""
+Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine."""
 
 from __future__ import annotations
 
@@ -52,8 +53,9 @@ def _added(
     sums: Sequence[str],
     by_part: Sequence[str] = (),
 ) -> pl.LazyFrame:
-    """The sums over the parts of an additive table; the groups are in the order of their first rows. The columns
-    `by_part` also keep their values of each part, as lists named `..._by_part`."""
+    """The sums over the parts of a table, by `keys`. Groups are in the order of their first rows.
+
+    The columns `by_part` also keep their values of each part, in lists named `..._by_part`."""
     return (
         frame.sort("part", maintain_order=True)
         .group_by(keys, maintain_order=True)
@@ -69,7 +71,7 @@ def _added(
 def _added_in_turn(
     parts: pl.LazyFrame | Iterable[pl.DataFrame], keys: Sequence[str], sums: Sequence[str]
 ) -> pl.LazyFrame:
-    """The sums over the blocks of an additive table, added one after another in the order of the blocks."""
+    """The sums over the blocks of a table, by `keys`. Blocks are added one after another, in their order."""
     frames = [parts.collect()] if isinstance(parts, pl.LazyFrame) else parts
     added: pl.DataFrame | None = None
     for block in chain.from_iterable(frame.partition_by("part", maintain_order=True) or [frame] for frame in frames):
@@ -81,24 +83,24 @@ def _added_in_turn(
 
 
 def mean_se(square: pl.Expr, total: pl.Expr, n: pl.Expr) -> pl.Expr:
-    """The standard error of the mean of n figures, from their sum and sum of squares; null when n = 1."""
+    """The standard error of the mean of n figures, from their sum and their sum of squares. Null if n is 1."""
     return pl.when(n > 1).then(((square - total**2 / n).clip(0) / (n * (n - 1))).sqrt())
 
 
 def _ratio_se(top: str, bottom: str, top_sq: str, cross: str, bottom_sq: str) -> pl.Expr:
-    """The standard error of sum(top) / sum(bottom), linearised, clustered by shoe."""
+    """The standard error of sum(top) / sum(bottom), linearised and clustered by shoe."""
     n, ratio = pl.col("shoes"), pl.col(top) / pl.col(bottom)
     spread = pl.col(top_sq) - 2 * ratio * pl.col(cross) + ratio**2 * pl.col(bottom_sq)
     return pl.when(n > 1).then((n / (n - 1) * spread.clip(0)).sqrt() / pl.col(bottom))
 
 
 def varied(error: pl.Expr) -> pl.Expr:
-    """The standard error, null where nothing varied."""
+    """The standard error; null where nothing varied."""
     return pl.when(error > 0).then(error)
 
 
 def _ratio_by_part_se(top: str, bottom: str) -> pl.Expr:
-    """The standard error of sum(top) / sum(bottom), linearised, clustered by part; null for one part, and where all
+    """The standard error of sum(top) / sum(bottom), linearised and clustered by part. Null for one part, and if all
     parts have the same ratio."""
     tops, bottoms = pl.col(f"{top}_by_part"), pl.col(f"{bottom}_by_part")
     parts, ratio = tops.list.len(), tops.list.sum() / bottoms.list.sum()
@@ -109,8 +111,10 @@ def _ratio_by_part_se(top: str, bottom: str) -> pl.Expr:
 
 def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
     """The ledger's parts added up: one row per bettor, bet and cut, with means, their errors, and the share of the
-    perfect counter's gain. The errors of this share and of `truly_positive_share` are from the spread between parts,
-    the other errors from the spread between shoes."""
+    perfect counter's gain.
+
+    The errors of this share and of `truly_positive_share` are from the spread between parts. Other errors are from the
+    spread between shoes."""
     is_perfect = pl.col("system") == PERFECT
     best = pl.col("gain").filter(is_perfect).first()
     added = _added(
@@ -153,19 +157,20 @@ def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _ledger(of: Sweep | pl.LazyFrame) -> pl.LazyFrame:
-    """A ledger, or a sweep's ledger, read into memory: a folder that is not kept may be gone before a lazy table is
-    read."""
+    """A ledger, or a sweep's ledger. A sweep's ledger is read into memory: its folder may be gone before a lazy table
+    is read."""
     return of.ledger.collect().lazy() if isinstance(of, Sweep) else of
 
 
 def by_bet(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bet and cut: how often the bet is positive, by how much, and what a perfect counter wins with it.
-    `ledger`: a sweep, or its ledger.
+    `ledger` is a sweep, or its ledger.
 
-    `positive_share`: share of coups with a positive edge. `mean_positive_edge`: mean edge of these coups.
-    `units_per_shoe` and `units_per_100_coups`: the gain of one unit staked exactly when the edge is positive.
-    `shoes_positive_share`: share of shoes in which the edge turns positive. `mean_first_positive_coup`: mean number of
-    the coup at which the edge first turns positive, over these shoes.
+    - `positive_share`: the share of coups with a positive edge
+    - `mean_positive_edge`: the mean edge of these coups
+    - `units_per_shoe` and `units_per_100_coups`: the gain of one unit that is staked exactly when the edge is positive
+    - `shoes_positive_share`: the share of shoes in which the edge turns positive
+    - `mean_first_positive_coup`: the mean number of the coup at which the edge first turns positive, over these shoes
 
     >>> from counting import Dealing, Plan, by_bet
     >>> from counting.sweep import run
@@ -196,11 +201,11 @@ def by_bet(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
 
 
 def by_system(ledger: Sweep | pl.LazyFrame) -> pl.LazyFrame:
-    """One row per system, trigger, bet and cut: what the system's counter bets and wins, in exact edges. `ledger`: a
+    """One row per system, trigger, bet and cut: what the system's counter bets and wins, in exact edges. `ledger` is a
     sweep, or its ledger.
 
-    `captured_share`: share of the perfect counter's gain. `truly_positive_share`: share of the bets with a positive
-    edge.
+    - `captured_share`: the share of the perfect counter's gain
+    - `truly_positive_share`: the share of the bets with a positive edge
 
     >>> from counting import Dealing, Plan, by_system
     >>> from counting.sweep import run
@@ -225,14 +230,17 @@ def by_cards_left(
 ) -> pl.LazyFrame:
     """One row per bet, cut and number of unseen cards: where in the shoe the bet turns positive.
 
-    `depth`: a sweep; or its table `depth`, with its `ledger`. If the table is given part by part, only one part at a
-    time is in memory.
+    `depth` is a sweep, or its table `depth`. The table comes with its `ledger`. If the table is given part by part,
+    only one part at a time is in memory.
 
-    All figures are of the coups that begin with this number of unseen cards. `positive_share`: share of these coups
-    with a positive edge. `mean_edge`: mean edge of all of them. `mean_positive_edge`: mean edge of the coups with a
-    positive edge. `units_per_shoe` and `units_per_100_coups`: what a perfect counter wins at these coups.
-    `first_positive_share`: share of shoes in which the bet first turned positive here. A shoe has at most one coup that
-    begins with a given number of cards, so errors over coups are errors over shoes.
+    All figures are of the coups that begin with this number of unseen cards:
+
+    - `positive_share`: the share of coups with a positive edge
+    - `mean_edge` and `mean_positive_edge`: the mean edge of all coups, and of those with a positive edge
+    - `units_per_shoe` and `units_per_100_coups`: what a perfect counter wins at these coups
+    - `first_positive_share`: the share of shoes in which the bet first turned positive here
+
+    A shoe has at most one coup that begins with a given number of cards, so errors over coups are errors over shoes.
 
     >>> from counting import Dealing, Plan, by_cards_left
     >>> from counting.sweep import run
@@ -275,14 +283,14 @@ def by_cards_left(
 
 
 def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
-    """A check of the simulated dealing: one row per event and coup number, for coups that every shoe is certain to
-    reach.
+    """A check of the simulated dealing: one row per event and coup number, for coups that every shoe reaches.
 
-    Before any card is seen, every coup has the same chances as the first. So each event has its exact full-shoe
-    probability, if every shoe reaches the coup (`Dealing.certain_coups`). `z` is the difference from this probability
-    in standard deviations. `z_rare` is the signed root of the deviance, which stays close to a normal deviate even
-    where the event is expected only a few times.
-    """
+    Before any card is seen, every coup that every shoe reaches (`Dealing.certain_coups`) has the chances of the first
+    coup. So each event has its exact probability of a full shoe.
+
+    - `z`: the difference from this probability, in standard deviations
+    - `z_rare`: the signed root of the deviance; it stays close to a normal deviate even where the event is expected
+      only a few times"""
     exact = pl.LazyFrame({"event": list(probabilities), "probability": list(map(float, probabilities.values()))})
     n, p = pl.col("coups"), pl.col("probability")
     x = pl.col("happened")
@@ -303,11 +311,10 @@ def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], ce
 
 
 def price(coups: pl.LazyFrame, game: Game | str | Path, bets: Iterable[str] | None = None) -> pl.LazyFrame:
-    """The table of coups with a float64 column for each bet, named as the bet: its exact edge.
+    """The table of coups with a further float64 column for each bet, which has the bet's name: the bet's exact edge.
 
-    Works for every game with the tableau that was dealt: another pay table or bet needs no new sweep. Raises
-    `InputError` for a bet that the game does not have, and for a bet with the name of a column.
-    """
+    This works for every game with the tableau that was dealt: another pay table or bet needs no new sweep. Raises
+    `InputError` for a bet that the game does not have, and for a bet with the name of a column."""
     loaded = as_game(game)
     names = loaded.bet_names if bets is None else several(bets, "bets")
     columns = coups.collect_schema()
@@ -325,11 +332,11 @@ def price(coups: pl.LazyFrame, game: Game | str | Path, bets: Iterable[str] | No
 
 
 def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float], every: int = 1) -> pl.LazyFrame:
-    """Quantiles of each bet's edge by cards left, in bins of `every`: columns bet, cards_left, q05 and so on.
+    """Quantiles of each bet's edge by cards left, in bins of `every` cards. The columns are bet, cards_left, coups, q05
+    and so on.
 
-    `priced` has one column per bet, as `price` makes it; `cards_left` is the lower end of the bin. Raises `InputError`
-    for no bets, for levels outside 0 to 1, and for bins wider than a shoe.
-    """
+    `priced` has one column per bet, as `price` makes it. `cards_left` is the lower end of the bin. Raises `InputError`
+    for no bets, for levels outside 0 to 1, and for bins wider than a shoe."""
     every = whole(every, "every", 1, DECK * MOST_DECKS)
     unknown = [bet for bet in bets if bet not in priced.collect_schema()]
     if unknown:
@@ -353,16 +360,16 @@ def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float]
 
 
 def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels: Sequence[float]) -> pl.DataFrame:
-    """Quantiles of each bet's edge by cards left, to one part in 64: columns bet, cards_left, coups, q05 and so on.
+    """Quantiles of each bet's edge by cards left, to one part in 64. The columns are bet, cards_left, coups, q05 and so
+    on.
 
-    `parts` are the parts of the table `spread`; `cards_left` is the lowest of four numbers of unseen cards. Edges
-    within a step are assumed to be spread evenly.
-    """
+    `parts` are the parts of the table `spread`. `cards_left` is the lowest of four numbers of unseen cards. Edges
+    within a step are assumed to be spread evenly."""
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
     for part in parts:
         groups, steps = part["cards_left"].to_numpy() // GROUP, part["step"].to_numpy() - LOWEST
         coups, end = part["coups"].to_numpy(), 0
-        for length, bet in part["bet"].rle().struct.unnest().iter_rows():  # a bet's rows come together
+        for length, bet in part["bet"].rle().struct.unnest().iter_rows():  # the rows of a bet are together
             first, end = end, end + length
             if bet in counts:
                 places = groups[first:end], steps[first:end]
@@ -377,7 +384,7 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
 
 
 def _wide_enough(held: Ints, places: tuple[Ints, Ints]) -> Ints:
-    """The array, padded with zeros at its ends until it has every place."""
+    """The array, padded with zeros at the ends of its axes until it has every place."""
     beyond = [max(0, int(of.max()) + 1 - size) for of, size in zip(places, held.shape, strict=True)]
     return np.pad(held, [(0, more) for more in beyond]) if any(beyond) else held
 
@@ -386,7 +393,7 @@ def _quantiles_row(bet: str, group: int, counts: Ints, levels: Sequence[float]) 
     (used,) = np.nonzero(counts)
     before = np.concatenate([[0], np.cumsum(counts[used])])
     low, high = step_ends(used + LOWEST)
-    wanted = np.array(levels) * (before[-1] - 1) + 0.5  # coup i, counted from 0, is at i + 0.5
+    wanted = np.array(levels) * (before[-1] - 1) + 0.5  # coup i, from 0, is at i + 0.5
     place = np.minimum(np.searchsorted(before[1:], wanted), len(used) - 1)
     values = low[place] + (high - low)[place] * (wanted - before[place]) / counts[used][place]
     named = {f"q{round(100 * level):02d}": float(value) for level, value in zip(levels, values, strict=True)}

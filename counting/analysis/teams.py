@@ -1,14 +1,13 @@
 """A team that calls a player in: the time to a target of money, simulated.
 
-Spotters count at several tables and bet nothing. At a trigger a spotter calls the player, who walks to the table and
-misses some coups on the way. The player bets a fixed stake on every coup while the trigger holds, and is then free for
-the next call. If the player is betting elsewhere, the call waits as long as its trigger holds. If several calls wait,
-the player takes a call from the table where the player is, otherwise the oldest call.
+Spotters count at several tables and bet nothing. When a trigger holds, a spotter calls the player. The player walks to
+the table and misses some coups on the way. The player bets a fixed stake on every coup while the trigger holds, and is
+then free for the next call. If the player is betting elsewhere, the call waits as long as its trigger holds. If several
+calls wait, the player takes a call from the table where the player is, otherwise the oldest call.
 
 All tables deal at the same pace, each from separate shoes, and bets are settled as dealt. The team finds each table at
 a random coup of a shoe, and counts from the next shoe on. A run ends when the target is reached, the bankroll is lost,
-or the time is over.
-"""
+or the time is over."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ from counting.systems import System
 
 MOST_TABLES, MOST_RUNS, MOST_WALK = 100, 100_000, 1000
 LEAST_RUNS = 20
-_AT_ONCE = 2048  # shoes that are dealt at once
+_AT_ONCE = 2048  # shoes that are dealt at a time
 
 Progress = Callable[[int, int], object]
 
@@ -52,20 +51,20 @@ class Estimated(NamedTuple):
 
     @classmethod
     def share(cls, happened: int, of: int) -> Estimated:
-        """The share of runs in which an event happened. If it never or always happened, the error is computed from
-        the share with two further runs added, one of each kind."""
+        """The share of runs in which an event happened. If it never or always happened, the error is the error of the
+        share with two further runs, one of each kind."""
         p = (happened + 1) / (of + 2) if happened in (0, of) else happened / of
         return cls(happened / of, sqrt(p * (1 - p) / of))
 
     @classmethod
     def ratio(cls, over: Floats, under: Floats) -> Estimated:
-        """The ratio of two sums over the runs."""
+        """The ratio of two figures' sums over the runs."""
         ratio = over.sum() / under.sum() if under.sum() else float("nan")
         return cls(float(ratio), float(np.std(over - ratio * under, ddof=1) / under.mean() / sqrt(len(over))))
 
     @classmethod
     def quantile(cls, values: Floats, share: float) -> Estimated:
-        """A quantile; its error is half of the distance between the values one standard error below and above."""
+        """A quantile. Its error is half of the distance between the values one standard error below and above it."""
         ordered, n = np.sort(values), len(values)
         spread = sqrt(n * share * (1 - share))
         low, middle, high = (
@@ -76,8 +75,8 @@ class Estimated(NamedTuple):
 
 
 class Call(NamedTuple):
-    """Coups of a table on which the trigger holds, from `start` on and before `end`: what the bet paid on each, per
-    unit, and its exact edges."""
+    """A run of coups of a table on which the trigger holds, from `start` to before `end`. `paid` and `edges` have what
+    the bet paid on each coup, per unit, and its exact edge."""
 
     start: int
     end: int
@@ -86,9 +85,12 @@ class Call(NamedTuple):
 
 
 class TeamRun(NamedTuple):
-    """A run: how it ended (target, lost or over), and the coups that each table dealt until then. Also the bets, what
-    was won, and what was expected by the exact edges. `missed`: the coups, at any table, on which a trigger held and
-    the player did not bet."""
+    """A run.
+
+    - `ended`: how it ended: target, lost or over
+    - `coups`: the coups that each table dealt until then
+    - `bets`, `won` and `expected`: the number of bets, what they won, and what was expected by the exact edges
+    - `missed`: the coups, at any table, on which a trigger held and the player did not bet"""
 
     ended: str
     coups: int
@@ -100,12 +102,12 @@ class TeamRun(NamedTuple):
 
 @dataclass(frozen=True)
 class Team:
-    """A team at `tables`, with its stakes, target and rules.
+    """A team at `tables` tables, with its stakes, target and rules.
 
-    `stake`, `target` and `bankroll` are in money; a `bankroll` of None is unlimited. `system` has a trigger for the
-    bet, or is None for spotters who know every edge and call at an edge above `least_edge`. `walk`: coups missed on the
-    way to another table. `hours`: the time after which a run ends.
-    """
+    - `stake`, `target` and `bankroll`: in money; a `bankroll` of None is unlimited
+    - `system`: has a trigger for the bet; None for spotters who know every edge, and call at an edge above `least_edge`
+    - `walk`: the coups missed on the way to another table
+    - `hours`: the time after which a run ends"""
 
     game: Game
     dealing: Dealing
@@ -138,7 +140,7 @@ class Team:
         return int(self.hours * self.coups_per_hour)
 
     def simulated(self, progress: Progress | None = None) -> TeamTime:
-        """The runs, one after another; the same for the same seed."""
+        """The runs, one after another. The same seed gives the same runs."""
         shoes, rng, runs = self._shoes(), np.random.default_rng([self.seed, self.tables]), []
         for number in range(self.runs):
             if progress is not None:
@@ -147,7 +149,7 @@ class Team:
         return TeamTime(self, tuple(runs))
 
     def _shoes(self) -> Iterator[tuple[int, list[Call]]]:
-        """An endless stream of shoes: for each, the number of its coups, and its calls."""
+        """An endless stream of shoes: the number of coups of each, and its calls."""
         settled = settlement(self.game, [self.bet])
         knows = settled.knows if self.system is None else finest([settled.knows, self.system.knows])
         for first in count(0, _AT_ONCE):
@@ -167,7 +169,7 @@ class Team:
         return np.asarray(triggers_reached(self.system, coups, self.dealing.decks) > own)
 
     def played(self, shoes: Sequence[Iterator[tuple[int, list[Call]]]], rng: np.random.Generator) -> TeamRun:
-        """A run, from the shoes of each table. The first shoe of a table is the one that the team finds there."""
+        """A run, from the shoes of each table. A table's first shoe is the one at which the team finds it."""
         tables = [_Table(each, rng, self.most_coups) for each in shoes]
         bankroll = inf if self.bankroll is None else self.bankroll
         now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0
@@ -197,18 +199,18 @@ class Team:
 
 
 class _Table:
-    """A table of a run, with its coming calls in order. After the last shoe there is an empty call, which begins when
+    """A table of a run, with its coming calls in order. When no shoe is left, there is an empty call, which begins when
     the time is over."""
 
     def __init__(self, shoes: Iterator[tuple[int, list[Call]]], rng: np.random.Generator, most_coups: int) -> None:
         self._shoes, self._most = shoes, most_coups
         self.calls: deque[Call] = deque()
-        coups, _ = next(shoes)  # of the shoe that the team finds
+        coups, _ = next(shoes)  # the shoe that the team finds
         self._begins = int(rng.integers(coups))
         self._fill()
 
     def _fill(self) -> None:
-        """Deal shoes until there is a call or the time is over."""
+        """Deal shoes until there is a call, or the time is over."""
         while not self.calls:
             if self._begins >= self._most:
                 self.calls.append(Call(self._most, self._most + 1, np.empty(0), np.empty(0)))
@@ -220,7 +222,7 @@ class _Table:
             self._begins += coups
 
     def over(self, now: int) -> int:
-        """Drop the calls that are over, and return the number of their coups."""
+        """Drop the calls that are over. Returns the number of their coups."""
         lost = 0
         self._fill()
         while self.calls[0].end <= now:
@@ -247,7 +249,7 @@ class TeamTime:
 
     @cached_property
     def hours(self) -> Floats:
-        """Hours of the runs (runs,)."""
+        """The hours of each run (runs,)."""
         return np.array([run.coups for run in self.runs]) / self.team.coups_per_hour
 
     def chance(self, ended: str) -> Estimated:
@@ -256,7 +258,7 @@ class TeamTime:
 
     @cached_property
     def to_target(self) -> Floats:
-        """The hours of each run to the target (runs,); infinite for a run that did not reach it."""
+        """The hours of each run until the target (runs,). Infinite for a run that did not reach it."""
         reached = np.array([run.ended == "target" for run in self.runs])
         return np.where(reached, self.hours, inf)
 
@@ -266,16 +268,17 @@ class TeamTime:
         return Estimated.mean(self.to_target[np.isfinite(self.to_target)])
 
     def quantile(self, share: float) -> Estimated:
-        """The hours within which this share of all runs reached the target; infinite if fewer runs reached it."""
+        """The hours within which the share `share` of all runs reached the target. Infinite if a smaller share reached
+        it."""
         return Estimated.quantile(self.to_target, share)
 
     def within(self, hours: float) -> Estimated:
-        """The chance to reach the target within these hours."""
+        """The chance to reach the target within `hours` hours."""
         return Estimated.share(int((self.to_target <= hours).sum()), len(self.runs))
 
     @property
     def per_hour(self) -> Estimated:
-        """What the team is expected to win per hour by the exact edges of its bets, over the time of all runs."""
+        """What the team is expected to win per hour, by the exact edges of its bets, over the time of all runs."""
         return Estimated.ratio(np.array([run.expected for run in self.runs]), self.hours)
 
     @property
@@ -284,6 +287,6 @@ class TeamTime:
 
     @property
     def missed(self) -> Estimated:
-        """The share of coups with a trigger on which the player did not bet."""
+        """The share of the coups with a trigger on which the player did not bet."""
         lost, bets = (np.array([getattr(run, name) for run in self.runs], float) for name in ("missed", "bets"))
         return Estimated.ratio(lost, lost + bets)

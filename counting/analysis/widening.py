@@ -1,7 +1,7 @@
-"""A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored. First, all
-of the sweep's shoes are dealt again to find the best of all whole triggers. Then the shoes are played with the triggers
-around this best trigger. The plan then lists these triggers, and every figure has its error.
-"""
+"""A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored.
+
+First, all of the sweep's shoes are dealt again to find the best of all whole triggers. Then the shoes are played with
+the triggers around it. These triggers are then in the plan, and every figure has its error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from counting.sweep import Plan, Progress, Sweep, open_sweep, replay, running_co
 from counting.systems import BestTrigger, System, best_trigger, gains_by_count
 from counting.workers import in_order, pool, threads
 
-WIDER = "wider"  # the folder, inside the sweep's folder
+WIDER = "wider"  # a folder inside the sweep's folder
 
 
 def widened(
@@ -33,11 +33,8 @@ def widened(
     """The sweep, or its shoes played again if the best trigger of a count is the lowest or highest scored.
 
     The shoes are played with the triggers around the best whole trigger, into the folder `wider` inside the sweep's
-    folder, and no rows are kept.
-
-    A count that is read from a wrong start, or that wins nothing at any whole trigger, keeps its triggers. The executor
-    and the workers are as for `counting.sweep.run`.
-    """
+    folder. No rows are kept. A count that is read from a wrong start, or that wins nothing at any whole trigger, keeps
+    its triggers. The executor and the workers are as for `counting.sweep.run`."""
     with pool(executor, threads(workers)) as players:
         systems = _wider_systems(sweep, players)
         plan = None if systems is None else _with(sweep.plan, systems)
@@ -51,8 +48,10 @@ def widened(
 
 
 def widest(sweep: Sweep, rows: bool = False) -> Sweep:
-    """The sweep that `widened` made, if the sweep's folder has it, finished and of the same plan; otherwise the sweep.
-    With `rows`, the sweep's own rows are scored at the wider triggers."""
+    """The sweep that `widened` made, if the sweep's folder has it. It must be finished and of the same plan. Otherwise
+    the sweep itself.
+
+    With `rows`, the result has the sweep's own rows and the wider triggers."""
     try:
         wider = open_sweep(sweep.folder / WIDER)
     except InputError:
@@ -65,7 +64,7 @@ def widest(sweep: Sweep, rows: bool = False) -> Sweep:
 
 
 def whole_counts(system: System, coups: Coups, decks: int) -> Ints:
-    """The count before each coup (rows), rounded down."""
+    """The count before each coup (rows,), rounded down."""
     return system.whole_count(running_count(system, coups, decks), coups.cards_left, coups.undealt)
 
 
@@ -75,7 +74,7 @@ def _listed(plan: Plan) -> dict[str, Any]:
 
 
 def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
-    """The plan with these systems; None if the sweep would have too many cells by cut."""
+    """The plan with these systems and without rows. None if it would have too many cells by cut."""
     spread = plan.spread or bool(plan.keep_rows)
     try:
         return replace(plan, systems=tuple(systems), keep_rows=0, spread=spread)
@@ -84,8 +83,8 @@ def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
 
 
 def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
-    """The sweep's systems with wider triggers; None if no count has its best trigger at an end, or if every count with
-    such a trigger wins nothing."""
+    """The sweep's systems with wider triggers. None if no count has its best trigger at an end, or if every such count
+    wins nothing."""
     plan = sweep.plan
     if not plan.systems:
         return None
@@ -106,7 +105,8 @@ def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
 
 
 def _best_of_all(plan: Plan, counted: Sequence[tuple[System, str]], executor: Executor) -> Iterator[BestTrigger | None]:
-    """The best whole trigger of each system on its bet, over all shoes of a plan."""
+    """The best whole trigger of each system on its bet, over all shoes of a plan. `counted` are the systems with their
+    bets."""
     if not counted:
         return iter(())
     bets = tuple(dict.fromkeys(bet for _, bet in counted))
@@ -118,7 +118,7 @@ def _best_of_all(plan: Plan, counted: Sequence[tuple[System, str]], executor: Ex
 
 
 def _gains(plan: Plan, counted: Sequence[tuple[System, str]], block: int) -> list[tuple[Ints, Floats]]:
-    """`gains_by_count` of each system on its bet, over a block of shoes."""
+    """For each system and its bet, `gains_by_count` over a block of shoes."""
     pieces: list[list[tuple[Ints, Floats]]] = []
     first = block * plan.block
     last = first + plan.shoes_in(block)

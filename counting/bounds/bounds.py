@@ -31,7 +31,7 @@ class Per(StrEnum):
 
     @property
     def words(self) -> str:
-        """The unit in words, after an amount."""
+        """The unit in words, as they follow an amount."""
         return {Per.SHOE: "units per shoe", Per.COUPS: "units per 100 coups", Per.HOUR: "per hour"}[self]
 
 
@@ -39,8 +39,8 @@ class Per(StrEnum):
 class Bound:
     """The most that a counter may win: units per shoe or per 100 coups, or money per hour.
 
-    `written`: a plain text, such as 25/hour, as it was read; any other spelling is rewritten in this form. Digests of
-    house rules contain `written`.
+    `written` is plain text, such as 25/hour. Any other spelling is rewritten in this form. Digests of house rules
+    contain `written`.
 
     >>> from counting import Bound
     >>> Bound.parse("$25 / hour")
@@ -92,8 +92,10 @@ class Verdict(Enum):
 
     @classmethod
     def of(cls, bound: float, lower: float, upper: float) -> Verdict:
-        """The verdict from two limits: some counter wins more than `lower`, and no counter wins more than `upper`. Each
-        holds with 99% confidence. If no counter wins anything, every bound is met."""
+        """The verdict from two limits, each of which holds with 99% confidence.
+
+        Some counter wins more than `lower`, and no counter wins more than `upper`. If no counter wins anything, every
+        bound is met."""
         if upper < bound or upper <= 0:
             return cls.MET
         return cls.NOT_MET if lower > bound else cls.UNDECIDED

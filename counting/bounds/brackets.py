@@ -2,9 +2,8 @@
 
 Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best play is then not known: it
 solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies between the two
-figures. Both are means over dealt shoes of sums of exact edges; `counting.bounds.evaluation` works them out shoe by
-shoe.
-"""
+figures. Each figure is a mean over dealt shoes. `counting.bounds.evaluation` works out both shoe by shoe, from the
+exact edges of the coups."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ from counting.version import __version__
 from counting.workers import in_order, pool, threads
 
 LEAST_FITTED, MOST_FITTED = 200, 200_000
-_FIT = "fit.npz"  # in the folder of a bracket
+_FIT = "fit.npz"  # the file of the fit in a bracket's folder
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,16 +44,22 @@ class Bracket:
     `shoes` has a row for each shoe played:
 
     - `lower` and `upper`: the figures, in units of the largest side bet
-    - `coups`: coups dealt; `played`: coups that the policy plays with any stake; `sides`: coups that it plays with a
-      side bet
+    - `coups`: coups dealt
+    - `played`: coups that the policy plays with any stake
+    - `sides`: coups that the policy plays with a side bet
     - `chances`: coups on which a counter who may skip any coup would make a side bet
     - `alone-BET`: what one unit on this main bet alone wins, if it is staked on every coup with a positive edge
     - `positive-BET`: the number of coups on which this main bet has a positive edge
 
-    The policy was fitted to `fitted` other shoes. `exact`: the two figures are equal, which holds if each coup can be
-    played for itself, without standing bets. If a loss is added up over several shoes, a row is a mean over these
-    shoes. `error` is then the standard error of the later shoes' worth in the upper figure. `rare`: the limits of a
-    counter who may skip any coup, from weighted shoes; None unless the shoes show too few bets."""
+    If a loss is added up over several shoes, a row is for one group of these shoes, and has the mean per shoe.
+
+    The other fields are:
+
+    - `fitted`: the number of other shoes that the policy was fitted to
+    - `exact`: whether the two figures are equal, as they are if each coup can be played on its own and no bet stands
+    - `error`: a further standard error of the upper figure, if a loss is added up over several shoes: the error of what
+      later shoes are worth
+    - `rare`: the limits of a counter who may skip any coup, from weighted shoes; None if `shoes` has enough bets"""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
@@ -70,7 +75,7 @@ class Bracket:
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """The bets whose gain the figures give: the side bets, or the main bets if there are no side bets."""
+        """The bets that the figures are about: the side bets, or the main bets if there are no side bets."""
         return self.sides or self.seat.stakes.main
 
     @cached_property
@@ -90,7 +95,7 @@ class Bracket:
 
     @property
     def few(self) -> bool:
-        """Whether too few coups had a bet, or too few shoes a gain, for the upper figure's limit to hold."""
+        """Whether the upper figure's limit does not hold: too few coups had a bet, or too few shoes a gain."""
         gaining = (self.shoes["upper"] > 0).sum()
         return bool(self.shoes["chances"].sum() < least_bets(len(self.shoes)) or gaining < LEAST_GAINING)
 
@@ -116,13 +121,13 @@ def bracket(
     executor: Executor | None = None,
     progress: WorkProgress | None = None,
 ) -> Bracket:
-    """The two figures of a seat from this number of shoes, after a fit to `fitted` other shoes, by default the same
-    number.
+    """The two figures of a seat, from `shoes` shoes. The policy is fitted to `fitted` other shoes, by default to the
+    same number.
 
-    If main bets `stand` after a push, the lower figure is played with results as dealt. The upper figure is then
-    looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over several shoes,
-    `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of shoes, so that an interrupted
-    run can be resumed. Raises `InputError` if the folder holds another bracket.
+    `stand`: main bets stand for the next coup after a push. The lower figure is then played with results as dealt. The
+    upper figure is looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over
+    several shoes, `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of shoes, so that
+    an interrupted run can be resumed. Raises `InputError` if the folder holds another bracket.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat, bracket
@@ -219,7 +224,8 @@ def _fits(
     workers: int,
     tick: Callable[[float], object],
 ) -> list[Fitted | NetFitted]:
-    """The seats' fits. Kept fits are read; the others are fitted to shoes, and kept. `tick` as for `fit_to_shoes`."""
+    """The fit of each seat. A fit that is kept in a folder is read. The other seats are fitted to shoes, and their fits
+    kept. `tick` is as for `fit_to_shoes`."""
     if not seats[0].hangs_together:
         return [Fitted(Continuation(seat, [])) for seat in seats]
     fits = {i: fit for i, folder in enumerate(kept) if (fit := folder.fit(seats[i])) is not None}
@@ -238,7 +244,7 @@ def _fits(
 
 
 def _figures(stand: bool, seed: int, fits: Sequence[Fitted | NetFitted], first: int, shoes: int) -> list[pl.DataFrame]:
-    """The figures of some shoes, or groups of shoes, at each seat."""
+    """A frame for each seat: the figures of some shoes, or of some groups of shoes."""
     net = [fit for fit in fits if isinstance(fit, NetFitted)]
     if net:
         return [figures_of_days(fit, stand, seed, first, shoes) for fit in net]
@@ -248,7 +254,7 @@ def _figures(stand: bool, seed: int, fits: Sequence[Fitted | NetFitted], first: 
 def bracket_settings(
     seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int | None = None
 ) -> dict[str, Any]:
-    """Everything that a bracket's figures depend on, as recorded in its folder."""
+    """Everything that a bracket's figures depend on, as its folder records it."""
     return {
         "version": __version__, "game": seat.game.digest, "dealing": seat.dealing.recorded,
         "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,

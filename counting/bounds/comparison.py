@@ -23,8 +23,8 @@ class HouseWin(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """The statements on two sets of house rules, and the ordinary players whose theoretical win is compared under
-    both."""
+    """Two sets of house rules compared: a statement on each, and the ordinary players for whom the theoretical win is
+    worked out."""
 
     first: Statement
     second: Statement
@@ -32,8 +32,8 @@ class Comparison:
 
     @property
     def per(self) -> Per:
-        """The unit in which counters' gains are compared: money per hour if both rules name a largest bet, otherwise
-        units per shoe."""
+        """The unit in which counters' gains are compared. It is money per hour if both rules name a largest bet,
+        otherwise units per shoe."""
         return Per.SHOE if None in (self.first.rules.stake, self.second.rules.stake) else Per.HOUR
 
     @property
@@ -44,8 +44,9 @@ class Comparison:
 
     @property
     def change(self) -> tuple[float, float]:
-        """The least and the greatest change of the best counter's gain, from the first rules to the second. Each is the
-        difference of two 99% limits, so it holds with 98% confidence."""
+        """The least and the greatest change of the best counter's gain, from the first rules to the second.
+
+        Each is the difference of two 99% limits, so it holds with 98% confidence."""
         first, second = self.figures
         return float(second.lower.limit - first.upper.limit), float(second.upper.limit - first.lower.limit)
 

@@ -1,10 +1,12 @@
 """Upper limits: the most that a counter wins per shoe, with 99% confidence, however few bets a sweep has shown.
 
-An upper limit for the mean of skewed figures needs many figures that are not zero. Three sources are tried in turn. The
-first is the plain shoes of the sweep, if they show a thousand bets; the second is weighted shoes (`rare_gains`). If
-these too show too few bets, the third is a proven bound. `experiments/coverage/notes.md` has how often each limit was
-below the truth.
-"""
+Gains are skewed, so an upper limit for their mean needs many gains that are not 0. Three sources are tried in turn:
+
+1. the plain shoes of the sweep, if they show a thousand bets
+2. weighted shoes (`rare_gains`)
+3. a proven bound, if the weighted shoes also show too few bets
+
+`experiments/coverage/notes.md` has how often each limit was below the truth."""
 
 from __future__ import annotations
 
@@ -22,29 +24,31 @@ from counting.games import Game
 from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, deal_weighted, depths_for, prove_bound
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
-WEIGHTED = 20_000  # weighted shoes, at least
-_OF_PLAIN = 5  # plain shoes for each weighted shoe, if this gives more than WEIGHTED
+WEIGHTED = 20_000  # the fewest weighted shoes
+_OF_PLAIN = 5  # plain shoes for each weighted shoe, unless this gives fewer than WEIGHTED
 
-# Measured: what skew adds to a 99% limit, in standard errors, times the root of the number of coups with a bet.
+# Measured: what skew adds to a 99% limit, in standard errors, is _SKEWED over the root of the number of coups with a
+# bet.
 _SKEWED = 20.0
 
 
 def least_bets(shoes: int) -> float:
-    """The number of coups with a bet that plain shoes must show for a limit from them."""
+    """The number of coups with a bet that plain shoes must show, if a limit is to be worked out from them."""
     return max(FEW_BETS, FEW_PER_SHOE * shoes)
 
 
 def weighted_shoes(shoes: int) -> int:
-    """The number of weighted shoes to deal in addition to this number of plain shoes. It grows with the plain shoes, so
-    that a longer sweep narrows these limits too."""
+    """The number of weighted shoes to deal in addition to `shoes` plain shoes. It grows with the plain shoes, so that a
+    longer sweep narrows the limits from weighted shoes too."""
     return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
 class PlainShoes(NamedTuple):
     """What a sweep of plain shoes shows about one counter, by rising cut (cuts,).
 
-    The figures are coups dealt per shoe, coups with a bet over all shoes, and gains in units per shoe. The standard
-    errors of gains are from the spread between `parts`."""
+    - `coups`: coups dealt per shoe
+    - `bets`: coups with a bet, over all shoes
+    - `gain`: units per shoe; its standard error `gain_se` is from the spread between `parts` of the sweep"""
 
     cuts: Ints
     shoes: int
@@ -56,37 +60,42 @@ class PlainShoes(NamedTuple):
 
     @property
     def few(self) -> NDArray[np.bool_]:
-        """Whether too few coups had a bet for a limit: fewer than 1,000, or fewer than 1 per 100 shoes."""
+        """Whether too few coups had a bet for a limit (cuts,): fewer than 1,000, or fewer than 1 per 100 shoes."""
         return np.asarray(self.bets < least_bets(self.shoes))
 
 
 def student_99(parts: int, z: float = Z99) -> float:
-    """Student's quantile for the spread between this number of parts (Abramowitz and Stegun 26.7.5). The normal
-    quantile `z` sets the confidence, by default 99%."""
+    """Student's quantile for the spread between `parts` parts (Abramowitz and Stegun 26.7.5). The normal quantile `z`
+    sets the confidence, by default 99%."""
     n = max(parts - 1, 1)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
 
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) -> Any:
-    """The upper limits (cuts,) of mean gains from plain shoes, with standard errors `error`. `bets` is the number of
+    """The upper limits (cuts,) of mean gains from plain shoes with standard errors `error`. `bets` is the number of
     coups with a bet. The normal quantile `z` sets the confidence, by default 99%.
 
-    The limit is this number of standard errors above the mean: Student's quantile for the number of parts
-    (`student_99`), plus a term that grows as bets become fewer. Gains of shoes are skewed to the right, so too small a
-    mean comes with too small an error. Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the
-    skewness falls with the root of the number of shoes with a bet. The limit holds for 1,000 `bets` or more.
-    """
+    The limit is above the mean by a number of standard errors. This number is Student's quantile for the number of
+    parts (`student_99`), plus a term that grows as bets become fewer. The term is needed because gains of shoes are
+    skewed to the right. So a sample with too small a mean has too small an error as well. Cornish and Fisher's term for
+    skew is
+
+        skewness / 6 * (2 z^2 + 1)
+
+    The skewness falls with the root of the number of shoes with a bet. The limit holds for 1,000 `bets` or more."""
     return gain + (student_99(parts, z) + skew_at(z) * _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
 
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were worked out, in words.
+    """What a counter wins per shoe, by cut (cuts,).
 
-    `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are from the plain shoes or, if these show
-    too few bets, from the weighted shoes. `share`: the share of shoes with a bet, as the weighted shoes show it; NaN
-    without weighted shoes.
-    """
+    - `gain` and `gain_se`: from the plain shoes or, if these show too few bets, from the weighted shoes
+    - `upper`: the upper 99% limit
+    - `coups`: coups dealt per shoe
+    - `share`: the share of shoes with a bet, as the weighted shoes show it; NaN without weighted shoes
+    - `source`: "plain", "weighted" or "proved"
+    - `how`: how the limits were worked out, in words"""
 
     cuts: Ints
     gain: Floats
@@ -99,17 +108,17 @@ class Limits:
 
     @property
     def estimate(self) -> Estimate:
-        """The gain with its upper limit, each (cuts,)."""
+        """The gain (cuts,) with its upper limit."""
         return Estimate(self.gain, self.gain_se, self.upper)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data; a share that is not known is NaN."""
+        """The limits as plain data. A share that is not known is NaN."""
         values = {column.name: getattr(self, column.name) for column in fields(self)}
         return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Limits:
-        """From the data that `to_dict` makes."""
+        """The limits that `to_dict` wrote."""
         arrays = {name: np.array(value, float) for name, value in data.items() if name not in ("cuts", "source", "how")}
         return cls(cuts=np.array(data["cuts"], np.int64), source=tuple(data["source"]), how=data["how"], **arrays)
 
@@ -127,17 +136,15 @@ def upper_limits(
 ) -> Limits:
     """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
 
-    If the sweep shows enough bets, the limit is from the sweep's shoes (`plain_limit`); if not, from `shoes` weighted
-    shoes. If the weighted shoes show too few bets as well, the limit is the lesser of the proven bound and the limit at
-    the next smaller cut. The limit at the next smaller cut holds here too: every coup dealt with more cards behind the
-    cut card is also dealt with fewer. At cuts beyond half of the shoe, the limit at the next smaller cut, if there is
-    one, is the only source.
+    If the sweep shows enough bets at a cut, the limit is from the sweep's shoes (`plain_limit`). If not, it is from
+    `shoes` weighted shoes. If the weighted shoes show too few bets too, it is the proven bound, or the limit at the
+    next smaller cut if that is less. A limit at a smaller cut also holds at a greater cut, because a greater cut deals
+    only a part of the coups. No bound is proved at cuts beyond half of the shoe, unless the cut is the first.
 
     The `aim` sets which shoes are dealt more often. By default an aim is searched for, at the cuts that need weighted
-    shoes, up to half of the shoe. The aim for another counter serves as well if what that counter wins is never less
-    (`Aim.serving`). `rare`: the gains at these cuts, if `deal_weighted_together` worked them out with other counters'
-    gains. Errors as for `aim_at` and `deal_weighted`.
-    """
+    shoes, up to half of the shoe. The aim for another counter may be given if that counter never wins less
+    (`Aim.serving`). `rare`: the gains at these cuts, if `deal_weighted_together` has worked them out already. Errors
+    are as for `aim_at` and `deal_weighted`."""
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
     gain, gain_se, share = plain.gain.astype(float), plain.gain_se.astype(float), np.full(len(few), np.nan)
@@ -173,7 +180,7 @@ _HOW = {
 
 
 def _how(plain: PlainShoes, source: NDArray[Any], shoes: int) -> str:
-    """A sentence for each run of cuts whose limits were worked out in the same way."""
+    """How the limits were worked out: a sentence for each run of cuts with the same source."""
     least = int(np.ceil(least_bets(plain.shoes)))
     sentences = []
     for name, run in groupby(zip(plain.cuts.tolist(), source.tolist(), strict=True), key=lambda pair: pair[1]):

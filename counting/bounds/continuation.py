@@ -1,32 +1,40 @@
 """What the rest of a shoe is worth to a bettor who must keep a seat: fitted values, and martingale increments.
 
-There is no mid-shoe entry, and a bettor who skips more than K coups in a row is out until the next shoe. The bettor's
-state before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat.
-Let C_k be the continuation: the mean of what follows, if the state is k after this coup. Then the rest of the shoe is
-worth
+Without mid-shoe entry, a bettor who skips more than K coups in a row is out until the next shoe. The bettor's state
+before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat. Let
+C_k be the continuation: the mean gain of the coups that follow, if the state is k after this coup. Then the rest of the
+shoe is worth
 
-    V_k = max(0, a + C_0, C_(k+1) for k < K),
+    V_k = max(0, a + C_0, C_(k+1))
 
-where the three terms are for leaving, holding the seat, and skipping. The continuations are fitted backwards from the
-end of the shoe, in slices of four cards. The next coup's V is regressed on the composition by least squares (fitted
-value iteration, Tsitsiklis and Van Roy 2001). The features are the edges and the gain a, both with kinks, the shares of
-point values, and U-statistics. Any continuations make a policy, and a policy's gain bounds the best gain from below. No
-claim is made that the fit is good.
+The three terms are for leaving, for holding the seat, and for skipping. The third term is left out if k is K.
+
+The continuations are fitted backwards from the end of the shoe, in slices of four cards. In each slice, the next coup's
+V is regressed by least squares (fitted value iteration, Tsitsiklis and Van Roy 2001). The features are:
+
+- the edge of every bet, and the gain a
+- kinks max(0, x - k), where x is a side bet's edge or a, and k is one of several levels
+- the shares of point values among the unseen cards
+- means of products of a side bet's effects of removal, over the pairs and over the triples of unseen cards
+- the cards ahead, and their products with a and with the side bets' edges
+
+Any continuations make a policy, and a policy's gain bounds the best gain from below. Nothing depends on how good the
+fit is, except how tight the bounds are.
 
 An increment is a quantity that is known after a coup, and whose mean before the coup is exactly 0. Any increments may
 be subtracted from an upper bound (`counting.bounds.evaluation`). The bound is tight if the increments are near V less
 its mean. Two kinds are used:
 
-1. c * (phi after - phi before), where c is any function of what is known before the coup and phi a martingale. The
-   martingales are every bet's edge, the shares of point values among unseen cards, and means of products of the side
-   bet's effects of removal, over the pairs and over the triples of unseen cards. Cards are exchangeable, and a coup's
-   end is a stopping time of their order.
-2. f(after) less the mean of f over random next coups dealt from the same unseen cards, f being V less its linear part c
-   * phi. If these coups are dealt like the real coup, the mean of this increment is 0 for every f. Few coups are
-   needed, as f is a small part of V.
+1. c * (phi after the coup - phi before it), where phi is a martingale, and c is any function of what is known before
+   the coup. The martingales are every bet's edge, the shares of point values among the unseen cards, and the means over
+   pairs and over triples. They are martingales because cards are exchangeable, and a coup's end is a stopping time of
+   their order.
+2. f after the coup, less the mean of f over random next coups dealt from the same unseen cards. Here f is V less its
+   linear part c * phi. If these coups are dealt like the real coup, the mean of this increment is 0 for every f. Few
+   random coups are needed, as f is a small part of V.
 
-The coefficients of a fit may differ in the last digits between machines; the bounds made with them hold all the same.
-"""
+The coefficients of a fit may differ in the last digits between machines; the bounds made with them hold all the
+same."""
 
 from __future__ import annotations
 
@@ -41,23 +49,27 @@ from counting.bounds.seats import WIDE, NextCoups, Seat, SeatRows, slice_of
 from counting.cards import VALUE_OF_RANK, WIDTH
 from counting.exact import _next_coup, tableau_arrays
 
-DEEP = 120  # cards before the cut card from which random next coups are dealt
-COPIES = 16  # of the next coup, for increments
-POLICY_COPIES = 8  # further copies, for the policy's continuation: it must not depend on the copies for increments
-_STREAMS = np.uint64(1 << 63)  # the first stream of random next coups: above the numbers of all shoes
-_LEAST_ROWS = 200  # in a slice that is fitted
+DEEP = 120  # the most cards before the cut card with which random next coups are dealt
+COPIES = 16  # random next coups of a coup, for increments
+POLICY_COPIES = 8  # further random next coups, for the policy, which must not see the increments' coups
+_STREAMS = np.uint64(1 << 63)  # the first stream of random next coups, beyond the number of every shoe
+_LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
 
-# Places of kinks and steps, as quantiles over a slice: the upper tail decides.
+# Quantiles over a slice: the levels of the kinks, and the levels at which the step features jump. Most of them are
+# above the median, as large gains decide.
 _KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
 _STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
-_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # with several side bets
-_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: values, values again, increments (towards the slice before)
+_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # the steps with several side bets
+_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: of the first and second fit of values, of increments
 
 
 @dataclass(frozen=True)
 class _SliceFit:
-    """The fit of a slice: kinks and steps, for each side bet and for the gain of holding the seat; `centre` (values 1
-    to 9); and the coefficients `values` (features, states) and `increments` (steps, martingales, states)."""
+    """The fit of a slice.
+
+    - `kinks` and `steps`: for each side bet's edge, and last for the gain of holding the seat
+    - `centre`: the mean share of each of the point values 1 to 9
+    - `values` (features, states) and `increments` (steps, martingales, states): coefficients"""
 
     kinks: Floats
     steps: Floats
@@ -71,14 +83,14 @@ def _kinked(known: Floats, kinks: Floats) -> Floats:
 
 
 class Continuation:
-    """Continuations of a seat, fitted to shoes; see the docstring of this module."""
+    """The continuations of a seat, fitted to shoes. The docstring of this module has the method."""
 
     def __init__(self, seat: Seat, fitted: list[_SliceFit | None]) -> None:
         self.seat, self.fitted = seat, fitted
 
     @classmethod
     def fit(cls, seat: Seat, rows: SeatRows) -> Continuation:
-        """Fit to these shoes, a few thousand or more."""
+        """Fit to the coups of some shoes. A few thousand shoes or more are needed."""
         fit = cls(seat, [])
         worth = np.zeros((seat.states, len(rows.held) + 1))
         before: _SliceFit | None = None
@@ -100,7 +112,7 @@ class Continuation:
 
     @classmethod
     def from_arrays(cls, seat: Seat, arrays: Mapping[str, Floats], name: str) -> Continuation:
-        """The fit from the arrays that `arrays` makes."""
+        """The fit that `arrays` wrote."""
         fitted: list[_SliceFit | None] = []
         for number in range(int(arrays[f"{name}-slices"])):
             if f"{name}-{number}-values" in arrays:
@@ -126,14 +138,14 @@ class Continuation:
         shape = (len(local), len(change), self.seat.states)
         near = prior.increments.reshape(-1, self.seat.states) if prior and prior.increments.shape == shape else None
         increments = _ridge(both, (target - values.T @ features)[:, certain], _RIDGE, near)
-        # The second fit of the values leaves out what the increments explain of the next coup's worth: less noise.
+        # What the increments explain of the next coup's worth is noise for the values: the second fit leaves it out.
         explained = np.zeros_like(target)
         explained[:, certain] = increments.T @ both
         values = _ridge(features, target - explained, _SECOND)
         return _SliceFit(kinks, steps, centre, values, increments.reshape(shape))
 
     def _features(self, part: _SliceFit, known: Floats, held: Floats, ahead: Ints) -> Floats:
-        """The features (features, rows) in which a slice's values are linear."""
+        """The values of a slice are linear in these features (features, rows)."""
         sides, bets = self.seat.sides, len(self.seat.stakes.bets)
         parts = [np.ones((1, len(held))), known[:bets], held[np.newaxis], known[bets : bets + 9] - part.centre[:, None]]
         parts += [_kinked(known[side], part.kinks[i]) for i, side in enumerate(sides)]
@@ -143,7 +155,7 @@ class Continuation:
         return np.concatenate(parts)
 
     def _local(self, part: _SliceFit, known: Floats, held: Floats) -> Floats:
-        """The features (steps, rows) in which the coefficients of increments are linear."""
+        """The coefficients of a slice's increments are linear in these features (steps, rows)."""
         sides = self.seat.sides
         parts = [np.ones((1, len(held)))]
         parts += [(known[side] > part.steps[i][:, np.newaxis]).astype(float) for i, side in enumerate(sides)]
@@ -152,7 +164,7 @@ class Continuation:
         return np.concatenate(parts)
 
     def values(self, rows: SeatRows, number: int, at: Ints) -> Floats:
-        """The continuations (states, rows) of rows of a slice, at least 0."""
+        """The continuations (states, rows) of these rows of a slice. None is below 0."""
         return self._values(number, rows.before[:, at], rows.held[at], rows.ahead[at])
 
     def _values(self, number: int, known: Floats, held: Floats, ahead: Ints) -> Floats:
@@ -165,7 +177,8 @@ class Continuation:
         return self.fitted[min(number, len(self.fitted) - 1)] if number >= 0 else None
 
     def worth(self, held: Floats, values: Floats) -> Floats:
-        """V (states, rows) from the gain of holding the seat at a coup and the continuations after it."""
+        """V (states, rows). `held` is the gain of stakes that hold the seat; `values` are the continuations after the
+        coup."""
         stays = np.maximum(held + values[0], 0)
         worth = np.repeat(stays[np.newaxis], self.seat.states, axis=0)
         np.maximum(worth[:-1], values[1:], out=worth[:-1])
@@ -174,14 +187,13 @@ class Continuation:
     def increments(
         self, rows: SeatRows, number: int, at: Ints, values: Floats, worth: Floats, seed: int, first: int
     ) -> tuple[Floats, Floats]:
-        """Two arrays (states, rows) for a slice's coups: the increments by the state after the coup, and the
+        """Two arrays (states, rows) for a slice's coups, by the state after the coup: the increments, and the
         continuations that a policy should use.
 
-        Without random next coups, the policy's continuations are the `values` of the slice. With random next coups,
-        they are the mean of V after some of these coups; the increments use the other coups. `worth` (states, all rows
-        + 1) is V, filled for later slices. Random next coups depend on the seed, the number of the shoe and the coup
-        alone.
-        """
+        The policy uses the fitted `values` if there are no random next coups. Otherwise it uses the mean of V after
+        some of the random next coups; the increments use the others. `worth` (states, all rows + 1) is V, already
+        filled for the slices nearer the end of the shoe. The random next coups depend only on the seed, the number of
+        the shoe and the coup."""
         part, states = self.slice(number), self.seat.states
         increments, ahead = np.zeros((states, len(at))), values.copy()
         if part is None:
@@ -200,13 +212,13 @@ class Continuation:
             rest = np.where(rows.more[chosen], worth[:, chosen + 1], 0) - mean_worth
             rest -= np.einsum("mkr,mr->kr", linear, after - mean_known)
             increments[:, certain[dealt]] += COPIES / (COPIES + 1) * rest
-            # The mean of the linear part of V is known exactly: only the rest depends on these coups.
+            # The mean of the linear part of V is known exactly. Only the rest of V is averaged over the random coups.
             better = firsts - np.einsum("mkr,mr->kr", linear, firsts_known - before)
             ahead[:, certain[dealt]] = np.maximum(better, 0)
         return increments, ahead
 
     def _may_follow(self, rows: SeatRows, at: Ints) -> Bools:
-        """Whether another coup may follow, as known before the coup."""
+        """Whether another coup may follow each coup, as far as this is known before the coup."""
         if self.seat.dealing.after_cut[0]:
             return rows.more[at]  # known from the cards dealt before
         return rows.undealt[at] - self.seat.dealing.cut >= WIDE
@@ -214,8 +226,10 @@ class Continuation:
     def _next_coups(
         self, rows: SeatRows, number: int, at: Ints, seed: int, first: int
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-        """The means of V (states, rows) and of the martingales (martingales, rows) over random next coups of a slice's
-        rows. Each mean is given twice: over the first `POLICY_COPIES` coups, and over the other coups."""
+        """The means of V (states, rows) and of the martingales (martingales, rows) over random next coups.
+
+        There are two pairs of means: over the first `POLICY_COPIES` random coups of a row, and over its other random
+        coups."""
         seat = self.seat
         if number not in rows.next_coups:
             rows.next_coups[number] = self._dealt(rows, at, seed, first)
@@ -233,7 +247,7 @@ class Continuation:
         return (firsts, coups.means[0]), (others, coups.means[1])
 
     def _dealt(self, rows: SeatRows, at: Ints, seed: int, first: int) -> NextCoups:
-        """Random next coups of some rows. All seats at the table share them."""
+        """Random next coups of some rows, which all seats at the table share."""
         seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), POLICY_COPIES + COPIES
         after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
         used = np.empty(len(after), np.uint8)
@@ -247,22 +261,22 @@ class Continuation:
 
 
 def _means(figures: Floats) -> tuple[Floats, Floats]:
-    """The means (figures, rows) of figures (figures, rows * copies): over the first `POLICY_COPIES` copies of a row,
-    and over the other copies."""
+    """The means (figures, rows) of figures (figures, rows * copies) over the first `POLICY_COPIES` copies of a row, and
+    over the row's other copies."""
     by_copy = figures.reshape(len(figures), -1, POLICY_COPIES + COPIES)
     return by_copy[:, :, :POLICY_COPIES].mean(axis=2), by_copy[:, :, POLICY_COPIES:].mean(axis=2)
 
 
 def _point_values(kinds: int) -> NDArray[np.uint8]:
-    """The point value of each kind of card, for kinds that are values, ranks or cards."""
+    """The point value of each kind of card, if cards are told apart by value, by rank or by rank and suit."""
     if kinds == WIDTH["value"]:
         return np.arange(10, dtype=np.uint8)
     return np.repeat(np.array(VALUE_OF_RANK, np.uint8), kinds // WIDTH["rank"])
 
 
 def _ridge(features: Floats, target: Floats, penalty: float, prior: Floats | None = None) -> Floats:
-    """Least squares coefficients (features, targets), shrunk towards 0 or a prior. `features` and `target` have a row
-    for each variable."""
+    """Least squares coefficients (features, targets), shrunk towards 0 or towards `prior`. `features` (features, rows)
+    and `target` (targets, rows)."""
     gram: Floats = features @ features.T
     scale: Floats = np.diag(gram).copy()
     scale[scale <= 0] = 1

@@ -28,12 +28,21 @@ def joint_name(bets: Sequence[str]) -> str:
 class CounterModel:
     """How many coups in a row a counter may skip, and which bets keep the seat.
 
-    `kind`: "sit-out" (back-counting), any number of coups; "play-all", none, and the counter never leaves; "skip",
-    `most_skipped` coups; "no-entry", none. With "skip" and "no-entry" the counter may leave for the rest of the shoe,
-    and cannot come back mid-shoe. `idle`: the units that must be on the main bets on a coup without a side bet of the
-    largest amount, to hold the seat. "minimum": the table's minimum. "any": any bet holds the seat. None: what the
-    largest side bet requires, or the minimum if that is more.
-    """
+    `kind` is what the counter may skip:
+
+    - "sit-out": any number of coups (back-counting)
+    - "play-all": no coup, and the counter never leaves
+    - "skip": `most_skipped` coups in a row
+    - "no-entry": no coup
+
+    With "skip" and "no-entry" the counter may leave for the rest of the shoe, and cannot come back mid-shoe.
+
+    `idle` is what must be on the main bets to hold the seat, on a coup without a side bet of the largest amount:
+
+    - a number: this many units
+    - "minimum": the table's minimum
+    - "any": no fixed amount; any bet holds the seat
+    - None: what the largest side bet requires, or the minimum if that is more"""
 
     kind: Literal["sit-out", "play-all", "skip", "no-entry"]
     most_skipped: int = 0

@@ -1,9 +1,7 @@
-"""What would decide a bound that lies between the two limits of a statement: how many shoes, or why no number of shoes
-would.
+"""What would decide a bound that lies between the two limits of a statement: a number of shoes, or why no number would.
 
-A number of shoes is advised if it gives the verdict MET or NOT MET with a chance of 90% or more, by the statement's
-present errors. `experiments/statements/notes.md` has how often the advice held.
-"""
+A number of shoes is advised if it gives the verdict MET or NOT MET with a chance of 90% or more. The chance is worked
+out from the statement's present errors. `experiments/statements/notes.md` has how often the advice held."""
 
 from __future__ import annotations
 
@@ -20,9 +18,9 @@ if TYPE_CHECKING:
     from counting.bounds.brackets import Bracket
     from counting.bounds.statements import Statement
 
-MOST_ADVISED = 10_000_000  # shoes
+MOST_ADVISED = 10_000_000  # the most shoes that are advised
 LIKELY = 0.9
-_SPARE = 1.2  # with this multiple of the bets that it needs, a limit from plain shoes is nearly sure
+_SPARE = 1.2  # with this multiple of the least number of bets, a limit from plain shoes is nearly sure
 _STEP = 1.15
 
 
@@ -37,15 +35,17 @@ class Gap(Enum):
 
 
 class Sample(NamedTuple):
-    """The figures that a statement is expected to have with another number of shoes: the present values, with that
-    number's errors and shifts. `drift` is the amount by which the values may change."""
+    """The figures that a statement is expected to have with another number of shoes.
+
+    The values are the present ones. The errors and the shifts are those expected with that number. `drift` is the
+    standard deviation of the change of the values."""
 
     lower: Mean
     upper: Mean
     drift: float
 
     def decides(self, bound: float) -> float:
-        """The chance that these figures decide the bound. Both figures drift by the same amount, as they come from the
+        """The chance that these figures decide the bound. Both figures change by the same amount, as they come from the
         same shoes."""
         above = self.lower.value - Z99 * self.lower.error - bound
         below = bound - self.upper.below
@@ -53,8 +53,8 @@ class Sample(NamedTuple):
 
 
 def deciding_shoes(statement: Statement) -> int | Gap:
-    """The least number of shoes, to two digits, that is likely to decide an UNDECIDED statement's bound; or the `Gap`
-    that says why no number is advised."""
+    """The least number of shoes, to two digits, that is likely to decide the bound of an UNDECIDED statement. If no
+    number is advised, the `Gap` that says why."""
     assert statement.bound is not None
     bound = statement.bound.amount
     for shoes in _numbers(statement.plan.shoes):
@@ -75,7 +75,7 @@ def deciding_shoes(statement: Statement) -> int | Gap:
 
 
 def _numbers(shoes: int) -> Iterator[int]:
-    """Numbers of shoes, rising, of two digits."""
+    """Rising numbers of shoes, of two digits each."""
     while (shoes := _two_digits(shoes * _STEP)) <= MOST_ADVISED:
         yield shoes
 
@@ -94,7 +94,7 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
         fixed = sqrt(max(error**2 - statement.plain_means(replace(bracket, error=0.0))[1].error ** 2, 0.0))
         lower, upper = _with(lower, times), _with(upper, times, fixed)
         return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
-    if _shows_enough(bracket, times):  # the limit is then from plain shoes, unlike the present limit
+    if _shows_enough(bracket, times):  # this limit is from plain shoes, and the present one is not
         best = statement.means(bracket)[1].value
         lower, upper = (_with(mean, times) for mean in (lower, upper))
         if bracket.exact:
@@ -104,13 +104,13 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
         return None
     lower, upper = statement.means(bracket)
     error, more = upper.error, weighted_shoes(shoes) / weighted_shoes(statement.plan.shoes)
-    upper = Mean(upper.value, error / sqrt(more), upper.shift / sqrt(more))  # limit: a number of errors above the value
+    upper = Mean(upper.value, error / sqrt(more), upper.shift / sqrt(more))  # the limit scales with the error
     lower = _with(lower, more if bracket.exact else times)
     return Sample(lower, upper, sqrt(max(error**2 - upper.error**2, 0.0)))
 
 
 def _shows_enough(bracket: Bracket, times: float) -> bool:
-    """Whether `times` the shoes of a bracket will nearly surely show enough bets for a limit."""
+    """Whether a limit from plain shoes is nearly sure with `times` the shoes of a bracket."""
     chances, gaining = float(bracket.shoes["chances"].sum()), float((bracket.shoes["upper"] > 0).sum())
     return times * chances >= _SPARE * least_bets(int(times * len(bracket.shoes))) and (
         times * gaining >= _SPARE * LEAST_GAINING
@@ -118,7 +118,7 @@ def _shows_enough(bracket: Bracket, times: float) -> bool:
 
 
 def _with(mean: Mean, times: float, fixed: float = 0.0) -> Mean:
-    """The mean with `times` the shoes. The `fixed` part of its error stays, as that part comes from other shoes, whose
-    number does not grow."""
+    """The mean with `times` the shoes. The `fixed` part of its error stays: that part is from other shoes, whose number
+    does not grow."""
     sampled = sqrt(max(mean.error**2 - fixed**2, 0.0))
     return Mean(mean.value, sampled / sqrt(times), mean.shift / times).beside(fixed)

@@ -1,20 +1,23 @@
-"""Shoes evaluated for a bracket: what a policy wins on each shoe, and a figure that no counter can exceed.
+"""Shoes evaluated for a bracket: what a policy wins on each shoe, and an amount that no counter can exceed.
 
-The lower figure is what a policy wins. At every coup the policy chooses the best stakes by the fitted continuations of
-`counting.bounds.continuation`. The policy was fitted to other shoes than it plays, so the mean of its gain is unbiased.
+The lower figure is what a policy wins. At every coup the policy compares stakes by the fitted continuations of
+`counting.bounds.continuation`, and makes the best ones. The policy plays shoes that it was not fitted to. So the mean
+of its gain is unbiased.
 
-The upper figure is a gain in hindsight. Dealing does not depend on bets, so each shoe has a best schedule of bets in
-hindsight, whose mean gain is at least every counter's. This stays true if increments of mean 0 are subtracted along the
-states that the schedule passes through. For any counter these increments have the mean 0, and the schedule is the best
-for what is left (Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010). A small dynamic program finds the
-schedule of each shoe. The share of the increments that is subtracted, from none to all, is chosen beforehand on other
-shoes: a part is often much tighter than all.
+The upper figure is a gain in hindsight. Dealing does not depend on bets. So each shoe has a best schedule of bets,
+which is known once all its cards are known. The mean gain of this schedule is at least the mean gain of any counter.
 
-Both figures subtract the same increments on the same shoes, which makes the errors of both small. The lower figure
-subtracts them along the policy's path. If up to 16 coups in a row may be skipped, the lower figure is at most the upper
-figure on every shoe. The exception is a policy that stays away from the table, with a lower figure of 0 on every shoe.
-If more may be skipped, the upper figure is for a counter who may skip any coup.
-"""
+The increments of `counting.bounds.continuation` make the upper figure tighter. They have a mean of 0 for every counter.
+They are subtracted along the states that a schedule passes through. After this subtraction the mean gain of the best
+schedule is still at least the mean gain of any counter (Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010).
+A small dynamic program finds the best schedule of each shoe. The bound subtracts a share (0 to 1) of each increment.
+The share is chosen beforehand on other shoes, because a part of the increments often bounds much better than all of
+them.
+
+The lower figure subtracts the same increments on the same shoes, along the policy's path. This makes the errors of both
+figures small. If up to 16 coups in a row may be skipped, the lower figure is at most the upper figure on every shoe.
+There is one exception: for a policy that stays away from the table, the lower figure is 0 on every shoe. If more than
+16 coups in a row may be skipped, the upper figure is for a counter who may skip any coup."""
 
 from __future__ import annotations
 
@@ -35,18 +38,21 @@ from counting.simulation import PIECE
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
 BLOCK = 500  # shoes evaluated at once
-_CHOSEN_ON = 1000  # shoes after the fitted shoes, on which bound and policy are chosen
-_CHOSEN_BLOCK = 125  # shoes of these that are evaluated at once
+_CHOSEN_ON = 1000  # shoes that follow the fitted shoes: the share and whether to stay away are chosen on them
+_CHOSEN_BLOCK = 125  # shoes of `_CHOSEN_ON` that are evaluated at once
 _SHARES = np.linspace(0, 1, 21)
-_TAKEN = 1  # the place of the increments among the figures of a policy
-_MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
-_MOST_OFFERED = 20_000_000  # coups and edges that are kept, some 150 MB, for 100,000 shoes
+_TAKEN = 1  # where the increments are among the figures of a policy
+_MOST_BY_COUP = 400_000  # the most coups whose figures are kept: some 40 MB
+_MOST_OFFERED = 20_000_000  # the most coups and edges that are kept: some 150 MB, for 100,000 shoes
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What is fixed before shoes are evaluated: the continuation, the share of the increments that the bound subtracts,
-    and whether the policy stays `away` from the table."""
+    """What is fixed before shoes are evaluated.
+
+    - `continuation`: the fitted continuations
+    - `share`: the share of the increments that the bound subtracts
+    - `away`: whether the policy stays away from the table"""
 
     continuation: Continuation
     share: float = 1.0
@@ -55,9 +61,14 @@ class Fitted:
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
-    """Figures of each shoe: the policy's `gain` and the increments `taken` along its path; `bounds` (shares, shoes),
-    the best schedule's gain less a share of the increments and less the remaining share of `taken`. Also coups that the
-    policy `played`, and with a side bet (`sides`); `coups` dealt; and `further` figures of a shoe."""
+    """The figures of each shoe.
+
+    - `gain`: what the policy wins
+    - `taken`: the sum of the increments along the policy's path
+    - `bounds` (shares, shoes): for each share s, the best schedule's gain less s times its increments, less (1 - s)
+      times `taken`
+    - `coups`: coups dealt; `played`: coups that the policy plays; `sides`: coups that it plays with a side bet
+    - `further`: the sums over the shoe of `figures_of_edges`"""
 
     gain: Floats
     taken: Floats
@@ -74,9 +85,10 @@ class Evaluated:
 
 
 def evaluate(fitted: Fitted, rows: SeatRows, seed: int, first: int, stand: bool, shares: Floats) -> Evaluated:
-    """Evaluate each of the shoes `first`, `first + 1` ..., from its last coup to its first. `rows` are the shoes' coups
-    at the seat. There is a bound for each of the `shares` of the increments. `stand`: the policy's main bets stay for
-    the next coup after a push."""
+    """Evaluate the shoes `first`, `first + 1` ..., whose coups at the seat are `rows`.
+
+    There is a bound for each of the `shares` of the increments. `stand`: the policy's main bets stay for the next coup
+    after a push."""
     seat = fitted.continuation.seat
     increments, stays = _increments(fitted.continuation, rows, seed, first)
     if stand:
@@ -94,8 +106,8 @@ def evaluate(fitted: Fitted, rows: SeatRows, seed: int, first: int, stand: bool,
 
 
 def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: int) -> tuple[Floats, Bools]:
-    """For each state before a coup (states, rows): the increments by the state after it, and whether the policy makes
-    stakes that hold its seat."""
+    """Two arrays (states, rows + 1): the increments by the state after a coup; and, by the state before a coup, whether
+    the policy holds its seat."""
     shape = continuation.seat.states, len(rows.held) + 1  # the last column is for no coup
     worth, increments, stays = np.zeros(shape), np.zeros(shape), np.zeros(shape, bool)
     for number, coup_rows in _slices(rows):
@@ -111,8 +123,12 @@ def _increments(continuation: Continuation, rows: SeatRows, seed: int, first: in
 
 
 def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tuple[Floats, Floats, Floats, Floats]:
-    """What the policy does from each shoe's first coup on: its gain, the increments along its path, the coups played,
-    and the coups played with a side bet."""
+    """Four arrays (shoes,) for the policy without standing bets:
+
+    - its gain
+    - the sum of the increments along its path
+    - the coups played
+    - the coups played with a side bet"""
     figures = np.zeros((4, *stays.shape))
     gain, taken, played, sides = figures
     with_side = _with_sides(seat, rows)
@@ -133,7 +149,7 @@ def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tup
 
 
 def _hindsight(seat: Seat, rows: SeatRows, increments: Floats, shares: Floats) -> Floats:
-    """The gain of each shoe's best schedule, less these shares of the increments (shares, shoes)."""
+    """The gain of each shoe's best schedule (shares, shoes), less each of these shares of the increments."""
     best = np.zeros((len(shares), *increments.shape))
     for _, coup_rows in _slices(rows):
         after, held = _after(rows, coup_rows), rows.held[coup_rows]
@@ -147,31 +163,31 @@ def _hindsight(seat: Seat, rows: SeatRows, increments: Floats, shares: Floats) -
 
 
 def _slices(rows: SeatRows) -> Iterator[tuple[int, Ints]]:
-    """The slices that have rows, with their numbers."""
     return ((number, coup_rows) for number, coup_rows in enumerate(rows.slices) if len(coup_rows))
 
 
 def _after(rows: SeatRows, coup_rows: Ints) -> Ints:
-    """The places of the next coups of these rows. Where no coup follows, it is the place of the last column, which
-    stays 0."""
+    """The row of the coup that follows each of these rows. If no coup follows, it is the number of rows: the last
+    column of the arrays, which stays 0."""
     return np.where(rows.more[coup_rows], coup_rows + 1, len(rows.held))
 
 
 def _with_sides(seat: Seat, rows: SeatRows) -> Bools:
-    """Whether the best stakes that hold the seat include a side bet."""
+    """For each row, whether the best stakes that hold the seat include a side bet."""
     gains = np.where(seat.stakes.seated, seat.stakes.gains(rows.edges), -np.inf)
     return np.asarray(seat.stakes.on_side[gains.argmax(axis=1)])
 
 
 def _by_shoe(rows: SeatRows, figures: Floats | Bools) -> Floats:
-    """Sums over the coups of each shoe."""
+    """The sum of the figures (rows,) over the coups of each shoe."""
     return np.asarray(np.bincount(rows.shoe, figures, rows.shoes), np.float64)
 
 
 def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
-    """Play each shoe from its first coup on, with main bets that stand for the next coup after a push. Returns four
-    arrays (rows), by coup: the gain, the increments along the path, whether the coup is played, and whether it is
-    played with a side bet. `stays` (states, rows): whether the policy makes stakes that hold its seat."""
+    """Play each shoe from its first coup on, with main bets that stand for the next coup after a push.
+
+    Returns four arrays (rows,): the gain, the increments along the path, whether the coup is played, and whether it is
+    played with a side bet. `stays` (states, rows): whether the policy holds its seat."""
     stakes, shoes = seat.stakes, rows.shoes
     pays = settlement(seat.game, stakes.bets).paid(rows.shown)
     main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
@@ -207,8 +223,7 @@ def with_standing(seat: Seat, rows: SeatRows, stays: Bools, increments: Floats) 
 
 
 def figures_of_shoes(fits: Sequence[Fitted], stand: bool, seed: int, first: int, shoes: int) -> list[pl.DataFrame]:
-    """A frame for each fit, that is for each seat of a table: a row for each shoe, with the columns of
-    `brackets.Bracket.shoes`."""
+    """A frame for each fit, in order. A frame has a row for each shoe, with the columns of `brackets.Bracket.shoes`."""
     seats = [fitted.continuation.seat for fitted in fits]
     if not seats[0].hangs_together:
         return [_coup_by_coup(seat, stand, seed, first, shoes) for seat in seats]
@@ -226,8 +241,8 @@ def _figures(fitted: Fitted, rows: SeatRows, stand: bool, seed: int, first: int)
 
 
 class _ByCoup(NamedTuple):
-    """Coups of some shoes, and the figures of the coups at the places `at`; all other coups' figures are 0. `lower`:
-    the figures with standing bets; empty without standing bets. See `_coup_by_coup`."""
+    """Coups of some shoes, for `_coup_by_coup`. The figures are of the coups numbered `at`; the figures of all other
+    coups are 0. `lower`: the figures with standing bets; empty if bets do not stand."""
 
     shoe: NDArray[np.integer]
     last_cut: NDArray[np.uint16]
@@ -238,8 +253,8 @@ class _ByCoup(NamedTuple):
 
 
 class _Offered(NamedTuple):
-    """Coups of some shoes, and the edges of the coups at the places `at`. On all other coups no bet is made, whatever
-    the stakes."""
+    """Coups of some shoes. `edges` (coups, bets) are of the coups numbered `at`. On all other coups no bet is made,
+    whatever the stakes."""
 
     shoe: NDArray[np.int32]
     last_cut: NDArray[np.uint16]
@@ -252,9 +267,10 @@ _OFFERED: Shared[_Offered] = Shared(_MOST_OFFERED)
 
 
 def _coup_by_coup(seat: Seat, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
-    """The figures of `figures_of_shoes` if each coup can be played for itself: any coup may be skipped, or no coup may
-    be skipped and the counter never leaves. Play at a coup does not depend on the cut card, so shoes are played once
-    for all cut cards."""
+    """The figures of `figures_of_shoes` at a seat where each coup can be played on its own.
+
+    This holds if any coup may be skipped, or if no coup may be skipped and the counter never leaves. Play at a coup
+    does not depend on the cut card, so shoes are played once for all cut cards."""
     coups = _standing_coups(seat, seed, first, shoes) if stand else _best_coups(seat, seed, first, shoes)
     is_dealt = coups.last_cut >= seat.dealing.cut
     dealt = is_dealt[coups.at]
@@ -290,8 +306,8 @@ def _standing_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
 
 
 def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
-    """The coups of some shoes, without standing bets. If coups may be skipped, all figures of a coup on which no bet
-    has a positive edge are 0. Seats with other stakes or another cut card share these coups, which are priced once."""
+    """The coups of some shoes, if bets do not stand. If coups may be skipped, all figures of a coup are 0 unless some
+    bet has a positive edge. Seats with other stakes or another cut card share these coups, which are priced once."""
     plays = seat.most_skipped is not None
 
     def work() -> tuple[int, _Offered]:
@@ -316,15 +332,18 @@ def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
 
 
 def _best_of_coups(seat: Seat, edges: Floats) -> tuple[Floats, Bools, Bools]:
-    """The best gain of each coup by itself, whether anything is staked, and whether a side bet is staked."""
+    """Three arrays (rows,): the best gain of the coup on its own, whether anything is staked, and whether a side bet is
+    staked."""
     seated = seat.most_skipped is not None
     best, staked = seat.stakes.best(edges, seated=seated)
     return best, np.ones(len(best), bool) if seated else staked > 0, staked == 1
 
 
 def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Floats | Bools]:
-    """Further figures of each coup (rows): `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`.
-    `most` are the most that the bets can be worth: the edges, or more with a rebate on losses."""
+    """Further figures of each coup (rows,): `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`.
+
+    `most` (rows, bets): the most that a unit on each bet can win, on average: its edge, or more with a rebate on
+    losses."""
     staked = seat.stakes.best(most)[1]
     figures: dict[str, Floats | Bools] = {"chances": staked == 1 if seat.stakes.sides else staked > 0}
     for bet in seat.stakes.main:
@@ -334,8 +353,9 @@ def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Float
 
 
 def fit_costs(seats: int, shoes: int, workers: int) -> tuple[float, float, float]:
-    """The measured costs of dealing the shoes of a fit, of fitting a table's seats to them, and of choosing the share.
-    The unit is the time in which one thread plays one shoe at one seat."""
+    """Three costs of a fit: dealing the shoes, fitting a table's seats to them, and choosing the share.
+
+    The costs are measured. Their unit is the time in which one thread plays one shoe at one seat."""
     return 0.15 * shoes / workers, 0.4 * shoes * seats / min(seats, workers), 1.2 * _CHOSEN_ON * seats / workers
 
 
@@ -347,8 +367,10 @@ def fit_to_shoes(
     workers: int,
     tick: Callable[[float], object] = lambda _: None,
 ) -> list[Fitted]:
-    """Fit the seats of a table to some shoes, and choose the share of the increments on further shoes. None of these
-    shoes is played later. `tick` is called with the work done, in the unit of `fit_costs`."""
+    """Fit the seats of a table to some shoes. Then choose, on further shoes, the share of the increments and whether
+    the policy stays away.
+
+    None of these shoes is played later. `tick` is called with the work done so far, in the unit of `fit_costs`."""
     base = seats[0]
     dealt, fitting, choosing = fit_costs(len(seats), shoes, workers)
     with ThreadPoolExecutor(workers) as players:
@@ -379,7 +401,8 @@ def fit_to_shoes(
 
 
 def _chosen(fitted: Fitted, tries: Sequence[Evaluated]) -> Fitted:
-    """The fit with the share of the increments that bounds the seat best, and whether the policy stays away."""
+    """The fit with the share of the increments that gives the least bound, and with `away` if the policy's mean gain is
+    not above 0."""
     bounds = np.concatenate([each.bounds for each in tries], axis=1).mean(axis=1)
     lower = np.concatenate([each.lower for each in tries])
     return replace(fitted, share=float(_SHARES[bounds.argmin()]), away=float(lower.mean()) <= 0)

@@ -24,17 +24,19 @@ from counting.bounds.bounds import Per
 from counting.bounds.means import Estimate, Mean
 
 SEEN = 1e-300
-"""The lower limit of a gain that is known to be above 0, if only by a little: a coup with a positive edge was dealt,
-and the counter may skip all other coups."""
+"""The lower limit of a gain that is known to be above 0, if only by a little. It is known because a coup with a
+positive edge was dealt, and the counter may skip all other coups."""
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """What counters win under a rule, `per` shoe, 100 coups or hour; numbers, or arrays of them by cut.
+    """What counters win under a rule, `per` shoe, 100 coups or hour. The fields of an estimate are numbers, or arrays
+    by cut.
 
-    `lower`: what some counter wins, with the limit that it is above. `upper`: an amount that no counter exceeds, with
-    the limit that it is below. Always lower.limit <= lower.value <= upper.value <= upper.limit, where they are known.
-    """
+    - `lower`: what some counter wins; its limit is a lower limit
+    - `upper`: an amount that no counter exceeds; its limit is an upper limit
+
+    Always lower.limit <= lower.value <= upper.value <= upper.limit, where they are known."""
 
     lower: Estimate
     upper: Estimate
@@ -42,8 +44,8 @@ class Figure:
 
     @classmethod
     def of(cls, lower: Estimate, upper: Estimate, per: Per = Per.SHOE) -> Figure:
-        """The two estimates in order. If the lower estimate is above the upper estimate, the upper estimate and its
-        error replace it: no counter wins more than the best."""
+        """The figure of two estimates, put in order. A lower estimate above the upper estimate is replaced by the upper
+        estimate and its error, as no counter wins more than the best."""
         most = np.maximum(upper.limit, lower.limit)
         best = np.fmin(upper.value, most)
         above = np.greater(lower.value, best)
@@ -52,16 +54,18 @@ class Figure:
 
     @classmethod
     def of_best(cls, gain: Estimate, quantile: float, seen: Any) -> Figure:
-        """The figure per shoe of the best counter of a kind. Both estimates are the gain, with its upper limit. The
-        lower limit is `quantile` standard errors below the gain. `seen` as in `of_means`."""
+        """The figure per shoe of the best counter of a kind.
+
+        Both estimates are the gain. The upper limit is the gain's. The lower limit is `quantile` standard errors below
+        the gain. `seen` is as in `of_means`."""
         least = gain.value - quantile * gain.error
         least = np.where(np.logical_and(seen, np.greater(gain.value, 0)), np.fmax(least, SEEN), least)
         return cls.of(gain._replace(limit=least), gain)
 
     @classmethod
     def of_means(cls, lower: Mean, upper: Mean, per: Per = Per.SHOE, seen: bool = False) -> Figure:
-        """The figure of two means. `seen`: both means are for a counter who may skip any coup, so a lower mean above 0
-        proves that something can be won."""
+        """The figure of two means. `seen`: both means are for a counter who may skip any coup. A lower mean above 0
+        then proves that something can be won."""
         least = lower.at_least
         if seen and lower.value > 0:
             least = least._replace(limit=max(least.limit, SEEN))
@@ -73,9 +77,10 @@ class Figure:
 
     @staticmethod
     def names(unit: str) -> tuple[str, ...]:
-        """The columns of a figure in this unit: for each of the two estimates the value, the error and the limit."""
+        """The columns of a figure in this unit: value, error and limit of the lower estimate, then of the upper
+        estimate."""
         return *Estimate.names(f"lower_{unit}"), *Estimate.names(f"upper_{unit}")
 
     def columns(self, unit: str = "") -> dict[str, Any]:
-        """The figure as columns, or as fields of a row, by default named after its unit."""
+        """The figure as columns, or as fields of a row. By default they are named after the figure's unit."""
         return dict(zip(self.names(unit or self.per.unit), (*self.lower, *self.upper), strict=True))

@@ -1,10 +1,10 @@
 """Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
 
 Every case has two figures: what some counter wins, and an amount that no counter of its kind exceeds. If each coup can
-be played for itself, the figures are equal, and the sweep has them at every cut. If a seat must be kept, the figures
-are a bracket (`counting.bounds.brackets`), worked out at some cuts. Between these cuts the lower figure comes from the
-next cut with fewer coups, as a counter may leave at that cut. The upper figure comes from the next cut with more coups.
-"""
+be played on its own, the figures are equal, and the sweep has them at every cut. If a seat must be kept, the figures
+are a bracket (`counting.bounds.brackets`), worked out at some of the cuts. At any other cut, the lower figure is from
+the nearest bracket with fewer coups, as a counter may leave at that bracket's cut. The upper figure is from the nearest
+bracket with more coups."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
     "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,
 }  # fmt: skip
-LEAST_SHOES = 2000  # ten parts: Student's quantile is then right to a hundredth
-SOME_CUTS = 6  # at which brackets are worked out
-_LEAST_IN_BRACKETS = 1000  # shoes
-_SECONDS = 2.2e-4  # to price one bet through one shoe of a bracket
+LEAST_SHOES = 2000  # ten parts, with which Student's quantile is right to a hundredth
+SOME_CUTS = 6  # the number of cuts with brackets
+_LEAST_IN_BRACKETS = 1000  # the fewest shoes of a bracket
+_SECONDS = 2.2e-4  # the time to price one bet through one shoe of a bracket
 
 Brackets = Mapping[int, Mapping[int, Bracket]]
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
-    """The first and the last of these cuts and some between, `most` in all."""
+    """`most` of these cuts: the first, the last and some between."""
     return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
 
 
@@ -56,8 +56,9 @@ _AtTable = dict[Hashable, list[tuple[int, int, Seat]]]
 
 
 def held_tables(terms: Terms, plan: Plan, cuts: Sequence[int]) -> list[_AtTable]:
-    """The seats that need a bracket, by table. For each table there are lists of seats that win the same on every coup;
-    each seat has its case's number and its cut."""
+    """The seats that need a bracket. There is a mapping for each table, and its entries are lists of seats.
+
+    The seats of a list win the same on every coup. Each seat comes with its case's number and its cut."""
     tables: dict[Hashable, _AtTable] = {}
     for i, case in enumerate(terms.cases(plan)):
         if isinstance(case.player, Seat):
@@ -81,7 +82,7 @@ def seconds_held(terms: Terms, plan: Plan, cuts: Sequence[int], workers: int) ->
         (_, _, seat), *_ = next(iter(at_table.values()))
         number = len(at_table)
         work = sum(fit_costs(number, shoes, workers)) + number * shoes / workers
-        seconds += len(seat.stakes.bets) * _SECONDS * work * (0.6 + 0.4 / number)  # coups are priced once for all
+        seconds += len(seat.stakes.bets) * _SECONDS * work * (0.6 + 0.4 / number)  # coups are priced once
     return seconds
 
 
@@ -90,9 +91,9 @@ def brackets_of(
 ) -> Brackets:
     """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
 
-    Each bracket is played on a twentieth of the plan's shoes (with a rebate on losses, a fiftieth), but on 1,000 or
-    more. It is fitted to the same number of other shoes. Cases whose stakes win the same on every coup share a bracket.
-    """
+    Each bracket is played on 1,000 shoes or more: a twentieth of the plan's shoes, or a fiftieth with a rebate on
+    losses. It is fitted to the same number of other shoes. Cases whose stakes win the same on every coup share a
+    bracket."""
     shoes = _shoes_of(terms, plan)
     tables = held_tables(terms, plan, cuts)
     counts = [len(at_table) for at_table in tables]
@@ -117,12 +118,13 @@ def brackets_of(
 
 @dataclass(frozen=True, eq=False)
 class ByCut:
-    """What counters win at every cut (cuts,): the `figure` per shoe. Also, per shoe, the coups dealt (`coups`),
-    `played` with any stake, and with a side bet (`sides`), each with its standard error.
+    """What counters win at every cut (cuts,).
 
-    `exact`: both estimates are for the best counter. `worked_out`: the figure is for this cut; otherwise it comes from
-    the neighbouring cuts.
-    """
+    - `figure`: what they win per shoe
+    - `coups`, `played` and `sides`: coups dealt, coups played with any stake, and coups played with a side bet, per
+      shoe; each with its standard error
+    - `exact`: whether both estimates are for the best counter
+    - `worked_out` (cuts,): whether the figure is for this cut; otherwise it comes from the neighbouring cuts"""
 
     cuts: Ints
     figure: Figure
@@ -138,7 +140,7 @@ class ByCut:
 
     @property
     def counts(self) -> dict[str, Floats]:
-        """The columns of coups."""
+        """The columns of `coups`, `played` and `sides`."""
         counts = {"coups": self.coups, "played": self.played, "sides": self.sides}
         return {
             f"{name}_per_shoe{ending}": column
@@ -165,14 +167,16 @@ def by_case(uppers: Uppers, terms: Terms, brackets: Brackets | None = None) -> l
 def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Brackets | None = None) -> pl.DataFrame:
     """What counters win at each cut and rule: a row for each case and cut.
 
-    `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet.
-    They have standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower limit, and no
-    counter wins more than the upper limit. Figures and limits are ordered as in a `Figure`. `exact`: both figures are
-    for the best counter. `worked_out`: the figures are for this cut; otherwise they are bounds from the neighbouring
-    cuts. `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet. `stake`
-    and `tied` as in `CounterCase`. Raises `InputError` for a cut that the sweep does not tell apart, and for a case
-    without its bracket.
-    """
+    - `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups: in units of the largest side bet
+    - `..._se`: their standard errors
+    - `..._99`: their 99% limits; some counter wins more than the lower limit, and no counter more than the upper limit
+    - `exact`: whether both figures are for the best counter
+    - `worked_out`: whether the figures are for this cut; otherwise they are bounds from the neighbouring cuts
+    - `coups_per_shoe`; `played_per_shoe`: coups with any stake; `sides_per_shoe`: coups with the side bet
+    - `stake` and `tied`: as in `CounterCase`
+
+    Figures and limits are in the order of a `Figure`. Raises `InputError` for a cut that the sweep does not tell apart,
+    and for a case without its bracket."""
     return frame_of(by_case(Uppers(sweep, cuts), terms, brackets))
 
 
@@ -183,7 +187,6 @@ def frame_of(cases: Iterable[tuple[CounterCase, ByCut]]) -> pl.DataFrame:
 
 
 def _frame(case: CounterCase, won: ByCut) -> pl.DataFrame:
-    """The rows of a case: the columns that identify the case, and its figures by cut."""
     keys = {
         "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),
         "tied": float(case.tied), "most_bet": None if case.most_bet is None else float(case.most_bet),
@@ -200,7 +203,8 @@ def _frame(case: CounterCase, won: ByCut) -> pl.DataFrame:
 
 
 def mains(uppers: Uppers, terms: Terms) -> pl.DataFrame:
-    """What one unit on each main bet alone wins, staked whenever its edge is positive: one row per bet and cut."""
+    """What one unit on each main bet alone wins, if it is staked whenever its edge is positive. There is a row for each
+    bet and cut."""
     frames = []
     for bet, bettor in zip(terms.main, terms.alone, strict=True):
         won = of_bettor(uppers, bettor)
@@ -211,7 +215,7 @@ def mains(uppers: Uppers, terms: Terms) -> pl.DataFrame:
 
 
 def of_bettor(uppers: Uppers, bettor: Bettor, free: PerfectBettor | None = None) -> ByCut:
-    """What a bettor of the sweep wins: both estimates are equal. `free` as in `Uppers.of`."""
+    """What a bettor of the sweep wins. Both estimates are equal. `free` is as in `Uppers.of`."""
     sums, row = uppers.totals, uppers.row(bettor)
     figure = Figure.of_best(uppers.of(bettor, free), student_99(sums.parts), is_free(bettor))
     counts, errors = sums.sums[row, :, :2].astype(float) / sums.shoes, sums.counts_se[row]
@@ -223,16 +227,15 @@ def of_bettor(uppers: Uppers, bettor: Bettor, free: PerfectBettor | None = None)
 def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> ByCut:
     """What is won at a seat, at every cut, from the cuts with a bracket.
 
-    No counter wins more than a counter who may skip any coup, whose gain is `free` if it is known. So neither estimate
-    is above that gain. If too few coups of the bracket had a bet, the upper limit is that of the counter who may skip
-    any coup. Otherwise it is the lesser of both upper limits, each of 99.5%.
-    """
+    `free` is the gain of a counter who may skip any coup, if it is known. No counter at the seat wins more, so neither
+    estimate is above it. The upper limit is the lesser of two limits of 99.5%: the bracket's limit and the limit in
+    `free`. If too few coups of the bracket had a bet, it is the 99% limit in `free` alone."""
     nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)
     lowers, uppers = [], []
     counts: dict[str, list[tuple[float, float]]] = {"played": [], "sides": []}
     for i, cut in enumerate(sums.cuts):
-        fewer = next((at for at in with_bracket if at >= cut), None)  # the cut with fewer coups, or the cut itself
+        fewer = next((at for at in with_bracket if at >= cut), None)  # the nearest cut with fewer coups, or this cut
         more = max(at for at in with_bracket if at <= cut)
         lower = (nothing if fewer is None else brackets[fewer].lower).at_least
         mean, few = brackets[more].upper, brackets[more].few
@@ -241,7 +244,7 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
             gain, beside = Estimate(*(float(column[i]) for column in free.gain)), float(free.beside[i])
             lesser = min(upper[:2], gain[:2])
             upper = gain if few else Estimate(*lesser, min(mean.upper(Z995), beside))
-        if cut not in with_bracket and not brackets[more].seat.leaves:  # a bettor who stays may lose on added coups
+        if cut not in with_bracket and not brackets[more].seat.leaves:  # a bettor who stays can lose
             lower = lower if lower.value > 0 else Estimate(np.nan, np.nan, -np.inf)
             upper = Estimate(max(upper.value, 0.0), upper.error, max(upper.limit, 0.0))
         lowers.append(lower)
@@ -257,12 +260,12 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
 
 
 def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int = 1) -> pl.DataFrame:
-    """The frontier with two more columns, `verdict` and `met` (whether the bound is met). For a bound in money, the
+    """The frontier with two more columns: `verdict`, and `met`, whether the bound is met. For a bound in money, the
     figures are also given in money per hour.
 
-    In a team at one table each of the `team` counters bets up to the stake. The counters do not hinder one another, so
-    both figures are one counter's times `team`. Raises `InputError` for a bound in money without a largest side bet.
-    """
+    `team` is the number of counters at one table, each of whom bets up to the stake. They do not hinder one another, so
+    a team wins `team` times what one counter wins. The verdict and the money per hour are for the team; figures in
+    units are for one counter. Raises `InputError` for a bound in money if there is no largest side bet."""
     if bound.per is Per.HOUR:
         if frame["stake"].null_count():
             raise InputError("largest side bet: none, should be an amount for a bound in money")
@@ -282,14 +285,13 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
 
 
 def limits_in(per: Per) -> tuple[str, str]:
-    """The columns of the two limits in this unit: some counter wins at least the first, and no counter exceeds the
-    second."""
+    """The columns of the lower and the upper limit in this unit."""
     _, _, lower, _, _, upper = Figure.names(per.unit)
     return lower, upper
 
 
 def _most_of_all() -> pl.Expr:
-    """The largest side bet with which every row meets the bound; null if this bet is not known for some row in which a
+    """The largest side bet with which every row meets the bound. It is null if it is not known for some row whose
     counter may win."""
     unknown = pl.col("most_side_bet").is_null() & (pl.col(limits_in(Per.COUPS)[1]) > 0)
     return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
@@ -298,17 +300,19 @@ def _most_of_all() -> pl.Expr:
 def cheapest(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1, theo: TheoreticalWin | None = None
 ) -> pl.DataFrame:
-    """From the rule in force to the cheapest rule that meets the bound. There is a row for each side bet, counter and
-    model, and for each side bet a row against `all` counters. The rule in force is the cut, the main-bet requirement,
-    and the greatest of the largest side bets compared.
+    """From the rule in force to the cheapest rule that meets the bound.
+
+    There is a row for each side bet, counter and model, and for each side bet a row against `all` counters. The rule in
+    force has the cut `cut`, the main-bet requirement `tie_in`, and the greatest of the largest side bets compared.
 
     The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
     has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Its cut
-    and its requirement are never below those in force. `new_...` are null if no rule of the frontier meets the bound.
-    `limit` and `new_limit` are the upper 99% limits in the bound's unit, for the whole team as in `judged`. `least` is
-    the lower limit of what some counter wins. For a bound in money, `most_side_bet` is the largest side bet that meets
-    it with nothing else changed.
-    """
+    and its requirement are never below those in force. The columns are:
+
+    - `limit`: the upper 99% limit in the bound's unit, for the whole team
+    - `least`: the lower 99% limit, in the same unit
+    - `new_...`: the cheapest rule and its figures; null if no rule of the frontier meets the bound
+    - `most_side_bet`, for a bound in money: the largest side bet that meets the bound with nothing else changed"""
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         in_force = {"cut": cut, "tie_in": tie_in, "most_bet": of_bet["most_bet"].max()}
@@ -341,8 +345,8 @@ def cheapest(
 def cheapest_by_most_bet(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int, theo: TheoreticalWin
 ) -> pl.DataFrame:
-    """The cheapest rule that keeps every counter under the bound, as in `cheapest`, and what it gives up against the
-    rule in force. There is a row for each side bet and each largest bet compared."""
+    """The cheapest rule that keeps every counter under the bound, as in `cheapest`, and what it costs against the rule
+    in force. There is a row for each side bet and each largest bet compared."""
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         by_rule = _by_rule(of_bet, bound, team, str(bet), theo)
@@ -357,9 +361,9 @@ def cheapest_by_most_bet(
 
 
 def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: TheoreticalWin | None) -> pl.DataFrame:
-    """A row for each cut, requirement and largest bet: the most that any counter wins, and the coups and the
+    """A row for each cut, requirement and largest bet: the most that any counter wins, the coups per shoe, and the
     theoretical win per shoe. Without `theo`, the column `theo` has the coups."""
-    counters = 1 if bound.per is Per.HOUR else team  # figures in money are the team's already
+    counters = 1 if bound.per is Per.HOUR else team  # figures in money are already the team's
     lower, upper = limits_in(bound.per)
     by_rule = rows.group_by("cut", "tie_in", "most_bet").agg(
         pl.col("met").all(),
@@ -379,7 +383,8 @@ def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: Theore
 
 
 def _best(by_rule: pl.DataFrame, now: Mapping[str, Any]) -> dict[str, Any]:
-    """The cheapest rule that meets the bound, with cut and requirement not below those in force; nulls if none does."""
+    """The cheapest rule that meets the bound. Its cut and its requirement are not below those in force. All values are
+    None if no rule meets the bound."""
     stricter = (pl.col("cut") >= now["cut"]) & (pl.col("tie_in") >= now["tie_in"])
     order = by_rule.filter(pl.col("met") & stricter).sort(
         "theo", "cut", "tie_in", "most_bet", descending=[True, False, False, True]
@@ -388,7 +393,7 @@ def _best(by_rule: pl.DataFrame, now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cost(now: Mapping[str, Any], best: Mapping[str, Any], theo: TheoreticalWin | None) -> dict[str, Any]:
-    """What a rule costs against the rule in force, per shoe: coups, and theoretical win in money."""
+    """The coups per shoe that a rule loses against the rule in force, and the theoretical win in money per shoe."""
     none = best["cut"] is None
     cost: dict[str, Any] = {"coups_lost_per_shoe": None if none else now["coups"] - best["coups"]}
     if theo is not None:

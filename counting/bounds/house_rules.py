@@ -1,8 +1,7 @@
 """House rules as data: what a casino allows at a table, from a TOML file, and the seats that a counter can have.
 
-A file names a game, the side bets, how the shoe is dealt, and what a bettor may do; `houses/*.toml` come with the
-package. Amounts are in money, rates are shares.
-"""
+A file names a game and its side bets. It says how the shoe is dealt and what a bettor may do. `houses/*.toml` come with
+the package. Amounts are in money, rates are shares."""
 
 from __future__ import annotations
 
@@ -27,12 +26,12 @@ from counting.simulation import MOST_SKIPS, Dealing, as_after_cut, as_burn
 from counting.sweep import Plan, TableLimits
 
 MINIMUM: Literal["minimum"] = "minimum"
-_MOST_OVER = 20  # shoes over which a loss is added up
+_MOST_OVER = 20  # the most shoes over which a loss is added up
 
 
 class Amount(Fraction):
-    """A number, and how it is `written`. "$1,000" is written plainly as 1000. Every other number stays as in the file,
-    so that digests stay the same."""
+    """A number, and how it is `written`. "$1,000" is kept as 1000. Every other number stays as in the file, so that
+    digests stay the same."""
 
     __slots__ = ("written",)
     written: str
@@ -53,7 +52,7 @@ class Amount(Fraction):
 
 
 def _amount(most: int, positive: bool = False, read: Callable[[object, str, int], Fraction] = money) -> PlainValidator:
-    """A validator of amounts."""
+    """A validator of amounts up to `most`, above 0 if `positive`, that `read` turns into numbers."""
 
     def check(value: object) -> Amount:
         written = "" if isinstance(value, bool) else str(value)
@@ -170,15 +169,17 @@ Rate = Annotated[Amount, _amount(1, read=share), _WRITTEN]
 
 
 class House(Frozen):
-    """House rules.
+    """House rules: the keys of a file.
 
-    `casino`, `table`, `currency` and `date` are printed on the statement. Without `side_bets` the rules are about the
-    main bets alone, and the unit is the largest main bet, the `maximum`. `most_skipped`: without mid-shoe entry, the
-    most coups in a row that a player may skip and still keep the seat; None if no coup may be skipped. `loss_rebate` is
-    the share of a net loss that is paid back, after each shoe or after `loss_rebate_over` shoes. It is paid on the part
-    of the loss above `loss_rebate_above`. `hours` of a shift and `tables` dealt at once: figures are also printed for
-    these.
-    """
+    - `casino`, `table`, `currency` and `date`: printed on the statement
+    - `side_bets`: if there are none, the rules are about the main bets alone, and the unit is the largest main bet, the
+      `maximum`
+    - `most_skipped`: if there is no mid-shoe entry, the most coups in a row that a player may skip and keep the seat;
+      None if no coup may be skipped
+    - `loss_rebate`: the share of a net loss that is paid back
+    - `loss_rebate_over`: the number of shoes after which it is paid back, by default one
+    - `loss_rebate_above`: the part of the loss up to this amount is not paid back
+    - `hours` and `tables`: the hours of a shift and the tables dealt at once, for which figures are also printed"""
 
     title: Text
     casino: Text | None = None
@@ -226,19 +227,21 @@ class House(Frozen):
 
     @property
     def units_needed(self) -> Fraction:
-        """Units on the main bets that each unit of a side bet needs; 0 if the requirement is a main bet at the
+        """Units on the main bets that each unit of a side bet needs. It is 0 if the requirement is a main bet at the
         minimum."""
         return Fraction() if isinstance(self.tie_in, str) else self.tie_in
 
     @property
     def kept_up(self) -> bool:
-        """Whether a seat has to be held, so that a bettor must play some coups that win nothing."""
+        """Whether a seat has to be held. A bettor must then play some coups that win nothing."""
         return not self.mid_shoe_entry
 
     @property
     def covers(self) -> Literal["all", "side"]:
-        """The bets that the bound covers. By default these are the side bets. If the rules limit both main bets and
-        side bets, or if there are no side bets, these are all bets."""
+        """The bets that the bound covers: `bound_covers`, if the rules have it.
+
+        By default these are the side bets. All bets are covered if the rules limit both main bets and side bets, or if
+        there are no side bets."""
         if self.bound_covers is not None or not self.side_bets:
             return self.bound_covers or "all"
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)
@@ -246,13 +249,18 @@ class House(Frozen):
 
     @property
     def _needs_main(self) -> bool:
-        """Whether each unit of a side bet needs a number of units on main bets."""
+        """Whether the requirement is a number of units on main bets, and not only a main bet at the minimum."""
         return self.units_needed > 0 or self.side_share is not None
 
 
 class HouseRules:
-    """House rules with everything that they name: `house`, `game`, `dealing`, `side_bets` and `main` by name;
-    `most_bet`, the largest side bet, or main bet if there is no side bet; and the table's `limits`."""
+    """House rules with everything that they name.
+
+    - `house`: the keys of the file
+    - `game` and `dealing`
+    - `side_bets` and `main`: names of bets
+    - `most_bet`: the largest side bet, or the largest main bet if there is no side bet
+    - `limits`: the table's limits"""
 
     def __init__(self, house: House, game: Game, dealing: Dealing) -> None:
         self.house, self.game, self.dealing = house, game, dealing
@@ -279,19 +287,19 @@ class HouseRules:
 
     @cached_property
     def free(self) -> HouseRules:
-        """The same rules for counters who may skip any coup and take any bet down: no counter under these rules wins
+        """The same rules, but counters may skip any coup and take any bet down. Counters under the house's rules win no
         more."""
         freely = {"mid_shoe_entry": True, "most_skipped": None, "holds_seat": "any", "stand": False}
         return HouseRules(self.house.model_copy(update=freely), self.game, self.dealing)
 
     @cached_property
     def stake(self) -> Fraction | None:
-        """The largest bet in money, which is the unit of all figures; None if there is no largest bet."""
+        """The largest bet in money, which is the unit of all figures. None if there is no largest bet."""
         return self.limits.unit(self.most_bet, len(self.main))
 
     @property
     def pit(self) -> Pit:
-        """The hours and the tables that figures are printed for, in addition to an hour at one table."""
+        """The hours and the tables for which figures are printed in addition."""
         return Pit(self.house.tables or 1, Fraction(self.house.hours or 1))
 
     @cached_property
@@ -300,7 +308,7 @@ class HouseRules:
         return self.seat_with(self.side_bets)
 
     def seat_with(self, side_bets: tuple[str, ...]) -> Seat:
-        """The seat of a counter who makes some of the side bets, and main bets."""
+        """The seat of a counter who makes these side bets, and main bets."""
         house = self.house
         return Seat(
             self.game,
@@ -324,16 +332,16 @@ class HouseRules:
         return f"<HouseRules {self.game.name}: {bets}; {self.dealing.words}{limit}>"
 
     def plan(self, shoes: int, seed: int) -> Plan:
-        """The plan of a sweep of this number of shoes, with the side bets and the main bets."""
+        """The plan of a sweep of `shoes` shoes, with the side bets and the main bets."""
         bets = tuple(dict.fromkeys((*self.side_bets, *self.main)))
         return Plan(self.game, self.dealing, shoes, seed, bets=bets, keep_rows=0, penetration=False)
 
 
 def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
-    """Shipped house rules by name, or your own by the path of a TOML file, or as a mapping with a file's keys. The path
-    of a game in the file is relative to the file.
+    """House rules: shipped rules by name, your own by the path of a TOML file, or a mapping with a file's keys.
 
-    Raises `InputError` with a line for every mistake: file (`rules` for a mapping), key, value and what is allowed.
+    The path of a game in the file is relative to the file. Raises `InputError` with a line for every mistake: file
+    (`rules` for a mapping), key, value and what is allowed.
 
     >>> from counting import load_house
     >>> load_house("louisiana-45-most-25").dealing.cut
@@ -346,8 +354,10 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
 
 
 def house_if_named(name_or_path: object) -> HouseRules | None:
-    """House rules by a shipped name or the path of a file, as `load_house` reads them; None for the name of anything
-    else, such as a game. A file of house rules has a key `game` or `side_bets`, a game's file has neither."""
+    """House rules by a shipped name or the path of a file, as `load_house` reads them. None if the file is something
+    else, for example a game.
+
+    A file of house rules has a key `game` or `side_bets`. A game's file has neither."""
     if not isinstance(name_or_path, str | Path):
         return None
     path = shipped("bounds/houses").get(str(name_or_path), Path(name_or_path))
@@ -357,7 +367,7 @@ def house_if_named(name_or_path: object) -> HouseRules | None:
 
 
 def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
-    """House rules from the data of a file, which `path` names in mistakes; errors as for `load_house`."""
+    """House rules from the data of a file. Mistakes name the file by `path`; errors as for `load_house`."""
     mistakes = Mistakes()
 
     def complain(mistake: str) -> None:
@@ -437,7 +447,7 @@ def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
 
 
 def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
-    """Complain of rules on side bets if there are no side bets, and of a missing maximum."""
+    """Complain of rules on side bets and of a missing maximum, as there are no side bets."""
     given = {
         "most_bet": house.most_bet, "least_bet": house.least_bet, "side_share": house.side_share,
         "together": house.together, "tie_in": house.tied, "bound_covers": house.bound_covers == "side",
@@ -450,8 +460,7 @@ def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
 
 
 def _with_bets(game: Game, house: House, complain: Callable[[str], None]) -> Game:
-    """The game with the house's own pay tables: a pay table with the name of one of the game's bets replaces that
-    bet."""
+    """The game with the house's own pay tables. A pay table replaces the bet of the same name in the game."""
     bets = [validated(Bet, raw, [f"bets {i + 1}"], complain) for i, raw in enumerate(house.bets)]
     if not bets or None in bets:
         return game

@@ -2,12 +2,15 @@
 
 Without a table minimum or maximum all gains are in proportion to the side bet, and one figure gives the largest bet.
 With a minimum or a maximum, a smaller side bet is another rule: the cost of the minimum stays, while the side bet gains
-less. The gain in money at each coup is the largest of the gains at the vertices of the allowed stakes
-(`counting.sweep.stakes`). Let the largest side bet b grow. Each vertex moves in a straight line, and no vertex comes or
-goes, until the requirement for b passes a sum of main bets at the minimum or the maximum. Between two such points the
-gain is convex in b, so it lies below its chords. The sweep plays the rule at these points and at some others. If a
-chord of the upper limits meets the bound at some b, the bound is met there.
-"""
+less.
+
+The gain in money at each coup is the largest of the gains at the vertices of the allowed stakes
+(`counting.sweep.stakes`). Let the largest side bet b grow. Each vertex moves in a straight line. A vertex comes or goes
+only at a b whose requirement equals a sum of main bets, each at the minimum or the maximum. Between two such values of
+b the gain is convex in b, so it lies below its chords.
+
+The sweep plays the rule at these values of b and at some others. If a chord of the upper limits meets the bound at some
+b, the bound is met there."""
 
 from __future__ import annotations
 
@@ -30,15 +33,15 @@ _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case'
 
 @dataclass(frozen=True)
 class Ladder:
-    """For each case, by its number, further values of the largest side bet (money, rising), each with the bettor who
-    plays it."""
+    """For each case, by its number, further values of the largest side bet and the bettor who plays each. The values
+    are in money, rising."""
 
     cases: Mapping[int, tuple[tuple[Fraction, PerfectBettor], ...]]
 
     @classmethod
     def of(cls, terms: Terms, plan: Plan) -> Ladder:
-        """The ladder of every case of a perfect counter for whom the table's minimum or maximum matters and who can
-        play each coup for itself."""
+        """The ladder of every case where the table's minimum or maximum matters to a perfect counter who can play each
+        coup on its own."""
         ladder = {}
         for i, case in enumerate(terms.cases(plan)):
             if case.by_minimum and isinstance(case.player, PerfectBettor):
@@ -57,8 +60,8 @@ class Ladder:
 
 
 def _rungs(terms: Terms, case: CounterCase) -> Sequence[Fraction]:
-    """Largest side bets to play, among them those at which the requirement passes main bets at the minimum or
-    maximum."""
+    """The largest side bets to play. Among them are the bets whose requirement equals a sum of main bets, each at the
+    minimum or the maximum."""
     assert case.stake is not None
     limits = terms.limits(case.tie_in)
     totals = {limits.minimum}
@@ -89,9 +92,10 @@ def largest_side_bets(
 
     - every side bet meets the bound, as the counter can only lose
     - it is not known what the counter wins
-    - the minimum or maximum matters to a counter with a system or a seat to keep, and the case's largest bet does not
-      meet the bound (smaller bets are then not worked out)
-    """
+    - the case's largest bet does not meet the bound, and smaller bets are not worked out
+
+    Smaller bets are not worked out if the minimum or maximum matters to a counter with a system or with a seat to
+    keep."""
     factor = team * coups_per_hour / 100  # from units per 100 coups to money per hour, for a bet of 1
     most = []
     for i, (case, won) in enumerate(cases):
@@ -113,7 +117,8 @@ def largest_side_bets(
 
 
 def rounded_down(bet: float, digits: int = 4) -> float:
-    """A bet rounded down to `digits` significant digits: a larger bet may not meet the bound."""
+    """The bet rounded down to `digits` significant digits. It is never rounded up, as a larger bet may not meet the
+    bound."""
     if bet <= 0:
         return bet
     step = 10.0 ** (floor(log10(bet)) - digits + 1)
@@ -121,10 +126,10 @@ def rounded_down(bet: float, digits: int = 4) -> float:
 
 
 def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:
-    """The bet at which the chords through these points pass the bound for the last time.
+    """The last bet at which the chords through the points (bet, money) pass the bound.
 
-    If no point is below the bound, the result is 0, or NaN if the first point is not known. If the last point is below
-    the bound, the result is the last bet, as nothing is known beyond it."""
+    If no point is below the bound, the result is 0, or NaN if the money of the first point is not known. If the last
+    point is below the bound, the result is the last bet, as nothing is known beyond it."""
     above = [i for i, value in enumerate(money) if value >= bound]
     below = [i for i, value in enumerate(money) if value < bound]
     if not below:

@@ -1,13 +1,16 @@
 """A mean over many shoes with its standard error, and a lower and an upper limit, each with 99% confidence.
 
 Gains per shoe are skewed: most shoes give little, some a lot. In a sample without the large gains, both the mean and
-its error are too small. So a normal upper limit is below the truth too often. About k = (sum d^2)^2 / sum d^4 shoes
-make up the error, where d are the deviations from the mean. For normal deviations, k is a third of the shoes; if a few
-large gains dominate, k is a small number. The upper limit is 2.33 + 8 / sqrt(k) errors above the mean. The 8 is
-measured (`tests/bounds/test_means.py`). With 60 bets or more, the limit is below the truth in 1% of samples or less.
-This holds for gains with tails up to those of a squared exponential variable. The lower limit is 2.33 errors below the
-mean: with skew to the right, this errs on the safe side.
-"""
+its error are too small. So a normal upper limit is below the truth too often. With d for the deviations from the mean,
+the number of shoes that make up the error is about
+
+    k = (sum d^2)^2 / sum d^4
+
+For normal deviations, k is a third of the shoes. If a few large gains dominate, k is a small number. The upper limit is
+2.33 + 8 / sqrt(k) errors above the mean. The 8 is measured (`tests/bounds/test_means.py`): with 60 bets or more, the
+limit is below the truth in 1% of samples or less. This holds for gains whose tails are no heavier than the tail of a
+squared exponential variable. The lower limit is 2.33 errors below the mean. With skew to the right, this errs on the
+safe side."""
 
 from __future__ import annotations
 
@@ -18,19 +21,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z99, Z995 = 2.3263478740408408, 2.5758293035489004
-LEAST_GAINING = 60  # with this number of shoes with a gain, or more, the upper limit holds: measured, see above
+LEAST_GAINING = 60  # the fewest shoes with a gain for which the upper limit holds: measured, see above
 _WIDENED = 8.0
 
 
 def skew_at(z: float) -> float:
-    """What skew adds to a limit at the normal quantile z, as a multiple of what it adds to a 99% limit (Cornish and
-    Fisher's term)."""
+    """What skew adds to a limit at the normal quantile `z`, as a multiple of what it adds to a 99% limit. This is
+    Cornish and Fisher's term."""
     return (2 * z**2 + 1) / (2 * Z99**2 + 1)
 
 
 class Estimate(NamedTuple):
-    """A mean's estimate, its standard error (NaN if not known), and a lower or an upper 99% limit (infinite if not
-    known). Each is a number, or an array by cut."""
+    """An estimate of a mean: its value, its standard error, and a lower or an upper 99% limit. Each is a number, or an
+    array by cut. An error that is not known is NaN; a limit that is not known is infinite."""
 
     value: Any
     error: Any
@@ -38,7 +41,7 @@ class Estimate(NamedTuple):
 
     @staticmethod
     def names(unit: str) -> tuple[str, str, str]:
-        """The columns of an estimate in this unit."""
+        """The columns of an estimate in this unit: value, error, limit."""
         return unit, f"{unit}_se", f"{unit}_99"
 
     def columns(self, unit: str) -> dict[str, Any]:
@@ -47,7 +50,7 @@ class Estimate(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """A mean, its standard error, and `shift`, which skew adds to the upper limit."""
+    """A mean, its standard error, and `shift`, the amount that skew adds to a 99% upper limit."""
 
     value: float
     error: float
@@ -55,7 +58,7 @@ class Mean(NamedTuple):
 
     @classmethod
     def of(cls, values: NDArray[np.float64]) -> Mean:
-        """The mean of independent values, one per shoe; a NaN error for a single value."""
+        """The mean of independent values, one per shoe. The error of a single value is NaN."""
         count = len(values)
         mean = float(values.mean())
         if count < 2:
@@ -69,7 +72,7 @@ class Mean(NamedTuple):
 
     @classmethod
     def ratio(cls, values: NDArray[np.float64], base: NDArray[np.float64]) -> Mean:
-        """The sum of values over the sum of the base; its error is from the deviations shoe by shoe."""
+        """The sum of the values over the sum of the base. The error is from the deviations shoe by shoe."""
         ratio, per = float(values.sum() / base.sum()), float(base.mean())
         deviation = cls.of(values - ratio * base)
         return cls(ratio, deviation.error / per, deviation.shift / per)
@@ -84,24 +87,24 @@ class Mean(NamedTuple):
 
     @property
     def at_least(self) -> Estimate:
-        """The estimate with its lower limit, which the truth is above."""
+        """The mean with its lower limit."""
         return Estimate(self.value, self.error, self.above)
 
     @property
     def at_most(self) -> Estimate:
-        """The estimate with its upper limit, which the truth is below."""
+        """The mean with its upper limit."""
         return Estimate(self.value, self.error, self.below)
 
     @property
     def below(self) -> float:
-        """The truth is below this with 99% confidence; infinite if the error is not known."""
+        """The upper limit with 99% confidence. It is infinite if the error is not known."""
         return self.upper(Z99)
 
     def upper(self, z: float) -> float:
-        """The truth is below this with the confidence of the normal quantile z; infinite if the error is not known."""
+        """The upper limit with the confidence of the normal quantile `z`. It is infinite if the error is not known."""
         return inf if self.error != self.error else self.value + z * self.error + skew_at(z) * self.shift
 
     @property
     def above(self) -> float:
-        """The truth is above this with 99% confidence; minus infinity if the error is not known."""
+        """The lower limit with 99% confidence. It is minus infinity if the error is not known."""
         return -inf if self.error != self.error else self.value - Z99 * self.error

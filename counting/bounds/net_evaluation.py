@@ -1,20 +1,23 @@
-"""Shoes evaluated under a rebate on the net loss: what a policy wins, and a figure that no counter can exceed.
+"""Shoes evaluated under a rebate on the net loss: what a policy wins, and an amount that no counter can exceed.
 
-For any functions C_t(w) known before coup t, any martingales with increments D_t, and coefficients a_t(w) known before
-the coup, let
+Before coup t, let w be the net result so far and v the stakes. Let p_t(x) be the exact chance of the outcome x, and X_t
+the outcome dealt. Let C_t(w) be any function and a_t(w) any coefficients that are known before the coup. Let D_t be the
+increments of any martingales. Then let
 
     Z_t(w, v) = C_t(w + v.X_t) - sum over x of p_t(x) C_t(w + v.x) + (sum over x of p_t(x) a_t(w + v.x)) . D_t
 
-for a net result w before the coup and stakes v, where p_t are the exact chances of the outcomes x, and X_t is the
-outcome dealt. Given what is known before the coup, the mean of Z_t is 0. The upper figure is the mean of H, the largest
-of G(W_T) - sum Z_t(W_t, v_t) over all schedules of vertices on the shoe as dealt. H is found by a dynamic program over
-the net results that can be reached on the shoe. The lower figure is what the policy with the best mean of C wins as
-dealt, less the policy's Z. If a seat must be held, the state is w and the number of coups just skipped.
-`docs/methods.md` has the proof.
+Given what is known before the coup, the mean of Z_t is 0. Let G(w) be the money of a net result w at the end. For a
+schedule of vertices v_t on the shoe as dealt, let W_t be its net results. H is the largest value over all schedules of
 
-If a rebate is settled over several shoes, the end of a shoe is worth the mean of the next shoe's H, over shoes that are
-never played. H is convex in this worth, so by Jensen's inequality the noise of the mean can only raise H.
-"""
+    G(W_T) - sum over t of Z_t(W_t, v_t)
+
+The upper figure is the mean of H. A dynamic program over the net results that can be reached on the shoe finds H. The
+lower figure is what a policy wins as dealt, less the policy's Z. This policy makes the stakes with the greatest mean of
+C. If a seat must be held, the state is w and the number of coups just skipped. `docs/methods.md` has the proof.
+
+If a rebate is settled over several shoes, G at the end of a shoe is the worth of the next shoe. This worth is the mean
+of the next shoe's H, over shoes that are never played. H is convex in the worth. So by Jensen's inequality the noise of
+this mean can only raise H."""
 
 from __future__ import annotations
 
@@ -33,15 +36,17 @@ from counting.bounds.net_values import NetValues
 from counting.bounds.seats import Seat, SeatRows
 from counting.exact.instruction_sets import level
 
-BLOCK = 250  # shoes, or days, evaluated at once
-_CHOSEN_ON = 1000  # shoes after the fitted shoes, for the worth of a later shoe and whether to stay away
+BLOCK = 250  # shoes, or days, that are evaluated at once
+_CHOSEN_ON = 1000  # shoes after the fitted shoes: for the worth of later shoes, and for `away`
 
 
 @dataclass(frozen=True, eq=False)
 class NetFitted:
-    """What is fixed before shoes are played. `values`: the fitted values of each shoe until the rebate is paid, from
-    the first shoe on. `error`: the standard error, in units, of the later shoes' worth. `away`: whether the policy
-    stays away from the table."""
+    """What is fixed before shoes are played.
+
+    - `values`: the fitted values of each shoe until the rebate is paid, from the first shoe on
+    - `error`: the standard error of the later shoes' worth, in units
+    - `away`: whether the policy stays away from the table"""
 
     values: tuple[NetValues, ...]
     error: float = 0.0
@@ -53,7 +58,7 @@ class NetFitted:
 
     @property
     def shoes(self) -> int:
-        """Shoes over which a loss is added up."""
+        """The number of shoes over which a loss is added up."""
         return len(self.values)
 
     def arrays(self) -> dict[str, Floats]:
@@ -66,14 +71,14 @@ class NetFitted:
 
     @classmethod
     def from_arrays(cls, seat: Seat, arrays: Mapping[str, Floats]) -> NetFitted:
-        """From the arrays that `arrays` makes."""
+        """The fit that `arrays` wrote."""
         game = NetGame.of(seat)
         of = [[arrays[f"{i}-{name}"] for name in ("coefs", "centre", "scale", "end")] for i in range(seat.loss_over)]
         return cls(tuple(NetValues(game, *columns) for columns in of), float(arrays["error"]), bool(arrays["away"]))
 
 
 def fit_net(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> NetFitted:
-    """Fit to shoes that are never played, backwards from the last shoe before the rebate."""
+    """Fit to shoes that are never played, from the last shoe before the rebate back to the first."""
     game = NetGame.of(seat)
     starts = range(0, shoes, BLOCK)
     with ThreadPoolExecutor(workers) as players:
@@ -100,8 +105,12 @@ def fit_net(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> Net
 
 @dataclass(frozen=True, eq=False)
 class NetEvaluated:
-    """Figures (days,) in units: the policy's `gain` as dealt, the increments `taken` along its path, and `upper`, H of
-    the first shoe. For each coup (rows): whether it is `played`, and with a side bet (`sides`)."""
+    """The figures of each day (days,), in units. A day is the shoes over which a loss is added up.
+
+    - `gain`: what the policy wins as dealt
+    - `taken`: the sum of the increments Z along the policy's path
+    - `upper`: H of the day's first shoe
+    - `played` and `sides` (rows,): whether a coup is played, and whether it is played with a side bet"""
 
     rows: SeatRows
     gain: Floats
@@ -116,7 +125,7 @@ class NetEvaluated:
 
 
 def evaluate_net(fitted: NetFitted, stand: bool, seed: int, first: int, days: int) -> NetEvaluated:
-    """Deal the shoes of days `first`, `first + 1` ... and evaluate each."""
+    """Deal the shoes of the days `first`, `first + 1` ... and evaluate each day."""
     game, over = fitted.game, fitted.shoes
     seat, bets = game.seat, game.seat.stakes.bets
     rows = SeatRows.play(seat, seed, first * over, days * over)
@@ -145,8 +154,8 @@ def evaluate_net(fitted: NetFitted, stand: bool, seed: int, first: int, days: in
 
 
 def _upper(values: NetValues, rows: SeatRows, whole: bool = False) -> Floats:
-    """H of each shoe, in steps: from a net result of 0 (shoes, 1) or, with `whole`, from each point of the lattice
-    (shoes, points)."""
+    """H of each shoe, in steps. It starts from a net result of 0 (shoes, 1) or, with `whole`, from each point of the
+    lattice (shoes, points)."""
     game = values.game
     low, high = (0, game.points - 1) if whole else (game.zero, game.zero)
     table = values.table(game.next)
@@ -161,8 +170,7 @@ def starts_of(rows: SeatRows) -> Int32s:
 
 
 def _of_day(rows: SeatRows, number: int, over: int) -> tuple[Ints, SeatRows]:
-    """The coups of the shoes with this number in their day: their places in `rows`, and rows with one shoe for each
-    day."""
+    """The coups of each day's shoe `number`: their places in `rows`, and rows with one shoe a day."""
     at = np.flatnonzero(rows.shoe % over == number)
     columns = {column.name: getattr(rows, column.name) for column in fields(SeatRows)[1:]}
     some = {name: array[:, at] if name in ("before", "after") else array[at] for name, array in columns.items()}
@@ -170,8 +178,7 @@ def _of_day(rows: SeatRows, number: int, over: int) -> tuple[Ints, SeatRows]:
 
 
 def figures_of_days(fitted: NetFitted, stand: bool, seed: int, first: int, days: int) -> pl.DataFrame:
-    """A row for each day, with the columns of `brackets.Bracket.shoes`. The values are means over the shoes of the
-    day."""
+    """A row for each day, with the columns of `brackets.Bracket.shoes`. The values are means over the day's shoes."""
     evaluated = evaluate_net(fitted, stand, seed, first, days)
     rows, over = evaluated.rows, fitted.shoes
     lower, played, sides = evaluated.lower, evaluated.played, evaluated.sides

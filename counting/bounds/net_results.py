@@ -1,17 +1,17 @@
 """The net result of a shoe as a state, for a rebate on the shoe's loss: the stakes that are needed, and the lattice of
 money.
 
-With a rebate r on a shoe's net loss a counter's money at the end is G(w) = w + r max(-w, 0). G is convex, so the best
-stakes depend on the net result w so far. The best value V(w) of the rest of a shoe is a supremum of convex increasing
-functions of w, so it is convex and increasing, with slopes from 1 - r to 1. Hence:
+With a rebate r on a shoe's net loss, a net result w at the end is worth G(w) = w + r max(-w, 0) to a counter. G is
+convex, so the best stakes depend on the net result so far. Let V(w) be the best value of the rest of a shoe from the
+net result w. V is a supremum of convex increasing functions of w. So V is convex and increasing, with slopes from 1 - r
+to 1. Hence:
 
 1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
-2. A vertex that pays no more than another on every outcome, and holds the seat no better, is never needed. An example
-   is Player and Banker at once, which win nothing and pay the commission.
-3. A pay between two points of the lattice may be replaced by a draw of one of these points, with the pay as its mean.
-   As V is convex, the game is then worth no less. So any step of the lattice gives an upper figure; the lower figure is
-   played with the true pays.
-"""
+2. A vertex is never needed if another pays at least the same on every outcome and holds the seat no worse. An example
+   is a bet on Player and Banker at once, which wins nothing and pays the commission.
+3. A pay between two points of the lattice may be replaced by a draw of one of these points, with the pay as the draw's
+   mean. As V is convex, the game is then worth no less. So any step of the lattice gives an upper figure. The lower
+   figure is played with the true pays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from counting.bounds.seats import MOST_SKIPPED, Seat
 from counting.cards import Shoe
 from counting.exact import JointPays, joint_pays
 
-_STAKES, _DEVIATIONS = 20, 8  # the reach of the lattice: largest stakes, standard deviations of a coup
+_STAKES, _DEVIATIONS = 20, 8  # how far the lattice reaches: in largest stakes, and in standard deviations of a coup
 _HALF = 500  # the most steps of the lattice on each side of 0
 _EXACT = 10**9  # the largest denominator of an amount
 _NEAR = 1e-9
@@ -37,11 +37,11 @@ _NEAR = 1e-9
 class NetGame:
     """What a seat's stakes do to the net result, for `_net_results`.
 
-    - `stakes` (vertices, bets) and `paid` (vertices, classes), in units; `seated` and `on_side` as in `Stakes`
-    - the lattice has `points` points, `step` units apart; the net result 0 is point `zero`
+    - `stakes` (vertices, bets) and `paid` (vertices, classes of outcomes), in units
+    - `seated` and `on_side`: as in `Stakes`
+    - `points`: the number of points of the lattice, which are `step` units apart; the net result 0 is point `zero`
     - `first`, `low`, `rest` and `jump_of`: the jumps of each vertex on the lattice (`_jumps`)
-    - `next` and `policy` (states, vertices): the state after the coup, for the bound and for the policy (`_next`)
-    """
+    - `next` and `policy` (states, vertices): the state after the coup, for the bound and for the policy (`_next`)"""
 
     seat: Seat
     pays: JointPays
@@ -60,8 +60,8 @@ class NetGame:
 
     @classmethod
     def of(cls, seat: Seat) -> NetGame:
-        """The game of a seat with a rebate on a shoe's loss. Raises `InputError` for bets whose lines together look at
-        too much of the hands."""
+        """The game of a seat with a rebate on a shoe's loss. Raises `InputError` if the bets' pay table lines together
+        depend on too much of the hands."""
         pays = joint_pays(seat.game, seat.stakes.bets)
         stakes, seated, on_side = _with_none(seat)
         rebate = Fraction(seat.rebate).limit_denominator(_EXACT)
@@ -92,26 +92,26 @@ class NetGame:
 
     @property
     def slope(self) -> float:
-        """The slope of every value far below 0."""
+        """The slope of the worth of a net result far below 0."""
         return 1 - self.seat.loss_rebate
 
     @cached_property
     def end(self) -> Floats:
-        """What a net result is worth at the end of the shoe (points), in steps."""
+        """What each point of the lattice is worth at the end of the shoe (points,), in steps."""
         net = np.arange(self.points, dtype=np.float64) - self.zero
         return self.ended(net * self.step) / self.step
 
     def ended(self, net: Floats) -> Floats:
-        """What net results, in units, are worth at the end, with the rebate: G."""
+        """G of net results in units: what they are worth at the end, with the rebate."""
         return net + self.seat.loss_rebate * np.maximum(-net - self.seat.loss_above, 0)
 
     @property
     def on_lattice(self) -> bool:
-        """Whether all pays are whole steps: then the lower figure is at most the upper one on every shoe."""
+        """Whether all pays are whole steps. The lower figure is then at most the upper figure on every shoe."""
         return not self.rest.any()
 
     def losing(self, chances: Floats) -> Floats:
-        """The mean loss (rows, bets) of a unit on each bet, from the chances of the classes (rows, classes)."""
+        """The mean loss of a unit on each bet (rows, bets), from the chances of the classes (rows, classes)."""
         lost = np.array([[max(-float(pay), 0.0) for pay in of_class] for of_class in self.pays.pays])
         return np.asarray(chances @ lost)
 
@@ -128,8 +128,8 @@ def full_chances(seat: Seat, pays: JointPays) -> Floats:
 
 
 def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
-    """The stakes of a seat. If the seat must be held, stakes that do not hold it are left out; if a coup may be
-    skipped, staking nothing is added."""
+    """The stakes of a seat. Stakes that do not hold the seat are left out if it must be held. Staking nothing is added
+    if a coup may be skipped."""
     stakes = seat.stakes
     some = stakes.seated if seat.most_skipped is not None else np.ones(len(stakes.seated), bool)
     vertices, seated, on_side = stakes.vertices[some], stakes.seated[some], stakes.on_side[some]
@@ -142,13 +142,15 @@ def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
 
 
 def _is_free(seat: Seat) -> bool:
-    """Whether no seat has to be held: any coup may be skipped."""
+    """Whether any coup may be skipped."""
     return seat.most_skipped is None
 
 
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
-    """Whether each vertex (vertices, bets) is extreme. A vertex is not extreme if it lies between two others that
-    differ from it on one bet only, the same bet, and that hold the seat no worse."""
+    """Whether each vertex (vertices, bets) is extreme.
+
+    A vertex is not extreme if it lies between two others. These two differ from it on the same single bet, and hold the
+    seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)
@@ -159,8 +161,10 @@ def _extreme(stakes: Floats, seated: Bools) -> Bools:
 
 
 def _undominated(paid: Floats, seated: Bools) -> Bools:
-    """For each row of these pays (vertices, classes): whether no other row pays at least the same on every outcome and
-    holds the seat no worse. The first of equal rows is kept."""
+    """Whether each of these vertices (vertices, classes) is needed.
+
+    A vertex is not needed if another pays at least the same on every outcome and holds the seat no worse. The first of
+    equal vertices is needed."""
     kept = np.ones(len(paid), bool)
     for i in range(len(paid)):
         better = (paid >= paid[i]).all(axis=1) & (seated >= seated[i])
@@ -170,8 +174,10 @@ def _undominated(paid: Floats, seated: Bools) -> Bools:
 
 
 def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction, above: float) -> tuple[Fraction, int]:
-    """The step of the lattice, and the number of steps on each side of 0. The step divides every pay or, if that would
-    take too many steps, the largest stake. The rebate is paid on the part of a loss beyond `above` units."""
+    """The step of the lattice, and the number of steps on each side of 0.
+
+    The step divides every pay or, if that would take too many steps, the largest stake. `above` is the part of a loss,
+    in units, that no rebate is paid on."""
     floats = np.array(paid, float)
     deviation = np.sqrt(np.maximum(floats**2 @ chances - (floats @ chances) ** 2, 0).max())
     reach = max(Fraction(_STAKES) * most, Fraction(float(_DEVIATIONS * deviation))) + Fraction(above)
@@ -183,7 +189,8 @@ def _lattice(paid: list[list[Fraction]], chances: Floats, most: Fraction, above:
 
 
 def _jumps(paid: list[list[Fraction]]) -> tuple[Int32s, Int32s, Floats, Int32s]:
-    """The different pays, in steps, of each vertex: `first`, `low`, `rest` and `jump_of` as the kernel takes them."""
+    """`first`, `low`, `rest` and `jump_of` as the kernel takes them. `paid` is in steps. Equal pays of a vertex are one
+    jump."""
     first, jump_of = [0], []
     low: list[int] = []
     rest: list[float] = []
@@ -197,11 +204,10 @@ def _jumps(paid: list[list[Fraction]]) -> tuple[Int32s, Int32s, Floats, Int32s]:
 
 
 def _next(seat: Seat, seated: Bools) -> tuple[Int32s, Int32s]:
-    """The state after each state and vertex (states, vertices), for the bound and for the policy.
+    """The state after a coup (states, vertices), for the bound and for the policy.
 
-    A state is the number of coups just skipped. One more state, numbered last, means that the seat was left. If more
-    than 16 coups in a row may be skipped, the bound allows any number of skips, and the policy leaves after 16.
-    """
+    A state is the number of coups just skipped. One more state, numbered last, means that the counter has left. If more
+    than 16 coups in a row may be skipped, the bound allows any number of skips, and the policy leaves after 16."""
     if seat.most_skipped is None or not seat.leaves:
         free = np.zeros((1, len(seated)), np.int32)
         return free, free

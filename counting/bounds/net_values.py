@@ -1,16 +1,21 @@
 """What the rest of a shoe is worth, for each net result so far: values fitted to shoes that are never played.
 
-C_t(w) is the worth, after coup t, of a net result w and of the coups that follow. V is the mean of C with the best
-stakes of a coup. Slices of four cards are fitted from the end of the shoe. V of the next coup, or the end itself if no
-coup follows, is regressed on features of what is known before the coup. One regression serves every w of the lattice,
-as only its right side differs. The features are the edges, their squares, their kinks at 0 and at the full shoe's edge,
-products with the first bet's edge, and the cards ahead modulo 4. The ridge draws a slice's coefficients to the next
-slice's. Without the ridge the coefficients would be noise early in the shoe, where edges hardly vary. If it is known
-before a coup that no coup follows, C is the end.
+C_t(w) is the worth of a net result w after coup t, with the coups that follow. V is the mean of C with the best stakes
+of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the next coup is regressed
+on features of what is known before the coup. If no coup follows, the worth of w at the end takes the place of V. One
+regression serves every w of the lattice, as only its right side differs. The features are:
 
-Any C makes a bound and a policy. No claim is made that the fit is good. The increments use C and its derivative by the
-edges, which are martingales (`counting.bounds.net_evaluation`).
-"""
+- the cards ahead modulo 4
+- the edges and their squares
+- kinks of the edges, at 0 and at the full shoe's edge
+- products of the first bet's edge with every other bet's edge
+
+The ridge draws a slice's coefficients to the coefficients of the next slice. Without the ridge they would be noise
+early in the shoe, where edges hardly vary. If it is known before a coup that no coup follows, C is the worth of w at
+the end.
+
+Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. The increments use C and its
+derivative by the edges, which are martingales (`counting.bounds.net_evaluation`)."""
 
 from __future__ import annotations
 
@@ -26,14 +31,17 @@ from counting.bounds.seats import WIDE, SeatRows, slice_of
 from counting.exact.instruction_sets import level
 
 _RIDGE = 0.02
-_LEAST_ROWS = 200  # in a slice that is fitted
+_LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
 _PIECE = 512  # rows whose worth is worked out at once
 
 
 @dataclass(frozen=True, eq=False)
 class NetValues:
-    """The fit: `coefs` (slices, states, features, points); the centre and scale (bets,) of the edges; and `end`
-    (points), what a net result is worth after the shoe."""
+    """The fit.
+
+    - `coefs` (slices, states, features, points): the coefficients
+    - `centre` and `scale` (bets,): of the edges
+    - `end` (points,): what a net result is worth after the shoe"""
 
     game: NetGame
     coefs: Floats
@@ -43,8 +51,9 @@ class NetValues:
 
     @classmethod
     def fit(cls, game: NetGame, rows: SeatRows, workers: int, end: Floats | None = None) -> NetValues:
-        """Fit to these shoes, a few thousand or more; `end` (points) is the worth of a net result after the shoe, by
-        default with the rebate."""
+        """Fit to the coups of some shoes. A few thousand shoes or more are needed.
+
+        `end` (points,) is the worth of a net result after the shoe. By default it includes the rebate."""
         bets = len(game.seat.stakes.bets)
         edges = rows.before[:bets].T
         centre, scale = edges[rows.coup == 1].mean(axis=0), np.maximum(edges.std(axis=0), 1e-12)
@@ -77,8 +86,8 @@ class NetValues:
         return fit
 
     def _solved(self, known: Floats, sums: Floats, prior: Floats) -> Floats:
-        """Ridge least squares (states, features, points), drawn to the next slice's coefficients; the intercept is
-        free."""
+        """Ridge least squares (states, features, points), drawn to the coefficients `prior`. The intercept is not
+        drawn."""
         gram = known.T @ known
         ridge = np.full(len(gram), _RIDGE * len(known))
         ridge[0] = 0
@@ -88,7 +97,7 @@ class NetValues:
         return np.moveaxis(solved.reshape(len(gram), self.game.states, self.game.points), 0, 1)
 
     def _worth(self, rows: SeatRows, known: Floats, chances: Floats, at: Ints) -> Floats:
-        """V (rows, states * points) before these coups."""
+        """V before these coups (rows, states * points)."""
         out = np.empty((len(at), self.game.states, self.game.points))
         table = self.table(self.game.next)
         coups = self._coups(
@@ -103,8 +112,10 @@ class NetValues:
         return out.reshape(len(at), -1)
 
     def features(self, rows: SeatRows) -> tuple[Floats, Floats]:
-        """The features (rows, features) before each coup, and the increments of the part that is linear in the edges.
-        An increment is 0 if too few cards are left to be sure of edges after the coup."""
+        """Two arrays (rows, features): the features before each coup, and their increments.
+
+        The increment of a feature is the increment of its part that is linear in the edges. It is 0 if too few cards
+        are left to be sure of edges after the coup."""
         bets = len(self.centre)
         edges = rows.before[:bets].T
         change = (rows.after[:bets].T - edges) / self.scale
@@ -116,18 +127,20 @@ class NetValues:
         return np.ascontiguousarray(np.hstack(known)), np.ascontiguousarray(np.hstack(moved))
 
     def last(self, rows: SeatRows) -> Bools:
-        """Whether it is known before a coup that no coup follows. This is known if the cut card came out in an earlier
-        coup, or is the next card, and the after-cut rule deals no coup after this one."""
+        """Whether it is known before each coup (rows,) that no coup follows.
+
+        This is known if the after-cut rule deals no coup after this one. The cut card must have come out in an earlier
+        coup, or be the next card."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
-        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the first such coup of a shoe
+        begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the shoe's first of these
         coup, further = np.zeros((2, rows.shoes), np.int64)
         coup[rows.shoe[begins]] = rows.coup[begins]
         further[rows.shoe[begins]] = np.where(rows.ahead[begins] == 0, first, inside - 1)
         return np.asarray(out & (rows.coup - coup[rows.shoe] >= further[rows.shoe]))
 
     def slices(self, rows: SeatRows) -> Int32s:
-        """The slice of each coup. The last slice is for coups that are known to be the last: C is the end."""
+        """The slice of each coup (rows,). The last slice is for coups that are known to be the last."""
         after_all = len(self.coefs) - 1
         return np.where(self.last(rows), after_all, np.clip(slice_of(rows.ahead), 0, after_all - 1)).astype(np.int32)
 
@@ -138,7 +151,7 @@ class NetValues:
         )
 
     def coups(self, table: _net_results.Table, rows: SeatRows) -> _net_results.Coups:
-        """All rows, as the kernel takes them."""
+        """All rows, in the form that the kernel takes."""
         known, moved = self.features(rows)
         return self._coups(
             table,
@@ -156,5 +169,4 @@ class NetValues:
 
 
 def _features(bets: int) -> int:
-    """The number of features."""
     return 2 + 4 * bets + (bets - 1)

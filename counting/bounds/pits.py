@@ -1,15 +1,15 @@
 """A shift and a pit: what is won at one table in an hour, over some hours and at several tables dealt at once.
 
-Hours: each hour has the same expectation, as an average over whole shoes. A shift's expectation is the hour's times the
-number of hours.
+Hours: each hour has the same expectation, as an average over whole shoes. So the expectation of a shift is the hour's
+times the number of hours.
 
 Tables: each table has a separate shoe, and the rules are the same. What a counter knows of other tables says nothing
-about the cards of this table. So a counter at this table alone could make the same bets, and their expectation is at
-most the table's bound. The sum of the bounds holds for all tables together, with a counter at each. It also holds for a
-counter who moves between tables and plays some coups of each. This counter bets at one table at a time, and no lower
-limit is proved. If the best coups of the tables come at different times, this counter may win nearly as much as a
-counter at each table.
-"""
+about the cards of this table. A counter at this table alone could make the same bets. So their expectation is at most
+the table's bound. The sum of the tables' bounds holds for all tables together, with a counter at each.
+
+The sum also holds for a counter who moves between tables and plays some coups of each. This counter bets at one table
+at a time, and no lower limit is proved. If the best coups of the tables come at different times, this counter may win
+nearly as much as a counter at each table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_HOURS = 10_000
 
 @dataclass(frozen=True)
 class Pit:
-    """Tables that deal at once by the same rules, and the hours of a shift; by default an hour at one table.
+    """Tables that deal at once by the same rules, and the hours of a shift. The default is an hour at one table.
 
     >>> from fractions import Fraction
     >>> from counting.bounds import Pit
@@ -37,12 +37,12 @@ class Pit:
 
     @property
     def times(self) -> float:
-        """The factor from an hour at one table to all hours at all tables."""
+        """The number of table hours: the tables times the hours."""
         return float(self.tables * self.hours)
 
     @property
     def shift(self) -> str:
-        """The hours, after "per"."""
+        """The hours in words, as they follow "per"."""
         return "hour" if self.hours == 1 else f"shift of {plain(self.hours)} hours"
 
     @property

@@ -1,4 +1,4 @@
-"""The question of limits and its answer: which rules keep counters under a bound, and the cheapest of these rules."""
+"""The question of limits and its answer: which rules keep counters under a bound, and which of them is the cheapest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from counting.errors import instance, whole_field
 from counting.sweep import Plan, Sweep
 from counting.workers import threads
 
-_DEEPEST = 156  # three decks
+_DEEPEST = 156  # cards behind the cut card: three decks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +40,13 @@ class LimitsQuestion:
     """The question of limits: how much counters win at each cut under the given terms, and which rules keep all of them
     under the bound.
 
-    The rule in force is the plan's cut with the main-bet requirement `in_force` (units). The costs of other rules are
-    measured from this rule. `compared`: the cuts to compare, by default every cut for which the plan's sweep keeps
-    sums, from the cut in force to three decks. `coups_per_hour`: the pace, for a bound in money. `team`: the number of
-    counters at one table. `pit`: the hours and tables for which the figures under the rule in force are also given.
-    """
+    - `in_force`: the main-bet requirement of the rule in force, in units; the rule's cut is the plan's. The costs of
+      other rules are measured from the rule in force.
+    - `compared`: the cuts to compare; by default every cut for which the plan's sweep keeps sums, from the cut in force
+      to three decks
+    - `coups_per_hour`: the pace, for a bound in money
+    - `team`: the number of counters at one table
+    - `pit`: the hours and tables for which the figures under the rule in force are also given"""
 
     plan: Plan
     terms: Terms
@@ -69,23 +71,23 @@ class LimitsQuestion:
 
     @property
     def held_seconds(self) -> float:
-        """About how many seconds this machine's cores need for counters who must hold a seat; 0 if there are none."""
+        """About how many seconds this machine's cores need for counters who must hold a seat. It is 0 if there are
+        none."""
         return seconds_held(self.terms, self.plan, self.cuts, threads(None))
 
     @cached_property
     def theo(self) -> TheoreticalWin:
-        """The theoretical win under the rules compared."""
+        """The theoretical win under the rules that are compared."""
         return TheoreticalWin(self.patronage, self.plan, self.terms)
 
     @cached_property
     def ladder(self) -> Ladder:
-        """The further values of the largest side bet that the sweep plays for a bound in money; none for any other
-        bound."""
+        """Further values of the largest side bet that the sweep plays, for a bound in money. Other bounds need none."""
         return Ladder.of(self.terms, self.plan) if self.bound.per is Per.HOUR else Ladder({})
 
     @cached_property
     def played(self) -> Plan:
-        """The plan with every bettor of the terms. Raises `InputError` for a plan of too few shoes."""
+        """The plan with every bettor of the terms. Raises `InputError` for a plan with too few shoes."""
         plan = plan_of(self.plan, self.terms, self.ladder.bettors)
         refuse_few(plan)
         return plan
@@ -93,8 +95,11 @@ class LimitsQuestion:
 
 @dataclass(frozen=True)
 class LimitsAnswer:
-    """The answer to a `LimitsQuestion`. `frontier`: a judged row for each counter, rule and cut (`frontiers.judged`).
-    `mains`: the gains on the main bets alone. `how`: how the upper limits were worked out."""
+    """The answer to a `LimitsQuestion`.
+
+    - `frontier`: a row for each counter, rule and cut, with its verdict (`frontiers.judged`)
+    - `mains`: the gains on the main bets alone
+    - `how`: how the upper limits were worked out"""
 
     question: LimitsQuestion
     frontier: pl.DataFrame
@@ -103,7 +108,7 @@ class LimitsAnswer:
 
     @cached_property
     def changes(self) -> pl.DataFrame:
-        """From the rule in force to the cheapest rule that meets the bound (`frontiers.cheapest`)."""
+        """The cheapest rule that meets the bound, against the rule in force (`frontiers.cheapest`)."""
         question = self.question
         cut, in_force = question.plan.dealing.cut, question.in_force
         return cheapest(self.frontier, cut, in_force, question.bound, question.team, question.theo)
@@ -126,13 +131,13 @@ class LimitsAnswer:
 def held_brackets(
     question: LimitsQuestion, plan: Plan, folder: Path, progress: WorkProgress | None = None, **playing: Any
 ) -> Brackets:
-    """The brackets of counters who must hold a seat, played into `folder/brackets`."""
+    """The brackets of counters who must hold a seat, kept in `folder/brackets`."""
     playing.pop("shared", None)
     return brackets_of(question.terms, plan, question.cuts, folder / "brackets", progress, **playing)
 
 
 def answer(question: LimitsQuestion, sweep: Sweep, brackets: Brackets, workers: int | None = None) -> LimitsAnswer:
-    """The answer from the sweep of `question.played`, and the brackets of seats that must be held."""
+    """The answer from the sweep of `question.played` and the brackets of counters who must hold a seat."""
     terms, bound, plan = question.terms, question.bound, sweep.plan
     uppers = Uppers(sweep, question.cuts, workers)
     cases = by_case(uppers, terms, brackets)

@@ -1,13 +1,16 @@
 """What a rebate on losses is worth to a patron who does not count: every coup has the full shoe's chances.
 
-**Break-even.** A rebate r on the net loss is worth nothing if r is at most house edge / mean loss of every bet. Proof:
-let G(w) = w + r w^-. For the pay X of any stakes, (w + X)^- - w^- <= X^-. So each unit that a coup stakes on a bet adds
-at most r (mean loss) - house edge to the mean of G. This is at most 0. Above that rate a single bet at w = 0 wins.
+**Break-even.** A rebate r on the net loss is worth nothing if r is at most
 
-**Threshold.** A rebate on the part of the loss above T is G(w + T) - T. Let V(w) be the best mean of G from w. From a
-net result of 0, the rebate is then worth V(T) - T. It is worth nothing if and only if T is at least the win exit: the
-least net result from which on stopping is best.
-"""
+    house edge / mean loss
+
+for every bet. Proof: let w^- be max(-w, 0) and G(w) = w + r w^-. For the pay X of any stakes, (w + X)^- - w^- <= X^-.
+So each unit that a coup stakes on a bet adds at most r (mean loss) - house edge to the mean of G. This is at most 0. If
+r is above this rate for some bet, a single such bet at w = 0 wins.
+
+**Threshold.** Let the rebate be paid on the part of the loss above T. A net result w is then worth G(w + T) - T. Let
+V(w) be the best mean of G from w. From a net result of 0, the rebate is worth V(T) - T. The win exit is the least net
+result from which on stopping is best. The rebate is worth nothing if and only if T is at least the win exit."""
 
 from __future__ import annotations
 
@@ -29,8 +32,8 @@ _NEAR = 1e-9
 def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fraction = Fraction()) -> Fraction:
     """The rate of a rebate on the net loss up to which this bet alone is worth nothing to a patron who does not count.
 
-    This rate is the house edge divided by the mean loss. Both are per unit staked, less the share `rebate` of every
-    stake, which is paid back anyway. The rate is 0 for a bet without a house edge.
+    The rate is the house edge divided by the mean loss, both per unit staked. `rebate` is a share of every stake that
+    is paid back anyway; both are less by it. The rate is 0 for a bet without a house edge.
 
     >>> from counting import load_game
     >>> round(float(break_even(load_game("punto-banco"), "banker-5")), 6)
@@ -43,27 +46,29 @@ def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fracti
 
 
 def _pays(priced: PricedShoe, bet: str) -> list[tuple[Fraction, Fraction]]:
-    """Each pay with its chance; the loss of the stake comes last."""
+    """The chance and the pay of each pay table line and, last, of losing the stake."""
     lines = [(priced.probabilities[event], pay) for event, pay in priced.game.settlement[bet]]
     return [*lines, (1 - sum((chance for chance, _ in lines), Fraction()), Fraction(-1))]
 
 
 @dataclass(frozen=True)
 class WithoutCounting:
-    """What the best betting and stopping wins for a patron who does not count. `worth`: the expected win in units until
-    the rebate is paid. `win_exit`: the least net result in units at which playing on wins nothing more, for a rebate
-    without a threshold."""
+    """What the best betting and stopping wins for a patron who does not count.
+
+    - `worth`: the expected win in units until the rebate is paid
+    - `win_exit`: the net result, in units, from which on playing wins nothing more if the rebate has no threshold"""
 
     worth: float
     win_exit: float
 
 
 def without_counting(game: NetGame, coups: int) -> WithoutCounting:
-    """What the best of the game's stakes, or no stake, is worth on each of `coups` independent coups. The worth is
-    exact if all pays are whole steps of the lattice; otherwise it is an upper bound."""
+    """What the best play over `coups` independent coups wins: at each coup the best of the game's stakes, or none.
+
+    The worth is exact if all pays are whole steps of the lattice. Otherwise it is an upper bound."""
     chances = full_chances(game.seat, game.pays)
     net = (np.arange(game.points) - game.zero) * game.step
-    plain = net + game.seat.loss_rebate * np.maximum(-net, 0)  # the rebate without its threshold
+    plain = net + game.seat.loss_rebate * np.maximum(-net, 0)  # with the rebate, but without its threshold
     best = plain
     for _ in range(coups):
         best = np.maximum(best, np.max([_mean(game, best, chances, v) for v in range(len(game.stakes))], axis=0))
@@ -74,7 +79,7 @@ def without_counting(game: NetGame, coups: int) -> WithoutCounting:
 
 
 def _mean(game: NetGame, table: Floats, chances: Floats, vertex: int) -> Floats:
-    """The mean of a function of the net result after a coup with these stakes (points)."""
+    """The mean of `table`, a function of the net result (points,), after a coup with the stakes `vertex`."""
     places, mean = np.arange(game.points), np.zeros(game.points)
     for cls, chance in enumerate(chances):
         jump = game.jump_of[vertex, cls]
@@ -85,7 +90,7 @@ def _mean(game: NetGame, table: Floats, chances: Floats, vertex: int) -> Floats:
 
 
 def _read(game: NetGame, table: Floats, places: Floats) -> Floats:
-    """The values of a function at places of the lattice and beyond its ends."""
+    """The values of a function of the net result at places of the lattice, or beyond its ends."""
     inside = np.clip(places, 0, game.points - 1)
     beyond = places - inside
     return np.asarray(table[inside] + game.step * np.where(beyond < 0, game.slope, 1) * beyond)

@@ -6,14 +6,13 @@ Three rules are tried, each by itself:
 - more cards behind the cut card, up to half of the shoe
 - a larger main-bet requirement, in whole units
 
-A value is judged by a statement on the rules with this value, on the same shoes. With a remedy's value the bound is
-MET; with the next value towards the rule in force, it is not.
+Each value of a rule is judged by a statement on the rules with this value, on the same shoes. The remedy is the value
+nearest to the rule in force with which the bound is MET.
 
 If a seat must be held, a bracket takes long. The value is then found for counters who may skip any coup, on the number
-of shoes that the bracket plays. No counter who must hold the seat wins more. One bracket confirms the value. With a
-rebate on losses only the largest bet is tried, as the gain is about in proportion to it. In both cases `Remedy.nearest`
-is false.
-"""
+of shoes that the bracket plays. Counters who must hold the seat win no more. One bracket confirms the value. With a
+rebate on losses only the largest bet is tried, as the gain is about in proportion to it. In these two cases the value
+need not be the nearest, and `Remedy.nearest` is false."""
 
 from __future__ import annotations
 
@@ -31,29 +30,32 @@ from counting.bounds.progress import WorkProgress, part_of
 from counting.bounds.statements import Statement, judge
 from counting.cards import DECK
 
-MOST_TIED = 8  # units: the largest main-bet requirement that is tried
+MOST_TIED = 8  # the largest main-bet requirement that is tried, in units
 Rule = Literal["most_bet", "maximum", "cut", "tie_in"]
 _RULES: tuple[Rule, ...] = ("most_bet", "cut", "tie_in")
-_OF_MAINS: tuple[Rule, ...] = ("maximum", "cut")  # if there are no side bets
+_OF_MAINS: tuple[Rule, ...] = ("maximum", "cut")  # the rules to try if there are no side bets
 
 
 class Lack(Enum):
     """Why no value of a rule is named."""
 
-    UNITS = auto()  # the bound is in units of the largest bet, whatever its size
+    UNITS = auto()  # the bound is in units of the largest bet: its size does not matter
     LEAST_BET = auto()  # the least bet does not meet the bound
     HALF_OF_SHOE = auto()  # half of the shoe behind the cut card does not meet the bound
     MOST_TIED = auto()  # the largest requirement that is tried does not meet the bound
-    REBATE = auto()  # this rule is not tried with a rebate on losses
-    NOT_CONFIRMED = auto()  # the bracket with the value does not show that the bound is met
-    NO_CHANGE = auto()  # even counters who may skip any coup, who win no less, meet the bound unchanged
+    REBATE = auto()  # with a rebate on losses this rule is not tried
+    NOT_CONFIRMED = auto()  # the bracket of the value does not show that the bound is met
+    NO_CHANGE = auto()  # counters who may skip any coup meet the bound already
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """A `rule` of the house, and the `value` that meets the bound with no other rule changed; None if no such value is
-    known, for the reason `lack`. `limit`: the upper 99% limit of what counters then win, in the unit of the bound.
-    `nearest`: the next value, towards the rule in force, does not meet the bound by the same test."""
+    """A change of one `rule` of the house.
+
+    - `value`: the value with which the bound is met, with no other rule changed; None if no such value is known
+    - `limit`: the upper 99% limit of what counters then win, in the unit of the bound
+    - `lack`: why no value is known
+    - `nearest`: whether the next value, towards the rule in force, does not meet the bound by the same test"""
 
     rule: Rule
     value: int | None
@@ -70,14 +72,15 @@ def with_remedies(
     fit: int | None = None,
     **playing: Any,
 ) -> Statement:
-    """The statement with a remedy for each rule; unchanged if its bound is met or it has no bound. `fit` is as for
-    `state`. The statement's `folder` keeps the brackets, in `folder/remedies`."""
+    """The statement with a remedy for each rule. It is unchanged if its bound is met or it has no bound.
+
+    `fit` is as for `state`. Brackets are kept in `folder/remedies`; `folder` is the statement's."""
     if statement.met is not False:
         return statement
     search = _RemedySearch(statement, folder, fit, playing)
     rules = _RULES if statement.rules.side_bets else _OF_MAINS
     values = [(rule, *search.value(rule)) for rule in rules]
-    costs = [1.0 for _, value, _ in values if value is not None]  # a bracket each; the search itself costs little
+    costs = [1.0 for _, value, _ in values if value is not None]  # one bracket each; the search costs little
     remedies: list[Remedy] = []
     for rule, value, lack in values:
         if value is None:
@@ -89,7 +92,7 @@ def with_remedies(
 
 
 class _RemedySearch:
-    """The search for remedies, which judges changed rules on the statement's plan."""
+    """The search for remedies. It judges changed rules on the number of shoes and the seed of the statement's plan."""
 
     def __init__(self, statement: Statement, folder: Path | None, fit: int | None, playing: dict[str, Any]) -> None:
         self.statement, self.rules, self.folder = statement, statement.rules, folder
@@ -102,7 +105,8 @@ class _RemedySearch:
         self.confirmed = 0
 
     def value(self, rule: Rule) -> tuple[int | None, Lack]:
-        """The value of one rule that meets the bound for counters who may skip any coup, or why there is none."""
+        """The value of a rule with which counters who may skip any coup meet the bound. If there is none, None and the
+        reason."""
         assert self.statement.bound is not None
         of_bets = rule in ("most_bet", "maximum")
         if of_bets and self.statement.bound.per is not Per.HOUR:
@@ -117,7 +121,7 @@ class _RemedySearch:
         return self._largest(rule) if of_bets else self._cut() if rule == "cut" else self._tie_in()
 
     def confirm(self, rule: Rule, value: int) -> Remedy:
-        """The remedy with this value, if a statement on the rules with it meets the bound."""
+        """The remedy with this value, if a statement on the changed rules meets the bound."""
         judged = self.judged(self.rules, rule, value)
         self.confirmed += 1
         if not judged.met:
@@ -126,10 +130,10 @@ class _RemedySearch:
         return Remedy(rule, value, float(limit), nearest=nearest)
 
     def _judged(self, rules: HouseRules, rule: Rule | None = None, value: int = 0) -> Statement:
-        """The statement on these rules, with another value of one `rule` if it is given."""
+        """The statement on these rules, with `value` for the `rule` if it is given."""
         shoes, seed = self.statement.plan.shoes, self.statement.plan.seed
         if self.held and rules is self.free:
-            shoes = self.statement.judged.dealt  # as the bracket, which often fails values found on more
+            shoes = self.statement.judged.dealt  # on more shoes, the bracket would often not confirm the value
         rules = rules if rule is None else rules.changed(rule, value)
         place = None
         if self.folder is not None and rules.seat.hangs_together:
@@ -137,7 +141,7 @@ class _RemedySearch:
         return judge(rules, rules.plan(shoes, seed), place, fit=self.fit, progress=self.progress, **self.playing)
 
     def _meets(self, rule: Rule) -> Callable[[int], bool]:
-        """A test of whether a value of the rule meets the bound, for counters who may skip any coup."""
+        """A test: whether counters who may skip any coup meet the bound with a value of the rule."""
         return lambda value: self.judged(self.free, rule, value).verdict is Verdict.MET
 
     @property
@@ -147,8 +151,8 @@ class _RemedySearch:
 
     @property
     def _in_proportion(self) -> int:
-        """The largest bet in whole money with which the limit is not above the bound, if gains are in proportion to the
-        bet; 0 if the limit is not known."""
+        """The largest bet, in whole money, with which the limit is not above the bound. Gains are taken to be in
+        proportion to the bet. It is 0 if the limit is not known."""
         statement = self.statement
         assert statement.bound is not None
         assert self.rules.stake is not None
@@ -175,7 +179,7 @@ class _RemedySearch:
 
     @property
     def _requirements(self) -> Iterator[int]:
-        """Requirements above the one in force with which the table's maximum still allows a side bet."""
+        """Requirements above the one in force. The table's maximum still allows a side bet with each of them."""
         for units in range(floor(self.rules.house.units_needed) + 1, MOST_TIED + 1):
             stake = self.rules.changed("tie_in", units).stake
             if stake is None or stake >= self.rules.limits.least_bet:
@@ -183,8 +187,8 @@ class _RemedySearch:
 
 
 def _nearest(meets: Callable[[int], bool], inside: int, outside: int, tries: tuple[int, ...] = ()) -> int:
-    """The last value that meets the bound, going from `inside`, which meets it, towards `outside`, which does not.
-    Likely values, `tries`, are judged first."""
+    """The last value that meets the bound, on the way from `inside`, which meets it, to `outside`, which does not.
+    `tries` are likely values, which are judged first."""
     likely = list(tries)
     while abs(outside - inside) > 1:
         value = likely.pop(0) if likely else (inside + outside) // 2

@@ -1,8 +1,7 @@
 """A bettor's seat at a table, and shoes dealt to it: what is known before and after every coup.
 
-A seat is what the rules let a bettor do: which stakes, how many skipped coups in a row, and what is paid back. The
-coups of a shoe are priced exactly, and grouped in slices of four cards before the cut card, as no coup takes fewer.
-"""
+A seat is what the rules let a bettor do: the stakes, the coups in a row that may be skipped, and the rebates. The coups
+of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as no coup takes fewer."""
 
 from __future__ import annotations
 
@@ -27,20 +26,22 @@ from counting.sweep import Stakes
 
 Kept = TypeVar("Kept")
 
-WIDE = 4  # cards in a slice: no coup takes fewer, so the next coup is in another slice
+WIDE = 4  # cards in a slice: two coups of a shoe are never in the same slice
 MOST_SKIPPED = 16  # the most coups in a row that a policy skips
 _BEYOND = 18  # a coup begins at most this many cards past the cut card, by any after-cut rule
-_FEWEST = 2 * COUP  # with this many undealt cards before a coup, edges are known after it
-_MOST_PRICED = 400_000  # coups whose edges are kept, some 60 MB
+_FEWEST = 2 * COUP  # undealt cards before a coup with which edges are sure to be known after it
+_MOST_PRICED = 400_000  # the most coups whose edges are kept: some 60 MB
 
 
 @dataclass(frozen=True)
 class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
 
-    `most_skipped`: None for any number. `leaves`: the bettor may leave for the rest of the shoe. `rebate` is paid back
-    on every unit staked; `loss_rebate` is paid back on the part above `loss_above` units of the net loss of `loss_over`
-    shoes in a row.
+    - `most_skipped`: the most coups in a row; None for any number
+    - `rebate`: the share that is paid back of every unit staked
+    - `loss_rebate`: the share that is paid back of the net loss of `loss_over` shoes in a row, on the part above
+      `loss_above` units
+    - `leaves`: whether the bettor may leave for the rest of the shoe
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat
@@ -77,34 +78,35 @@ class Seat:
 
     @property
     def plays_all(self) -> bool:
-        """Whether no coup may be skipped, and nobody leaves."""
+        """Whether no coup may be skipped, and the bettor may not leave."""
         return self.most_skipped is not None and not self.leaves
 
     @property
     def skips(self) -> int:
-        """The most coups that are skipped in a row; 0 if any coup may be skipped."""
+        """The most coups that may be skipped in a row; 0 if any number may be skipped."""
         return self.most_skipped or 0
 
     @property
     def table(self) -> Hashable:
-        """What two seats must share for the same coups to have the same edges at both: everything but the amounts
-        staked and the skips."""
+        """A key of everything but the amounts staked and the skips. Coups have the same edges at two seats with the
+        same key."""
         loss = self.loss_rebate, self.loss_above, self.loss_over
         return self.game.digest, self.dealing, self.stakes.bets, self.stakes.sides, self.rebate, loss
 
     @cached_property
     def states(self) -> int:
-        """The number of states, which are numbers of coups just skipped."""
+        """The number of states of a bettor. A state is a number of coups just skipped."""
         return 1 if self.most_skipped is None else min(self.most_skipped, MOST_SKIPPED) + 1
 
     @cached_property
     def sides(self) -> tuple[int, ...]:
-        """The places of the side bets among the stakes' bets."""
+        """Where the side bets are among the stakes' bets."""
         return tuple(map(self.stakes.bets.index, self.stakes.sides))
 
     @cached_property
     def effects(self) -> tuple[Floats, ...]:
-        """The effects of removal (10,) of each side bet settled by point values, scaled to a largest of 1."""
+        """The effects of removal (10,) of each side bet settled by point values, scaled so that the largest is 1 or
+        -1."""
         scaled = []
         for place in self.sides:
             bet = self.stakes.bets[place]
@@ -120,11 +122,15 @@ class Seat:
         return finest([required_detail(self.game.bet(bet)) for bet in self.stakes.bets])
 
     def edges(self, compositions: NDArray[np.int32]) -> Floats:
-        """The edges (rows, bets), with the rebate on units staked."""
+        """The edges (rows, bets), including the rebate on units staked."""
         return settlement(self.game, self.stakes.bets).edges(compositions) + self.rebate
 
     def martingales(self, compositions: NDArray[np.int32], edges: Floats) -> Floats:
-        """Figures (martingales, rows) whose mean after a coup equals their value before the coup."""
+        """Quantities (martingales, rows) whose mean after a coup equals their value before the coup:
+
+        - the edges
+        - the shares of the point values 1 to 9
+        - for each of the `effects`: the mean product of the effects of two cards, and of three cards"""
         values = counts_by_value(compositions).T.astype(np.float64)
         cards = values.sum(axis=0)
         pairs, triples = cards * (cards - 1) / 2, cards * (cards - 1) * (cards - 2) / 6
@@ -137,9 +143,11 @@ class Seat:
 
 
 class NextCoups(NamedTuple):
-    """Random next coups of some rows, a few for each row. `ahead`: the cards ahead after each coup. `known`
-    (martingales, coups): the martingales after each coup. `means` (martingales, rows): their means over two parts of a
-    row's coups."""
+    """Random next coups of some rows, a few for each row.
+
+    - `ahead`: the cards ahead after each coup
+    - `known` (martingales, coups): the martingales after each coup
+    - `means`: the means of `known` (martingales, rows) over the first random coups of a row, and over its others"""
 
     ahead: Ints
     known: Floats
@@ -150,10 +158,12 @@ class NextCoups(NamedTuple):
 class SeatRows:
     """The coups of some shoes, one row per coup in the order dealt: what is known before and after each coup.
 
-    `before` and `after` (martingales, rows): the martingales before and after the coup. `held`: the largest gain of
-    stakes that hold the seat. `ahead`: cards before the cut card. `more`: whether another coup follows. `certain`:
-    whether enough cards are undealt for `after` to be known whatever is dealt.
-    """
+    - `before` and `after` (martingales, rows): the martingales before and after the coup
+    - `held`: the largest gain of stakes that hold the seat
+    - `ahead`: cards before the cut card
+    - `more`: whether another coup follows
+    - `certain`: whether enough cards are undealt for `after` to be known whatever is dealt; otherwise `after` is
+      `before`"""
 
     shoes: int
     shoe: Ints
@@ -172,8 +182,8 @@ class SeatRows:
 
     @classmethod
     def play(cls, seat: Seat, seed: int, first: int, shoes: int, further: bool = True) -> SeatRows:
-        """Deal shoes `first`, `first + 1` ... and price their coups; `further`: with `held` and the martingales before
-        and after."""
+        """Deal the shoes `first`, `first + 1` ... and price their coups. `further`: whether to work out `held`,
+        `before` and `after` too."""
         dealing = seat.dealing
         deeper = replace(dealing, cut=max(0, dealing.cut - _FEWEST * further))
         parts = []
@@ -212,7 +222,7 @@ class SeatRows:
 
     @classmethod
     def joined(cls, parts: Sequence[SeatRows]) -> SeatRows:
-        """The rows of several parts, their shoes numbered one after another."""
+        """The rows of several parts. Their shoes are numbered on from part to part."""
         offsets = np.cumsum([0, *(part.shoes for part in parts)])
         joined: dict[str, Any] = {"shoes": int(offsets[-1])}
         for column in fields(cls)[1:]:
@@ -224,18 +234,18 @@ class SeatRows:
 
     @cached_property
     def slices(self) -> list[Ints]:
-        """The rows of each slice, from the end of the shoe to its start."""
+        """The rows of each slice. The slices go from the end of the shoe to its start."""
         number = slice_of(self.ahead)
         order = np.argsort(number, kind="stable")
         return np.split(order, np.searchsorted(number[order], np.arange(1, number.max() + 1)))
 
     @cached_property
     def next_coups(self) -> dict[int, NextCoups]:
-        """Random next coups of slices, by the slice's number: filled by `Continuation`."""
+        """The random next coups of each slice, by the slice's number. `Continuation` fills them in."""
         return {}
 
     def at(self, seat: Seat) -> SeatRows:
-        """The same coups at another seat of the same `table`, which shares everything but `held`."""
+        """The same coups at another seat of the same `table`. Only `held` differs."""
         self.slices, self.next_coups  # noqa: B018 - made once for all seats
         rows = copy(self)
         rows.held = seat.stakes.held(self.edges)
@@ -248,18 +258,19 @@ class SeatRows:
 
 
 class Shared(Generic[Kept]):
-    """Results for the most recent shoes. The key of a result is everything that it depends on except the cut card. A
-    shoe that is dealt deeper has all the coups of the same shoe dealt to an earlier cut."""
+    """Results for the most recent shoes. A result's key is everything that it depends on except the cut card. The cut
+    card is left out because a shoe that is dealt deeper has all coups of the same shoe with an earlier cut card."""
 
     def __init__(self, most: int) -> None:
-        self.most = most  # the most coups that are kept
+        self.most = most  # the most coups in all
         self._kept: OrderedDict[Hashable, tuple[int, int, Kept]] = OrderedDict()
         self._coups = 0  # the coups of all results kept
         self._lock = Lock()
 
     def of(self, key: Hashable, cut: int, work: Callable[[], tuple[int, Kept]]) -> tuple[int, Kept]:
-        """The cut to which the shoes were dealt, which is this cut or a lesser one, and the result of `work`. `work`
-        also returns its number of coups; it is called only if no result is kept."""
+        """The cut to which the shoes were dealt, and the result of `work`. The cut is `cut` or a lesser one.
+
+        `work` also returns its number of coups. It is called only if no result is kept."""
         with self._lock:
             kept = self._kept.get(key)
         if kept is None or kept[0] > cut:

@@ -1,4 +1,5 @@
-"""Statements on house rules: a bracket for each side bet and for all together, and the verdict on the bound."""
+"""Statements on house rules: a bracket for each side bet and one for all side bets at once, and the verdict on the
+bound."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from counting.bounds.remedies import Remedy
 
 MOST_TO_FIT = 15_000
-MOST_TO_FIT_NET = 4_000  # with a rebate on a loss
-_SHOWN = {"title", "bound", "coups_per_hour", "hours", "tables"}  # no figure of a shoe depends on these
+MOST_TO_FIT_NET = 4_000  # the same, with a rebate on a loss
+_SHOWN = {"title", "bound", "coups_per_hour", "hours", "tables"}  # keys that no figure of a shoe depends on
 _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_per_hour"}
 
 
@@ -46,12 +47,11 @@ _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_p
 class Statement:
     """A statement on house rules.
 
-    `remedies`: the changes that would meet a bound that is not met, if they were worked out
-    (`counting.bounds.remedies`). `pit`: hours and tables for which figures are stated in addition.
-
-    `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. `alone`: for each
-    main bet on which the shoes show too few bets, the limits of one unit on it alone, from weighted shoes.
-    """
+    - `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once
+    - `alone`: for each main bet on which the shoes show too few bets, the limits of one unit on it alone, from weighted
+      shoes
+    - `remedies`: changes that would meet a bound that is not met, if they were worked out (`counting.bounds.remedies`)
+    - `pit`: the hours and tables for which figures are stated in addition"""
 
     rules: HouseRules
     plan: Plan
@@ -66,7 +66,7 @@ class Statement:
 
     @property
     def judged(self) -> Bracket:
-        """The bracket of the counter who may make all bets; the bound is judged on this bracket."""
+        """The bracket of the counter who may make all bets. The verdict on the bound is from this bracket."""
         return self.brackets[-1]
 
     @property
@@ -82,14 +82,16 @@ class Statement:
         return Figure.of_means(lower, upper, per or self.per, seen=bracket.exact)
 
     def means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
-        """The lower and the upper figure of a bracket, from its shoes. If these show too few bets, the upper figure is
-        from weighted shoes, and so is the lower figure of an exact bracket."""
+        """The lower and the upper figure of a bracket, from its shoes.
+
+        If these show too few bets, the upper figure is from weighted shoes. The lower figure of an exact bracket is
+        then from weighted shoes too."""
         lower, upper = self.plain_means(bracket, per)
         if bracket.rare is not None:
             coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")
             upper = _from_rare(bracket.rare).times(self._factor(per) / coups)
             lower = Mean(upper.value, upper.error, 0.0) if bracket.exact else lower
-        elif bracket.few:  # with a rebate on losses: no limit is known for bets too rare to be seen
+        elif bracket.few:  # with a rebate on losses there are no weighted shoes
             upper = Mean(upper.value, nan, nan)
         return lower, upper
 
@@ -101,7 +103,7 @@ class Statement:
         return lower, upper
 
     def _factor(self, per: Per | None = None) -> float:
-        """The factor to this unit, from units per coup; for `Per.SHOE`, from units per shoe."""
+        """The number that turns units per coup into this unit. For `Per.SHOE` it turns units per shoe into them."""
         factor = {Per.SHOE: 1.0, Per.COUPS: 100.0}.get(per or self.per)
         return float(self.rules.stake or 1) * float(self.rules.house.coups_per_hour) if factor is None else factor
 
@@ -123,15 +125,15 @@ class Statement:
         return None if self.verdict is None else self.verdict is Verdict.MET
 
     def limits(self, bracket: Bracket) -> dict[str, Any]:
-        """The figure of a bracket and its limits, with the `unit` of the verdict."""
+        """The two figures of a bracket, their limits and their unit."""
         lower, upper = (figure := self.figure(bracket)).lower, figure.upper
         limits = {"lower": lower.value, "lower_99": lower.limit, "upper": upper.value, "upper_99": upper.limit}
         return {"unit": figure.per.unit} | limits
 
     @cached_property
     def sides(self) -> pl.DataFrame:
-        """One row per bracket: both figures with their limits in the `unit` of the verdict; and with errors in every
-        unit."""
+        """One row per bracket: both figures and their limits in the `unit` of the verdict, and the figures with their
+        errors in every unit."""
         rows = []
         for of_bets in self.brackets:
             row: dict[str, Any] = {
@@ -152,7 +154,8 @@ class Statement:
 
     @cached_property
     def mains(self) -> pl.DataFrame:
-        """What one unit on each main bet alone wins, staked whenever its edge is positive: one row per main bet."""
+        """What one unit on each main bet alone wins, if it is staked whenever its edge is positive. There is a row for
+        each main bet."""
         rows, coups = [], self.judged.per_shoe("coups")
         for bet in self.rules.main:
             alone = Mean.of(self.judged.shoes[f"alone-{bet}"].to_numpy())
@@ -180,13 +183,14 @@ def state(
     fit: int | None = None,
     **playing: Any,
 ) -> Statement:
-    """The statement on house rules. Its brackets are worked out in `folder/brackets`; `folder` was claimed with the
-    `statement_settings`.
+    """The statement on house rules. Its brackets are worked out in `folder/brackets`. The caller has claimed `folder`
+    with the `statement_settings`.
 
-    If the seat must be held, a fifth of the shoes are played, but 2,000 or more. The policy is fitted to `fit` other
-    shoes, by default an eighth of the plan's, but from 500 to 15,000. With a rebate on losses a tenth of the shoes are
-    played, or fewer if skipped coups are counted too. The policy is then fitted to 1,000 to 4,000 shoes.
-    """
+    If the seat must be held, a fifth of the plan's shoes are played, but 2,000 or more. The policy is fitted to `fit`
+    other shoes. By default these are an eighth of the plan's shoes, from 500 to 15,000.
+
+    With a rebate on losses a tenth of the plan's shoes are played, or fewer if the number of skipped coups is also a
+    state. The default of `fit` is then from 1,000 to 4,000."""
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]
 
@@ -211,7 +215,8 @@ def state(
 def judge(
     rules: HouseRules, plan: Plan, place: Path | None = None, *, fit: int | None = None, **playing: Any
 ) -> Statement:
-    """The statement of `state` with the judged bracket alone, which is kept in a folder if one is given."""
+    """The statement of `state` with the judged bracket alone. The bracket is kept in the folder `place`, if it is
+    given."""
     judged = _bracket(rules, plan, rules.side_bets, place, fit, **playing)
     return Statement(rules, plan, (replace(judged, rare=_rare(judged, plan, place and place / "rare.json", playing)),))
 
@@ -228,8 +233,8 @@ def _bracket(
 
 
 def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
-    """The number of shoes that are played, and the number that the policy is fitted to. If a loss is added up over
-    several shoes, the first number counts groups of shoes."""
+    """Two numbers: of the shoes that are played, and of the shoes that the policy is fitted to. If a loss is added up
+    over several shoes, the first is the number of groups of shoes."""
     share, least, most = 5, 500, MOST_TO_FIT
     if seat.loss_rebate:
         share, least, most = 10 * seat.loss_over * seat.states, 1000, MOST_TO_FIT_NET
@@ -238,8 +243,9 @@ def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
 
 
 def _rare(bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits | None:
-    """If too few coups had a bet, the limits of the counter who may skip any coup, from weighted shoes: no other
-    counter wins more. None if enough coups had a bet, or with a rebate on a shoe's loss."""
+    """The limits of the counter who may skip any coup, from weighted shoes. No other counter wins more.
+
+    None if enough coups of the bracket had a bet, or if there is a rebate on a shoe's loss."""
     seat = bracket.seat
     if not bracket.few or seat.loss_rebate:
         return None
@@ -248,13 +254,13 @@ def _rare(bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str,
 
 
 def _from_rare(rare: Limits) -> Mean:
-    """The figure of these limits at their single cut, with their upper limit."""
+    """The gain of these limits at their single cut, as a mean with the same upper limit."""
     gain, error, limit = (float(column[0]) for column in rare.estimate)
     return Mean(gain, error, limit - gain - Z99 * error)
 
 
 def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits:
-    """Limits from weighted shoes, as the shoes of the bracket show too few bets; kept in a `file` for the next time."""
+    """Limits from weighted shoes, at the cut of the bracket. A `file` keeps them for the next time."""
     record = None if file is None else Record(file.parent)
     if record and file and (content := record.read(file.name)) is not None:
         return Limits.from_dict(json.loads(content))

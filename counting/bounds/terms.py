@@ -1,9 +1,8 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
-Each comparison is a case. A counter with a system is a bettor of the sweep. A perfect counter is a bettor too if each
-coup can be played by itself. This is so if the counter may skip any coup, or may skip none and never leaves. A perfect
-counter who must keep a seat, or whose play depends on results, has a bracket (`counting.bounds.brackets`).
-"""
+Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter, if each coup can
+be played on its own. This holds if the counter may skip any coup, or may skip none and never leaves. Any other perfect
+counter must keep a seat, or plays by results. This counter has a bracket (`counting.bounds.brackets`)."""
 
 from __future__ import annotations
 
@@ -23,11 +22,13 @@ from counting.systems import PERFECT, System
 class CounterCase:
     """A counter against a rule: the rows of a frontier that differ in the cut alone.
 
-    `most_bet`: the largest side bet allowed, in money (None for no largest). `stake`: the largest side bet possible,
-    which is less if its requirement would pass the table's maximum. `tied`: units on the main bets with each unit of
-    the side bet. `by_minimum`: the gain is not in proportion to the stake, as the table's minimum, its maximum or the
-    least side bet matters. `player`: a bettor of the sweep, or a seat with a bracket.
-    """
+    - `most_bet`: the largest side bet allowed, in money; None for no largest
+    - `stake`: the largest side bet possible, in money; less than `most_bet` if its requirement would pass the table's
+      maximum
+    - `tied`: units on the main bets with each unit of the side bet
+    - `by_minimum`: whether the table's minimum or maximum or the least side bet matters, so that the gain is not in
+      proportion to the stake
+    - `player`: a bettor of the sweep, or a seat with a bracket"""
 
     bet: str
     counter: str
@@ -42,12 +43,18 @@ class CounterCase:
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """The terms of a comparison: side bets, each alone or all `together` under one requirement; counters and models;
-    main-bet requirements (`tie_ins`); largest side bets (money; None for no largest); and the table.
+    """The terms of a comparison.
 
-    The counters are the perfect counter and counters with a system, who miss the share `missed` of the cards. A counter
-    with a system never leaves, and bets on the first of `main`; with a side bet, on `main_on_count` if that is set.
-    """
+    - `bets`: side bets, each alone or all `together` under one requirement
+    - `tie_ins`: main-bet requirements
+    - `most_bets`: largest side bets in money; None for no largest
+    - `models` and `systems`: the counters; the perfect counter is always among them
+    - `missed`: the share of the cards that counters with a system miss
+    - `main`: the main bets; a counter with a system bets on the first of them and, with a side bet, on `main_on_count`
+      if that is set
+    - `table`: the table's limits
+
+    A counter with a system never leaves."""
 
     bets: tuple[str, ...]
     main: tuple[str, ...]
@@ -78,8 +85,8 @@ class Terms:
                 )
 
     def refuse_least_bet(self) -> None:
-        """Raise `InputError` for a least side bet above one of the largest side bets, or above the side bet that the
-        table's maximum and a requirement allow."""
+        """Raise `InputError` for a least side bet that is too large: above one of the largest side bets, or above what
+        the table's maximum and a requirement allow."""
         least, mains = self.table.least_bet, 1 if self.systems else len(self.main)
         for tie_in, most_bet in product(self.tie_ins, self.most_bets):
             stake = self.limits(tie_in).unit(most_bet, mains)
@@ -92,7 +99,7 @@ class Terms:
 
     @property
     def sides(self) -> dict[str, tuple[str, ...]]:
-        """The side bets that a counter makes, by their name in tables."""
+        """The side bets that a counter makes at once, by their joint name."""
         sides = [self.bets] if self.together else [(bet,) for bet in self.bets]
         return {joint_name(bets): bets for bets in sides}
 
@@ -100,8 +107,8 @@ class Terms:
         return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
 
     def cases(self, plan: Plan) -> Iterator[CounterCase]:
-        """A case for each side bet, counter, model, requirement and largest side bet. With a system there is no case
-        for `no-entry`. Equal bettors have equal names."""
+        """A case for each side bet, counter, model, requirement and largest side bet. Counters with a system have no
+        case for the model `no-entry`. Equal bettors have equal names."""
         for sides in self.sides.values():
             for system, model in product((None, *self._counting(sides)), self.models):
                 if system is None or model.kind != "no-entry":
@@ -121,9 +128,10 @@ class Terms:
         tie_in: Fraction,
         most_bet: Fraction | None,
     ) -> CounterCase:
-        """The case of these side bets, counter (None: the perfect counter), model, requirement and largest bet."""
+        """The case of these side bets, counter, model, requirement and largest bet. The counter None is the perfect
+        counter."""
         limits = self.limits(tie_in)
-        stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # a system's counter has one main bet
+        stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # with a system, one main bet
         capped = system is None and limits.maximum is not None and (limits.covers == "all" or limits.needed > 0)
         least = limits.minimum / stake if stake else Fraction()
         tied = max(limits.needed, least) if limits.needed or limits.main_needed else Fraction()
@@ -149,7 +157,7 @@ class Terms:
     ) -> PerfectBettor | Seat:
         kept_up = None if model.skips is None or model.idle == "any" else model.idle or "needed"
         stakes, skips = limits.stakes(sides, self.main, most_bet, kept_up), model.skips
-        if stakes.costless:  # holding the seat costs nothing: as good as skipping
+        if stakes.costless:  # holding the seat costs nothing
             stakes, skips = limits.stakes(sides, self.main, most_bet), None
         if (model.leaves and skips is not None) or self.stand or self.loss_rebate:
             rebates = float(self.rebate), float(self.loss_rebate)
@@ -161,7 +169,7 @@ class Terms:
     ) -> CountingBettor:
         idle = least if isinstance(model.idle, str) else model.idle
         if idle is None and not tied and model.skips is not None:
-            idle = least  # with no requirement, a main bet is kept up at the minimum
+            idle = least  # without a requirement, the seat is held with the minimum
         parts = ["+".join(sides), system, f"{float(self.missed):g}", model.name, str(tied), str(idle)]
         return CountingBettor(
             " ".join(parts),
@@ -179,7 +187,7 @@ class Terms:
         )
 
     def free(self, case: CounterCase) -> PerfectBettor | None:
-        """The perfect counter who may skip any coup under the same rule; no other counter wins more. None with a rebate
+        """The perfect counter who may skip any coup under the same rule. No other counter wins more. None with a rebate
         on losses."""
         if self.loss_rebate:
             return None
@@ -190,7 +198,7 @@ class Terms:
 
     @property
     def alone(self) -> tuple[PerfectBettor, ...]:
-        """For each main bet, the bettor who stakes one unit on it alone whenever its edge is positive."""
+        """For each main bet, the bettor who stakes one unit on this bet alone whenever its edge is positive."""
         return tuple(
             perfect_bettor(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), True, self.rebate)
             for bet in self.main
@@ -209,9 +217,14 @@ def perfect_bettor(stakes: Stakes, may_skip: bool, rebate: Fraction) -> PerfectB
 
 
 def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
-    """The plan of the sweep for these terms: only the side and main bets, and no rows. The bettors are the counters of
-    the terms that a sweep can play, and the counters who may skip any coup under the same rules. There is also a bettor
-    for each main bet alone, and `more`."""
+    """The plan of the sweep for these terms, with only the side bets and main bets, and without rows.
+
+    The bettors are:
+
+    - the counters of the terms that a sweep can play
+    - the counters who may skip any coup under the same rules
+    - a bettor for each main bet alone
+    - `more`"""
     cases = list(terms.cases(plan))
     players = [player for case in cases for player in (case.player, terms.free(case))]
     bettors = [player for player in players if isinstance(player, Bettor)]

@@ -1,12 +1,11 @@
-"""Theoretical win (theo): what ordinary players are expected to lose per coup. Its fall under a rule is what the rule
-costs the casino.
+"""Theoretical win (theo): what ordinary players are expected to lose per coup. The theo that a rule gives up is what
+the rule costs the casino.
 
-An earlier cut card costs coups. A lower largest bet costs the part of each side bet above it; a main-bet requirement
-costs the part above what the player's main bet allows. Ordinary players are assumed to bet on every coup. Half of the
-main bets are on Player and half on Banker, all of the average size. Side bets have an exponential distribution with
-their average as its mean. A player whose side bet is above the largest that the rule allows lowers it to that size. A
-player who raises the main bet instead is worth more to the casino.
-"""
+An earlier cut card costs coups. A largest bet costs the part of each side bet above it. A main-bet requirement costs
+the part of each side bet above what the player's main bet allows. Ordinary players are assumed to bet on every coup.
+Half of the main bets are on Player and half on Banker, all of the average size. The sizes of side bets have an
+exponential distribution. A player whose side bet is above the largest that the rule allows lowers it to that size. A
+player who raises the main bet instead is worth more to the casino."""
 
 from __future__ import annotations
 
@@ -68,15 +67,16 @@ class TheoreticalWin:
         return self.patronage.players * self.patronage.main_bet * edge
 
     def of_side_bets(self, bets: Sequence[str], tie_in: float, most_bet: float | None) -> float:
-        """The theoretical win of side bets, one alone or several together, under a requirement and a largest bet."""
+        """The theoretical win of side bets, in money per coup, under a requirement and a largest bet. Several side bets
+        are made together."""
         allowed = self._allowed(tie_in, most_bet)
         average = self.patronage.side_bet
-        staked = average * (1 - exp(-allowed / average))  # the mean of the lesser of a player's bet and what is allowed
+        staked = average * (1 - exp(-allowed / average))  # the mean of the lesser of the player's bet and `allowed`
         return self.patronage.players * staked * sum(self._house_edges[name] for name in bets)
 
     def _allowed(self, tie_in: float, most_bet: float | None) -> float:
-        """The largest side bet of a player with the average main bet. With a `most_bet` it is 0 if it would be below
-        the least side bet."""
+        """The largest side bet of a player with the average main bet. It is 0 if there is a `most_bet` and it would be
+        below the least side bet."""
         main, table = self.patronage.main_bet, self.terms.table
         allowed = min(
             inf if most_bet is None else most_bet,

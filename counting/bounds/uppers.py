@@ -20,7 +20,7 @@ from counting.sweep import BETTORS, Bettor, PerfectBettor, Stakes, Sweep
 
 @dataclass(frozen=True)
 class Rebated:
-    """What a coup is worth with these stakes and a rebate (`aims.Worth`)."""
+    """What a coup is worth with these stakes, with a rebate on every unit staked (`aims.Worth`)."""
 
     stakes: Stakes
     rebate: float
@@ -34,50 +34,55 @@ class Rebated:
 
 
 def bettor_totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """Add up the table `bettors` at these cuts, by default all; a row for each of `sweep.plan.bettors`."""
+    """The sums of the table `bettors` at these cuts, by default at all cuts. There is a row for each of
+    `sweep.plan.bettors`."""
     plan = sweep.plan
     return add_up(plan, cut_places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """For each part, by bettor and cut: coups with any stake, coups with a side bet, and gains; and the coups dealt."""
+    """Two arrays for each part. The first (bettors, cuts, 3) has coups with any stake, coups with a side bet, and
+    gains. The second (cuts,) has the coups dealt."""
     names = pl.DataFrame({"bettor": [bettor.name for bettor in sweep.plan.bettors]})
     for sums in sums_by_cut(sweep, BETTORS, names, ("coups", "played", "sides", "gain")):
         yield sums[:, :, 1:], sums[0, :, 0]
 
 
 class Free(NamedTuple):
-    """What a counter who may skip any coup wins per shoe (cuts,): the `gain` with its upper 99% limit, and `beside`, an
-    upper limit of 99.5%. The lesser of two 99.5% limits holds with 99% confidence."""
+    """What a counter who may skip any coup wins per shoe (cuts,).
+
+    `gain` has an upper limit of 99%. `beside` is an upper limit of 99.5%, to be used beside another limit of 99.5%: the
+    lesser of both holds with 99% confidence."""
 
     gain: Estimate
     beside: Floats
 
 
 class Uppers:
-    """What the bettors of a sweep win per shoe at these cuts, by default all that the sweep tells apart, with standard
-    errors and upper 99% limits. `how`: by the bettor's name, how the limits were worked out. `totals`: the sums over
-    the plain shoes.
+    """What the bettors of a sweep win per shoe at these cuts, with standard errors and upper 99% limits.
+
+    By default the cuts are all that the sweep tells apart. `how`: by the bettor's name, how the limits were worked out.
+    `totals`: the sums over the plain shoes.
 
     If the plain shoes show enough bets, the limits are from these shoes (`confidence_limits.plain_limit`). If not, the
     limit of a perfect counter who may skip any coup is from weighted shoes or a proven bound
-    (`confidence_limits.upper_limits`). Other counters then get this counter's limit, as none of them wins more.
-    """
+    (`confidence_limits.upper_limits`). Any other bettor then has this counter's limit, as no bettor wins more."""
 
     def __init__(self, sweep: Sweep, cuts: Sequence[int] = (), workers: int | None = None) -> None:
         self.sweep, self.totals, self.workers = sweep, bettor_totals(sweep, cuts), workers
         self.how: dict[str, str] = {}
         self._rows = {bettor.name: row for row, bettor in enumerate(sweep.plan.bettors)}
-        self._gains: dict[Hashable, tuple[Estimate, str]] = {}  # by what the bettor and the counter `free` win
+        self._gains: dict[Hashable, tuple[Estimate, str]] = {}  # keyed by `wins` of the bettor and of `free`
         self._groups: dict[tuple[str, ...], tuple[Aim, dict[Hashable, Rare]]] = {}
 
     def row(self, bettor: Bettor) -> int:
-        """The bettor's row of the totals."""
+        """The number of the bettor's row in the totals."""
         return self._rows[bettor.name]
 
     def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
-        """The gain per shoe of a bettor, with its upper limit, each (cuts,). If the bettor may not skip every coup,
-        `free` is the counter who may skip every coup and wins no less."""
+        """The gain per shoe of a bettor (cuts,), with its upper limit.
+
+        `free` is for a bettor who may not skip every coup: a counter who may skip every coup, and who wins no less."""
         key = bettor.wins, free and free.wins
         if key not in self._gains:
             self._gains[key] = self._of(bettor, free)
@@ -108,18 +113,20 @@ class Uppers:
         return limits.estimate, limits.how
 
     def _plain(self, bettor: Bettor) -> PlainShoes:
-        """What the plain shoes show of a bettor."""
+        """What the plain shoes show about a bettor."""
         sums, row = self.totals, self.row(bettor)
-        sided = int(bool(bettor.sides))  # the rarer bets make the skew
+        sided = int(bool(bettor.sides))  # side bets if there are any: the rarer bets make the skew
         return PlainShoes(
             sums.cuts, sums.shoes, sums.parts, sums.coups_per_shoe,
             sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
         )  # fmt: skip
 
     def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[Hashable, Rare]]:
-        """The aim at these bets, and the gains of those bettors who may skip any coup and whose bets are too few in the
-        plain shoes. The aim is at the cuts that the first of these bettors needs. The gains, keyed by what a bettor
-        wins, are all from the same weighted shoes."""
+        """The aim for these bets, and the gains from weighted shoes with this aim.
+
+        The gains are of the bettors who may skip any coup, and whose bets are too few in the plain shoes. The key of a
+        gain is the bettor's `wins`. The aim is at the cuts where the first of these bettors has too few bets. All gains
+        are from the same weighted shoes."""
         if bets not in self._groups:
             plan = self.sweep.plan
             plain: dict[Hashable, PlainShoes] = {}
@@ -150,5 +157,5 @@ def _worth(bettor: PerfectBettor) -> Rebated:
 
 
 def _aimed_at(bettor: PerfectBettor) -> tuple[str, ...]:
-    """The bets that make a perfect counter's gain rare: the side bets, or the main bets where there are none."""
+    """The bets that make a perfect counter's gain rare: the side bets, or the main bets if there are no side bets."""
     return bettor.stakes.sides or bettor.stakes.main

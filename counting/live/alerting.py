@@ -1,9 +1,8 @@
 """Where alerts go: standard error, a file of JSON lines, a local command, a URL.
 
-Each alert has a number. With a journal, the watch keeps the numbers of three alerts: the last printed, the last given
-to the command, and the last posted to the URL. After a restart it sends later alerts, so each alert is given once.
-After a kill, or if the file of these numbers is damaged, an alert may be given twice under the same number.
-"""
+Each alert has a number. With a journal, the watch keeps the numbers of three alerts: the last one printed, the last one
+given to the command, and the last one posted to the URL. After a restart it sends later alerts, so each alert is given
+once. After a kill, or if the file of these numbers is damaged, an alert may be given twice under the same number."""
 
 from __future__ import annotations
 
@@ -25,12 +24,12 @@ from counting.live.knowing import KNOWS
 from counting.live.records import Record
 
 _TIME = b', "time": '
-_BEGIN = b'{"rule": '  # the beginning of an alert in the file
-_LONGEST, _LOOKED_AT = 1 << 16, 16  # bytes of an alert, and lines by which a file of alerts is recognised
+_BEGIN = b'{"rule": '  # how an alert begins in the file
+_LONGEST, _LOOKED_AT = 1 << 16, 16  # a file of alerts is recognised by its first lines: their bytes, their number
 
 
 def sentence(alert: Record, titles: Mapping[str, str] = MappingProxyType({})) -> str:
-    """An alert in words, with a bet's title in place of its name if it has one."""
+    """An alert in words. A bet's title, if `titles` has one, takes the place of its name."""
     bet = str(alert.get("bet", ""))
     bet = f'"{titles[bet]}"' if titles.get(bet) else bet
     place = f"{table_name(alert)}, shoe {alert['shoe']}, "
@@ -76,7 +75,7 @@ def table_name(record: Record) -> str:
 
 
 def missing_cards(record: Record) -> list[str]:
-    """The cards that a log lacks, in words. Its edges are the edges of a counter who saw no more cards."""
+    """The cards that a log lacks, in words. The log's edges are for a counter who did not see these cards either."""
     words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
     return [
         f"{record[name]} {singular if record[name] == 1 else plural}"
@@ -86,8 +85,8 @@ def missing_cards(record: Record) -> list[str]:
 
 
 def command_of(text: str) -> list[str]:
-    """The arguments of `--command`, which is a JSON list of texts or the path of a program. Raises `InputError`
-    otherwise."""
+    """The words of `--command`: a JSON list of texts, or the path of a program. Raises `InputError` for anything
+    else."""
     if not text.lstrip().startswith("["):
         words = [text]
     else:
@@ -108,20 +107,20 @@ class Told(NamedTuple):
     webhook: int = 0
 
     def to_bytes(self) -> bytes:
-        """The bytes of the file, with a checksum."""
+        """The content of the file: the numbers and a checksum."""
         digits = b"%019d %019d %019d" % self
         return b"%s %08x\n" % (digits, crc32(digits))
 
     @classmethod
     def from_bytes(cls, text: bytes) -> Told:
-        """The numbers in a file; all 0 if the file is damaged."""
+        """The numbers in a file's content. All are 0 if it is damaged."""
         numbers = text.split()[:-1]
         told = cls(*map(int, numbers)) if len(numbers) == 3 and all(map(bytes.isdigit, numbers)) else cls()
         return told if told.to_bytes() == text else cls()
 
 
 class Alerts:
-    """Sends alerts. `file` gets them as JSON lines; the file `told` keeps the numbers of the last alerts."""
+    """Sends alerts. `file` receives them as JSON lines. `told` is the file for the numbers of the last alerts."""
 
     def __init__(
         self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str],
@@ -147,20 +146,20 @@ class Alerts:
 
     @property
     def least(self) -> int:
-        """The number up to which all alerts were printed and delivered."""
+        """The greatest number up to which all alerts were printed and delivered."""
         told = self.told._asdict()
         return int(min(told[name] for name in ("words", *self._deliveries)))
 
     def again(self, alerts: Iterable[Record]) -> None:
-        """Send the alerts of a journal that were not sent before a restart."""
+        """Send the alerts of a journal that were not sent before the restart."""
         for alert in alerts:
             if self._file is not None:
                 self._file.add(alert)
             self._send(alert)
 
     def begin(self, number: int) -> None:
-        """Go on after this number of alerts. A journal with fewer alerts than were sent is another journal, or lost its
-        end in a power cut."""
+        """Go on after the alert `number`, the journal's last. If more alerts were sent than the journal has, it is
+        another journal, or lost its end in a power cut."""
         self._keep(**{name: min(last, number) for name, last in self.told._asdict().items()})
         self._flush()
 
@@ -187,7 +186,8 @@ class Alerts:
                 self.told = self.told._replace(words=number)
 
     def _keep(self, **numbers: int) -> None:
-        """Keep these numbers. A channel that this watch does not have gets the number of the last printed alert."""
+        """Keep these numbers. For a channel that this watch does not have, the number of the last printed alert is
+        kept."""
         with self._lock:
             told = self.told._replace(**numbers)
             absent = {name: told.words for name in ("command", "webhook") if name not in self._deliveries}
@@ -201,8 +201,9 @@ class Alerts:
         self._keep()
 
     def close(self, stop: Callable[[], bool] = lambda: True, hurry: Callable[[], bool] = lambda: False) -> None:
-        """Give the alerts that wait, and close the files; alerts that were not given are reported. Once `stop` returns
-        true, only tries that have begun are finished."""
+        """Give the alerts that wait, then close the files. Alerts that were not given are reported.
+
+        Once `stop` returns true, only tries that have begun are finished."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -214,7 +215,7 @@ class Alerts:
                 self._tell(f"counting: {_many(each.waiting)} wait for {each.channel.name}: {later}")
             if each.failed:
                 self._tell(f"counting: {_many(each.failed)} could not be given: {each.channel.name}")
-        with self._lock:  # if a try goes on after this, its alert is given again later
+        with self._lock:  # if a try goes on, its alert is given again later
             for part in (self._file, self._told_file):
                 if part is not None:
                     part.close()
@@ -247,14 +248,14 @@ class _ToldFile:
 
 
 def _is_told(path: Path) -> bool:
-    """Whether a file may hold the numbers of `Told`, perhaps with damaged bytes."""
+    """Whether a file may be a file of the numbers of `Told`. Some bytes may be damaged."""
     with path.open("rb") as file:
         text = file.read(2 * len(Told().to_bytes()))
     return len(text) <= len(Told().to_bytes()) and len(re.findall(rb"[0-9a-f \n]", text)) >= 0.75 * len(text)
 
 
 class _AlertFile:
-    """Alerts as JSON lines with their times. An alert that was in the file when it was opened is not added again."""
+    """Alerts as JSON lines with their times. An alert that the file had when it was opened is not added again."""
 
     def __init__(self, path: Path, clock: Callable[[], str], others: Iterable[Path | str]) -> None:
         self._clock = clock
@@ -264,10 +265,10 @@ class _AlertFile:
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         self._file.seek(0)
-        self._has, whole = set[int](), 0  # bytes of whole lines
+        self._has, whole = set[int](), 0  # the bytes of whole lines
         for line in self._file:
             is_torn = not line.endswith(b"\n")
-            if is_torn and line.startswith(_BEGIN) and not _is_alert(line):  # torn by a power cut or a full disk
+            if is_torn and line.startswith(_BEGIN) and not _is_alert(line):  # cut short by a power cut or a full disk
                 self._file.truncate(whole)
                 break
             self._has.add(hash(line.rpartition(_TIME)[0]))
@@ -288,8 +289,10 @@ class _AlertFile:
 
 
 def _is_of_alerts(path: Path) -> bool:
-    """Whether one of a file's first lines is an alert, or the file is the beginning of an alert that was cut short.
-    Lines may be damaged. Only such a beginning is ever cut off."""
+    """Whether a file is a file of alerts. It is if one of its first lines is an alert, or if all of it is an alert that
+    was cut short.
+
+    Other lines may be damaged. A line is cut off only if it is an alert that was cut short."""
     with path.open("rb") as file:
         lines = [file.readline(_LONGEST) for _ in range(_LOOKED_AT)]
     return any(map(_is_alert, lines)) or (lines[0].startswith(_BEGIN) and not lines[0].endswith(b"\n"))

@@ -1,9 +1,8 @@
 """Alerts given to a local command or posted to a URL, in their order, with three tries at most.
 
-An alert counts as given when its command has ended with status 0, or the server has answered with a status of 200 to
-299. It also counts as given when all tries failed or too many alerts wait; this is reported. An alert that waits when
-the watch ends is given by the next watch.
-"""
+An alert counts as given when its command has ended with status 0, or when the server has answered with a status from
+200 to 299. An alert that failed in all tries counts as given too, and so do alerts beyond the most that wait. Both are
+reported. If an alert waits when the watch ends, the next watch gives it."""
 
 from __future__ import annotations
 
@@ -34,26 +33,26 @@ from counting.errors import InputError, printable
 from counting.version import __version__
 
 TRIES = 3
-SECONDS = 10.0  # the longest time of a try
-PAUSE = 1.0  # seconds before the second try; twice as long before the third
-MOST_WAITING = 100_000  # alerts, about 40 MB
-_LOOK = 0.05  # seconds between two checks whether all are given
+SECONDS = 10.0  # the most seconds of a try
+PAUSE = 1.0  # seconds before the second try, and half of the seconds before the third
+MOST_WAITING = 100_000  # the most alerts that wait: about 40 MB
+_LOOK = 0.05  # seconds between two looks at whether all are given
 
 Tell = Callable[[str], object]
 
 
 class Channel(Protocol):
-    """A receiver of alerts; `name` is printed."""
+    """A receiver of alerts. `name` is for messages."""
 
     name: str
 
     def give(self, alert: bytes) -> str:
-        """Try once, for `SECONDS` at most. Returns why the try failed; empty if the alert was given."""
+        """Try once, for `SECONDS` at most. Returns why the try failed, or an empty text."""
         ...
 
 
 class Command:
-    """A local program that reads the alert from its standard input."""
+    """A local program. It reads the alert from its standard input."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.name = f"the command {printable(words[0])}"
@@ -63,7 +62,7 @@ class Command:
         try:
             process = subprocess.Popen(
                 self._words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C on the watch's terminal does not stop it
+                start_new_session=True,  # Ctrl-C stops the watch alone
             )  # fmt: skip
         except OSError as error:
             return f"cannot be run: {error.strerror}"
@@ -89,7 +88,7 @@ class Webhook:
     """A URL to which the alert is posted as JSON."""
 
     def __init__(self, url: str) -> None:
-        """Raises `InputError` for anything but an http or https URL without a user and password."""
+        """Raises `InputError` for anything but an http or https URL, and for a URL with a user or a password."""
         try:
             parts = urlsplit(url)
             host, _ = parts.hostname, parts.port
@@ -128,7 +127,7 @@ class Webhook:
 
 
 class _Connections:
-    """The connections of one try, which are closed if the try takes too long. A socket's own timeout limits each read
+    """The connections of one try. They are closed if the try takes too long: a socket's own timeout limits each read
     only."""
 
     def __init__(self) -> None:
@@ -136,7 +135,7 @@ class _Connections:
         self.is_cut = False
 
     def opener(self) -> OpenerDirector:
-        """The opener for http and https. It uses the proxy of the environment, and follows no redirect."""
+        """An opener for http and https. It uses the proxy that the environment names, and follows no redirect."""
         made = self._made
 
         class Plain(HTTPHandler):
@@ -169,11 +168,12 @@ def _kept(kind: type[HTTPConnection], made: list[HTTPConnection]) -> Callable[..
 
 
 class Delivery:
-    """Gives alerts to a channel in their order, in its own thread, and calls `given` with the number of each."""
+    """Gives alerts to a channel, in their order and in a thread of its own. `given` is called with the number of
+    each."""
 
     def __init__(self, channel: Channel, given: Callable[[int], object], tell: Tell) -> None:
         self.channel = channel
-        self.failed = 0  # alerts that were given up
+        self.failed = 0  # the number of alerts that were given up
         self._given, self._tell = given, tell
         self._waiting: deque[tuple[int, bytes]] = deque()
         self._new, self._stopped = Event(), Event()
@@ -199,7 +199,7 @@ class Delivery:
                 number, alert = self._waiting[0]
                 if not self._is_given(number, alert):
                     break  # the alert waits for the next watch
-                with suppress(OSError):  # the file that keeps the number fails: the alert may be given again
+                with suppress(OSError):  # if the number cannot be kept, the alert may be given again
                     self._given(number)
                 self._waiting.popleft()
             if self._stopped.is_set():
@@ -222,19 +222,21 @@ class Delivery:
             self._tell(f"counting: alert {number}: not given: {self.channel.name} {why}")
 
     def stop(self) -> None:
-        """End after the try in progress."""
+        """End after the try that has begun."""
         self._stopped.set()
         self._new.set()
 
     def join(self, seconds: float) -> bool:
-        """Wait for the try in progress, for at most this number of seconds. Return whether the try has ended."""
+        """Wait for the try that has begun, for at most `seconds` seconds. Returns whether it has ended."""
         self._thread.join(max(seconds, 0.0))
         return not self._thread.is_alive()
 
 
 def finish(deliveries: Sequence[Delivery], stop: Callable[[], bool], hurry: Callable[[], bool], tell: Tell) -> None:
-    """Wait until all alerts are given. Once `stop` returns true, only wait for the tries that have begun, until `hurry`
-    returns true or `SECONDS` and one more second have passed."""
+    """Wait until all alerts are given.
+
+    Once `stop` returns true, wait only for the tries that have begun. Then wait no longer than `SECONDS` and one more
+    second, or until `hurry` returns true."""
     begun, told = monotonic(), False
     while any(each.waiting for each in deliveries) and not stop():
         if not told and monotonic() - begun > 2:

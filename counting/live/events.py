@@ -1,5 +1,4 @@
-"""What a line of a log says when it comes: a coup or a part of a coup, a bet, a correction, or why it cannot be
-read."""
+"""The events of a log's lines: a coup or a part of a coup, a bet, a correction, or why a line cannot be read."""
 
 from __future__ import annotations
 
@@ -9,25 +8,25 @@ from counting.logs.reading import Wrong
 from counting.logs.shoe_lines import ShoeLine
 
 Cards = tuple[int, ...]
-Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number, and the number that the log gives
+Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number, and the log's own number
 
 
 class DealtCoup(NamedTuple):
-    """A coup that was dealt. If the watch numbers coups as they come, `number` is null and `raw` is the log's
+    """A coup that was dealt. If the watch numbers coups as they come, `number` is None and `raw` is the log's own
     number."""
 
     table: str
-    shoe: str | int  # a number if a fall of this number shows a new shoe
+    shoe: str | int  # a number if the log numbers shoes by it: when it falls, a new shoe begins
     number: int | None
     raw: int | None
     player: Cards
     banker: Cards
     burn: Cards = ()
-    decks: int | None = None  # in the shoe, if it is logged
+    decks: int | None = None  # of the shoe, if the log has them
 
 
 class StakedBet(NamedTuple):
-    """A bet that was placed; `amount` is in hundredths."""
+    """A bet that was placed. `amount` is in hundredths."""
 
     table: str
     shoe: str | int
@@ -48,8 +47,8 @@ class Undo(NamedTuple):
 
 
 class Out(NamedTuple):
-    """Cards that left the shoe outside a coup: burned, exposed, or dealt in a dead game. `number`: the dead game's
-    number, null for other events."""
+    """Cards that left the shoe outside a coup: burned, exposed, or dealt in a dead game. `number` is the dead game's
+    number, None for other events."""
 
     table: str
     shoe: str | int
@@ -62,9 +61,10 @@ class Out(NamedTuple):
 class CoupPart(NamedTuple):
     """A part of a coup that comes in several rows.
 
-    - `of`: the coup's key.
-    - `coup`: the coup as far as this row has it; or `card`: a card with its hand and place (0: the next place).
-    - `won`: whether the row has the winner."""
+    - `of`: the coup's key
+    - `coup`: the coup, as far as this row has it
+    - `card`: if the row has a card instead, the card with its hand and its place (0: the next place)
+    - `won`: whether the row has the winner"""
 
     of: str
     coup: DealtCoup | None

@@ -19,12 +19,12 @@ from counting.live.records import InputLine, Record
 from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
 
-PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that no alert waits for thousands
-_KEPT = LONGEST + 8  # bytes kept of the end of a line that is too long: a restart recognises the line by them
-_MARK = 1 << 8  # bytes at the beginning and before the place reached, by which a file is recognised
+PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts need not wait for thousands
+_KEPT = LONGEST + 8  # bytes that are kept of the end of a line that is too long, so that a restart recognises the line
+_MARK = 1 << 8  # a file is recognised by this number of bytes at its start, and before the place reached
 STDIN = "-"
-_SEEN = 200  # bytes that show whether a file has lines of text
-_ENOUGH = 16  # bytes that show this if no line has ended yet
+_SEEN = 200  # bytes that are enough to show whether a file has lines of text
+_ENOUGH = 16  # bytes that are enough if no line has ended yet
 _ROWS = "which has no lines to follow: should be CSV or JSON lines; see counting audit for a whole file"
 _NOT_LINES = {
     GZIP: "packed by gzip, which cannot be followed: should come unpacked, gzip -dc FILE | counting watch .. --coups -",
@@ -33,12 +33,15 @@ _NOT_LINES = {
     b"PK\x03\x04": f"a workbook or an archive, {_ROWS}",
     b"\xd0\xcf\x11\xe0": f"an Excel file, {_ROWS}",
 }
-_ONE_VALUE = re.compile(r"[\s\ufeff]*(\[\s*\{|[\[{]\s*\n)")  # JSON of several records, or over several lines
+_ONE_VALUE = re.compile(r"[\s\ufeff]*(\[\s*\{|[\[{]\s*\n)")  # JSON with several records, or over several lines
 
 
 class Input(Protocol):
-    """A source of lines. `over`: whether no more lines come. `waits`: whether a line has begun and not ended. `idle`:
-    whether nothing came at the last look."""
+    """A source of lines.
+
+    - `over`: whether no more lines will come
+    - `waits`: whether a line has begun and has not ended
+    - `idle`: whether the last look found nothing"""
 
     over: bool
     waits: bool
@@ -49,8 +52,10 @@ class Input(Protocol):
         ...
 
     def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
-        """Go on after the line of this record of the journal. A file begins anew unless this line and `lines`, the
-        first lines and the last lines before it, are still there."""
+        """Go on after the line of this record of the journal.
+
+        A file begins anew unless this line is still there. `lines` must be there too: the input's first lines, and the
+        last lines before this line."""
         ...
 
     def close(self) -> None:
@@ -59,20 +64,21 @@ class Input(Protocol):
 
 
 class _InputLines:
-    """Bytes parted into lines. The first bytes show their encoding."""
+    """Bytes divided into lines. The first bytes show the encoding."""
 
     def __init__(self, of: int, name: str, encoding: str | None) -> None:
         self.of, self.end, self.number, self.rest = of, 0, 0, b""
         self._name, self._encoding = name, encoding
-        self._break = b""  # the line break, empty while it is unknown
-        self._left_out = 0  # bytes of a line that is too long
+        self._break = b""  # the line break; empty until it is known
+        self._left_out = 0  # bytes left out of a line that is too long
 
     def anew(self) -> _InputLines:
         return _InputLines(self.of, self._name, self._encoding)
 
     def begin(self, start: bytes) -> bool:
-        """Find out from the first bytes how lines end; false if there are too few bytes yet. Raises `InputError` for
-        data without lines."""
+        """Find out from the first bytes how lines end. False if there are too few bytes yet.
+
+        Raises `InputError` for data without lines."""
         if self._break or (len(start) < _ENOUGH and b"\n" not in start):
             return bool(self._break)
         for mark, what in _NOT_LINES.items():
@@ -91,12 +97,12 @@ class _InputLines:
         return True
 
     def go_on(self, record: Record, raw: bytes) -> None:
-        """Go on after the line, or the part of a line, of this record."""
+        """Go on after the line of this record, or after the part of a line. `raw` is the line as it is now."""
         within = bool(raw) and not raw.endswith(self._break)
         self.end, self.number, self.rest, self._left_out = record["end"], record["line"] - within, b"", 0
 
     def parted(self, data: bytes, is_over: bool = False) -> list[InputLine]:
-        """The lines that have ended; with `is_over`, also the last line."""
+        """The lines that have ended. With `is_over`, the last line counts as ended."""
         data = self.rest + data
         if not self.begin(data if not is_over else data + b"\n"):
             self.rest = data
@@ -118,7 +124,7 @@ class _InputLines:
 
 
 def _split(data: bytes, mark: bytes) -> list[bytes]:
-    """Bytes parted at a mark, which counts only at multiples of its length."""
+    """The bytes between the marks. A mark counts only at a multiple of its length."""
     if len(mark) == 1:
         return data.split(mark)
     parts, begin, at = [], 0, data.find(mark)
@@ -133,8 +139,9 @@ def _split(data: bytes, mark: bytes) -> list[bytes]:
 
 
 class GrowingFile:
-    """A file that another program adds to. It begins anew if it is cut short, written anew or replaced. A file is
-    recognised by its first bytes and by the bytes before the place that was reached."""
+    """A file that another program adds to. It is read anew if it was cut short, rewritten or replaced.
+
+    The watch recognises a file by its first bytes and by the bytes before the place that was reached."""
 
     def __init__(self, path: Path, of: int, from_end: bool = False, encoding: str | None = None) -> None:
         self.path, self.of = path, of
@@ -142,7 +149,7 @@ class GrowingFile:
         self._lines = _InputLines(of, str(path), encoding)
         self._anew: list[InputLine] = []
         self._file = self._opened()
-        self._first = self._last = b""  # the file's first bytes, and the last bytes read
+        self._first = self._last = b""  # the first bytes of the file, and the last bytes read
         try:
             self._begin()
         except InputError:
@@ -175,7 +182,7 @@ class GrowingFile:
         self._go_to(self._lines.end)
 
     def _go_to(self, place: int) -> None:
-        """Go on from a place."""
+        """Go on from this place of the file."""
         self._file.seek(0)
         self._first = self._file.read(min(place, _MARK))
         self._file.seek(max(0, place - _MARK))
@@ -217,7 +224,7 @@ class GrowingFile:
         return lines
 
     def _more(self) -> bytes | None:
-        """The bytes after the place that was reached; null if the bytes before it have changed."""
+        """The bytes after the place that was reached. None if the bytes before it have changed."""
         place = self._file.tell()
         self._file.seek(place - len(self._last))
         data = self._file.read(len(self._last) + PIECE)
@@ -234,10 +241,10 @@ class GrowingFile:
         return more
 
     def _is_another(self) -> bool:
-        """Whether another file has this name now; that file is then opened."""
+        """Whether the name now belongs to another file. That file is then opened."""
         try:
             now = os.stat(self.path)
-        except FileNotFoundError:  # the old file is gone, the next is not yet there
+        except FileNotFoundError:  # the old file is gone, and the next not yet there
             return False
         own = os.fstat(self._file.fileno())
         if (now.st_ino, now.st_dev) == (own.st_ino, own.st_dev):
@@ -248,8 +255,8 @@ class GrowingFile:
 
 
 class StandardInput:
-    """Lines of standard input. After a restart it begins where its writer begins; lines that were read before are
-    recognised by table, shoe and coup."""
+    """Lines of standard input. After a restart, lines begin where the writing program begins. Lines that were read
+    before are recognised by table, shoe and coup."""
 
     def __init__(self, of: int, encoding: str | None = None) -> None:
         self.over, self.waits, self.idle = False, False, False
@@ -274,11 +281,10 @@ class StandardInput:
 
 
 def open_input(name: str, of: int, from_end: bool = False, encoding: str | None = None) -> Input:
-    """The input for a file's path, or for `-`, standard input.
+    """The input for the path of a file, or for `-`, which is standard input.
 
-    `encoding`: the layout's encoding. Without it, the encoding is UTF-8, or UTF-16 if a byte-order mark or zero bytes
-    show it. Raises `InputError` for a file that cannot be followed line by line.
-    """
+    `encoding` is the layout's encoding. Without it, the encoding is UTF-8, or UTF-16 if a byte-order mark or zero bytes
+    show it. Raises `InputError` for a file that cannot be followed line by line."""
     if name == STDIN:
         return StandardInput(of, encoding)
     return GrowingFile(Path(name), of, from_end, encoding)

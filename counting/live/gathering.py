@@ -1,9 +1,8 @@
 """Coups that come in several rows: the parts of each coup are kept until it is whole.
 
 A coup of frames ends with the frame of its result. A coup of rows is passed on as soon as the drawing rules deal no
-further card, or its winner is there. Otherwise, as after a card that was not read, it is passed on when cards of the
-table's next coup come. A later row that changes the coup passes it on again.
-"""
+further card, or its winner has come. If this cannot be known, as after a card that was not read, the coup is passed on
+when cards of the table's next coup come. A later row that changes the coup passes it on again."""
 
 from __future__ import annotations
 
@@ -19,30 +18,30 @@ from counting.logs.hands import LEAST_HAND
 from counting.logs.layouts import HANDS
 from counting.logs.reading import Reading
 
-KEPT = 30  # the number of a table's last coups that may still get a row
+KEPT = 30  # rows may still come for this number of a table's last coups
 
 
 class CoupGatherer:
     """Puts parts of coups together."""
 
     def add(self, part: CoupPart | Frame) -> list[Event]:
-        """The coups that become whole with this part, in order: usually none or one."""
+        """The coups that this part makes whole, in order: usually none or one."""
         raise NotImplementedError
 
     def passed(self, coup: DealtCoup) -> None:
-        """Take note that, by the journal, a coup was passed on."""
+        """Take note that the journal has this coup: it was passed on."""
 
     def over(self, coup: DealtCoup) -> None:
-        """Take note that a coup came in one line: its earlier parts are dropped."""
+        """Take note that a coup came whole in one line. Parts of it that came earlier are dropped."""
 
     def forget(self, coup: Undo) -> None:
-        """Take note that the log takes a coup back."""
+        """Take note that the log takes this coup back."""
 
     def anew(self) -> None:
         """Take note that the input begins anew."""
 
     def waiting(self) -> int:
-        """The number of coups that have begun and were not passed on."""
+        """The number of coups that have begun and were not passed on yet."""
         raise NotImplementedError
 
     def kept(self) -> Any:
@@ -55,8 +54,8 @@ class CoupGatherer:
 
 
 def gathering_of(reading: Reading, tableau: Tableau) -> CoupGatherer:
-    """The gatherer for the coups of this reading. If each coup is one line, the gatherer only puts together rows of
-    hands in progress."""
+    """The gatherer for the coups of this reading. If each coup is one line, it gathers only rows of hands in
+    progress."""
     return _OfFrames(reading, tableau) if reading.holds == "frames" else _OfRows(tableau)
 
 
@@ -96,8 +95,11 @@ class _OfFrames(CoupGatherer):
 class _Begun:
     """A coup of which rows have come.
 
-    `coup`: the coup by its own row. `cards`: its cards by hand and place. `won`: whether its winner is there. `first`:
-    its place in the order in which coups got their first cards. `passed`: the coup as it was last passed on."""
+    - `coup`: the coup by its own row
+    - `cards`: its cards by hand and place
+    - `won`: whether its winner has come
+    - `first`: its place in the order in which coups got their first cards
+    - `passed`: the coup as it was last passed on"""
 
     coup: DealtCoup | None = None
     cards: dict[str, dict[int, int]] = field(default_factory=lambda: {hand: {} for hand in HANDS})
@@ -121,7 +123,7 @@ class _OfRows(CoupGatherer):
         self._tableau = tableau
         self._begun: dict[str, _Begun] = {}
         self._of_table: dict[str, list[str]] = {}
-        self._number = 0  # coups of which a card has come
+        self._number = 0  # the number of coups of which a card has come
 
     def add(self, part: CoupPart | Frame) -> list[Event]:
         assert isinstance(part, CoupPart)
@@ -147,7 +149,7 @@ class _OfRows(CoupGatherer):
         return events
 
     def _take(self, begun: _Begun, part: CoupPart, coup: DealtCoup) -> None:
-        """Take the coup's own row, which has all cards of a hand or none."""
+        """Take the coup's own row. The row has all cards of a hand or none."""
         if begun.coup is None:
             of_table = self._of_table.setdefault(coup.table, [])
             of_table.append(part.of)
@@ -184,7 +186,7 @@ class _OfRows(CoupGatherer):
             del self._begun[key]
 
     def _of(self, coup: DealtCoup | Undo) -> list[str]:
-        """The keys of a coup."""
+        """The keys of this coup among the coups that have begun."""
         return [key for key in self._of_table.get(coup.table, ()) if _is_same(self._begun[key].coup, coup)]
 
     def waiting(self) -> int:
@@ -209,7 +211,7 @@ def _is_same(coup: DealtCoup | None, other: DealtCoup | Undo) -> bool:
 
 
 def as_coup(values: Any) -> DealtCoup | None:
-    """A coup from its JSON; null for none."""
+    """A coup from its JSON. None for null."""
     if values is None:
         return None
     table, shoe, number, raw, player, banker, burn, decks = values
@@ -217,7 +219,7 @@ def as_coup(values: Any) -> DealtCoup | None:
 
 
 def as_part(values: Any) -> CoupPart | Frame:
-    """A part from the journal, where `of_part` wrote it."""
+    """The part that `of_part` wrote to the journal."""
     if isinstance(values, str):
         return Frame(bytes.fromhex(values))
     key, coup, card, won = values

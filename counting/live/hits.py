@@ -1,14 +1,13 @@
 """What alerts were worth: the coups dealt while a rule held, and how often the rule's bet won them, against exact
 chances.
 
-A journal has every line that a watch read. So its tables can be followed again: the cards seen before each coup, the
-rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's chance to win the coup
-is therefore exact, whatever was dealt before.
+A journal has every line that a watch read. So the watch's tables can be followed again: the cards seen before each
+coup, the rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's chance to
+win the coup is therefore exact, whatever was dealt before.
 
-A coup counts for a rule and bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, a
-coup counts if an alert on a bet on this coup was given before the coup was dealt. A coup counts with its last corrected
-cards, and only once, however often the log or another journal repeats it.
-"""
+A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. A rule on placed bets is
+different: a coup counts if an alert on a bet on this coup was given before the coup was dealt. A coup counts with its
+last corrected cards. It counts only once, however often the log or another journal repeats it."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ from counting.live.tables import LiveTables
 from counting.review import CoupsShown, holm, may_have_paid, wins_tails
 from counting.systems import System
 
-_AT_ONCE = 4096  # states that are priced at once
+_AT_ONCE = 4096  # states that are priced at a time
 _COUPS = {
     "journal": pl.String, "table": pl.String, "shoe": pl.String, "coup": pl.Int64, "rule": pl.String, "bet": pl.String,
     "chance": pl.Float64, "edge": pl.Float64, "won": pl.Boolean, "paid": pl.Float64,
@@ -51,7 +50,7 @@ RuleAndBet = tuple[str, str]
 
 
 class JournalRead(NamedTuple):
-    """A journal: its file's name, the digest of its last record, and how many records it has."""
+    """A journal: the name of its file, the digest of its last record, and the number of its records."""
 
     name: str
     digest: str
@@ -62,12 +61,17 @@ class JournalRead(NamedTuple):
 class AlertHits:
     """What the alerts of journals were worth.
 
-    - `coups`: a row for each coup dealt while a rule held, with the rule and the bet. `chance`: the exact chance that
-      the bet won; `edge`: its edge. `won`: whether it won; `paid`: what it paid per unit, null if an unread card leaves
-      it open.
-    - `alerts`: a row for each alert on a bet.
-    - `left_out`: the number of coups left out, by reason.
-    - `other`: the number of alerts that concern no bet, by rule."""
+    `coups` has a row for each coup dealt while a rule held, with the rule and the bet:
+
+    - `chance` and `edge`: the exact chance that the bet won, and its edge
+    - `won`: whether it won
+    - `paid`: what it paid per unit; null if an unread card leaves it open
+
+    The other fields are:
+
+    - `alerts`: a row for each alert on a bet
+    - `left_out`: the number of coups left out, by reason
+    - `other`: the number of alerts that are about no bet, by rule"""
 
     game: Game
     journals: tuple[JournalRead, ...]
@@ -78,13 +82,18 @@ class AlertHits:
 
     @cached_property
     def by_rule(self) -> pl.DataFrame:
-        """A row for each rule and bet with alerts or coups: alerts, coups, wins, `expected` wins and their standard
-        deviation `sd`; `z`, the difference of the wins in standard deviations; `p` and `p_holm`. A unit on each coup
-        was expected to win `expected_units`, and won `units`.
+        """A row for each rule and bet with alerts or coups.
 
-        `p` is twice the smaller tail, at most 1. A tail is the chance of at most, or of at least, this number of wins,
-        if each coup is won independently with its exact chance. `p_holm` allows for the number of rows (Holm's method).
-        """
+        - `alerts` and `withdrawn`: alerts that were not withdrawn, and alerts that were
+        - `coups` and `wins`
+        - `expected` and `sd`: the expected wins and their standard deviation
+        - `z`: how far the wins are from their expected number, in standard deviations
+        - `expected_units` and `units`: what a unit on each coup was expected to win, and what it won
+        - `p`: twice the smaller tail, at most 1
+        - `p_holm`: the p-value among all rows (Holm's method)
+
+        A tail is the chance of at most, or of at least, this number of wins, if each coup is won independently with its
+        exact chance."""
         rows = self.summed(OF)
         tails = [self._p(row) for row in rows.select(*OF, "coups", "wins").iter_rows(named=True)]
         tested = np.array([p is not None for p in tails], bool)
@@ -101,7 +110,7 @@ class AlertHits:
         return min(1.0, 2 * min(wins_tails(of_row["chance"].to_numpy(), row["wins"])))
 
     def summed(self, keys: Sequence[str]) -> pl.DataFrame:
-        """Alerts, coups, wins, and expected wins and units, by these columns."""
+        """The columns of `by_rule` without the p-values, by these columns."""
         spread = (pl.col("chance") * (1 - pl.col("chance"))).sum().sqrt()
         played = self.coups.group_by(keys).agg(
             pl.len().cast(pl.Int64).alias("coups"), pl.col("won").sum().cast(pl.Int64).alias("wins"),
@@ -153,8 +162,10 @@ def alert_hits(game: Game, paths: Sequence[Path]) -> AlertHits:
 
 
 class _Coup(NamedTuple):
-    """A coup that came, the cards seen before it (None before a shoe's first coup), and the rules and bets with an
-    alert on it."""
+    """A coup that came.
+
+    - `seen`: the cards seen before it; None before a shoe's first coup
+    - `of_bets`: the rules and bets with an alert on the coup"""
 
     table: str
     shoe: LiveShoe
@@ -165,18 +176,18 @@ class _Coup(NamedTuple):
 
 
 class _Followed:
-    """A journal followed again: its alerts on bets, and its coups. A shoe's first coup is left out, unless it has an
-    alert."""
+    """A journal that is followed again: its alerts on bets, and its coups. A shoe's first coup is left out, unless an
+    alert is on it."""
 
     def __init__(self, game: Game, path: Path, name: str) -> None:
         self.game, self.name = game, name
         self.alerts: list[Record] = []
-        self.other: Counter[str] = Counter()  # alerts on no bet, by rule
+        self.other: Counter[str] = Counter()  # alerts that are about no bet, by rule
         self.records, self.digest = 0, ""
         self._tables = LiveTables()
         self._coups: list[_Coup] = []
-        self._now: dict[LiveShoe, Seen] = {}  # the cards seen of a shoe after its last record
-        self._bets: dict[tuple[LiveShoe, int], set[RuleAndBet]] = {}  # alerts on bets, by their coup
+        self._now: dict[LiveShoe, Seen] = {}  # the cards seen of each shoe, after its last record
+        self._bets: dict[tuple[LiveShoe, int], set[RuleAndBet]] = {}  # the alerts on bets on each coming coup
         self._settings: WatchSettings | None = None
         for record in read_journal(path):
             self.records, self.digest = self.records + 1, record["digest"]
@@ -210,8 +221,8 @@ class _Followed:
                 (waiting.discard if "withdrawn" in alert else waiting.add)((alert["rule"], alert["bet"]))
 
     def rows(self, known: set[tuple[bytes, RuleAndBet]], left_out: Counter[str]) -> list[tuple[Any, ...]]:
-        """The rows of `AlertHits.coups`. `known`: the coups that count already, by their cards, rule and bet; the new
-        coups are added to it."""
+        """The rows of `AlertHits.coups` from this journal. `known` has the coups that count already, by cards, rule and
+        bet. The new coups are added to it."""
         assert self._settings is not None
         prices = Prices(self.game, self._settings.decks, self._settings.systems)
         judge, chances = Judge(self._settings, prices), _WinChances(prices)
@@ -263,7 +274,7 @@ class _Followed:
 
 
 class _WinChances:
-    """The exact chances of all bets to win a shoe's next coup."""
+    """The exact chance of each bet to win the next coup of a shoe."""
 
     def __init__(self, prices: Prices) -> None:
         self._prices = prices
@@ -278,7 +289,7 @@ class _WinChances:
         ]
 
     def of(self, coups: Sequence[_Coup]) -> Floats:
-        """The chances before these coups (coups, bets); NaN for a chance that cannot be known."""
+        """The chances of the bets before these coups (coups, bets). NaN if a chance cannot be known."""
         chances = np.full((len(coups), len(self._prices.bets)), np.nan)
         if not coups:
             return chances
@@ -292,7 +303,7 @@ class _WinChances:
 
 
 def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
-    """The settings of the watch that wrote a journal, from its first record."""
+    """The settings of the watch that wrote a journal. `record` is the journal's first."""
     if record.get("watch") != FORM:
         raise InputError(f"{path}: of another version of counting watch, should be a journal of form {FORM}")
     if record["game"] != game.digest:
@@ -307,8 +318,8 @@ def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
 
 
 def _prefixes(shoe: LiveShoe) -> dict[int, bytes]:
-    """For each coup, a digest of the shoe's hands up to this coup. Two shoes have practically no chance of the same
-    digest."""
+    """For each coup, a digest of the shoe's hands up to the coup. Two shoes have practically no chance of equal
+    digests."""
     digest, prefixes = blake2b(digest_size=16), {}
     for number in sorted(shoe.coups):
         digest.update(repr((number, shoe.coups[number].player, shoe.coups[number].banker)).encode())

@@ -1,9 +1,8 @@
 """The journal: a line of JSON for every line read. Lines are only added. Each has a number, and a digest of itself and
-of the previous line's digest.
+of the digest of the line before.
 
-A line of the input is one record with all that the line did. So a watch that is killed at any moment has either read a
-line or not. A record that was not written whole is cut off, and its line is read again.
-"""
+A line of the input is one record, with all that the line did. So a watch that is killed at any moment has either read a
+line or not. A record that was not written whole is cut off, and its line is read again."""
 
 from __future__ import annotations
 
@@ -19,18 +18,21 @@ from counting.errors import InputError, printable
 from counting.io.outputs import Kind, Output
 from counting.live.records import Record
 
-FORM = 1  # the form of the journal's records
+FORM = 1  # the number of the records' form
 _DIGITS = 16
 _SHOWN = 60
-_FIRST, _LINES = 4, 12  # lines of an input that are kept: its first lines, and all together
-_PIECE = 1 << 20  # bytes read at once to see whether they changed
-_CLOSING = b',"digest":"%s"}\n'  # the end of a record
+_FIRST, _LINES = 4, 12  # lines of an input that are kept: the first lines, and in all
+_PIECE = 1 << 20  # bytes read at a time, to see whether they changed
+_CLOSING = b',"digest":"%s"}\n'  # how a record ends
 _ALERTS = b',"alerts":['
 _CLOSED = len(_CLOSING) - len("%s") + _DIGITS
 
 
 class JournalPlace(NamedTuple):
-    """A place in a journal, between two records: the number of records before it, their bytes, and the last digest."""
+    """A place in a journal, between two records.
+
+    - `number` and `size`: the records before it, and their bytes
+    - `digest`: the digest of the last of them"""
 
     number: int = 0
     size: int = 0
@@ -41,21 +43,23 @@ class Journal:
     """A journal that is open for writing, locked for this process."""
 
     def __init__(self, path: Path, settings: Record, others: Iterable[Path | str] = ()) -> None:
-        """Open a journal for a watch with these settings; `records` reads it, or begins it. Raises `InputError` if it
-        cannot be written, if another process writes it, or if it is one of the files `others`."""
+        """Open a journal for a watch with these settings. `records` then reads it, or begins it.
+
+        Raises `InputError` if the journal cannot be written, if another process writes it, or if it is one of the files
+        `others`."""
         self.path = path
         self._settings = settings
         self.place = JournalPlace()  # the journal's end
-        self.read = 0  # records that were read from it
+        self.read = 0  # the number of records that were read from it
         self.ends: dict[int, Record] = {}  # the last record of each input
-        self.lines: dict[int, list[Record]] = {}  # each input's first and last lines, by which it is recognised
-        self._sum = hashlib.sha256()  # of all bytes before the place
+        self.lines: dict[int, list[Record]] = {}  # of each input, the first and last lines, which identify it
+        self._sum = hashlib.sha256()  # of all bytes before `place`
         self._dirty = False
         self._thread = ThreadPoolExecutor(1)
         self._syncing: Future[None] | None = None
         if path.is_dir():
             raise InputError(f"{path}: a folder, should be the name of a file (--journal)")
-        # Its lines are checked by `records`.
+        # `records` checks the lines.
         Output(path, Kind("a journal of counting watch", lambda _: True), "--journal", others)
         try:
             self._file: IO[bytes] = path.open("ab+")
@@ -68,8 +72,9 @@ class Journal:
             raise
 
     def records(self, after: JournalPlace | None = None) -> Iterator[Record]:
-        """The records after the place `after`, in order; may be called once. Check `after` by `has_before` first.
-        Without `after`, all records. An empty journal is begun. Raises `InputError` if the journal has other
+        """The records after the place `after`, in order. Without `after`, all records. An empty journal is begun.
+
+        It may be called once. `has_before` must have checked `after`. Raises `InputError` if the journal has other
         settings, or if a record is not as it was written."""
         self._file.seek(0)
         for raw in self._file:
@@ -97,7 +102,7 @@ class Journal:
         return {"watch": FORM, **self._settings}
 
     def has(self, place: JournalPlace) -> bool:
-        """Whether a record with this place's digest ends there."""
+        """Whether a record that ends at this place has the place's digest."""
         self._file.seek(max(0, place.size - _CLOSED))
         return self._file.read(_CLOSED) == _closing(place.digest)
 
@@ -119,14 +124,15 @@ class Journal:
         return False
 
     def alerts_before(self, place: JournalPlace, number: int) -> Iterator[Record]:
-        """The alerts after this number in the records before a place. Check the place by `has_before` first."""
+        """The alerts with greater numbers than `number`, in the records before a place. `has_before` must have checked
+        the place."""
         self._file.seek(0)
         size = 0
         for raw in self._file:
             size += len(raw)
             if size > place.size:
                 return
-            if _ALERTS in raw:  # about one record in a thousand
+            if _ALERTS in raw:  # true of about one record in a thousand
                 yield from (alert for alert in json.loads(raw).get("alerts", ()) if alert["alert"] > number)
 
     def _read(self, raw: bytes) -> Record:
@@ -139,7 +145,7 @@ class Journal:
         return record
 
     def _written(self, record: Record) -> tuple[JournalPlace, bytes]:
-        """The line of the next record, and the place after it."""
+        """The place after the next record, and the record's line."""
         numbered = {"n": self.place.number, **record}
         text = json.dumps(numbered, separators=(",", ":"), ensure_ascii=False)
         body = text.encode(errors="replace")[:-1]
@@ -147,7 +153,7 @@ class Journal:
         return place, body + _closing(place.digest)
 
     def _after(self, body: bytes) -> JournalPlace:
-        """The place after the next record. `body`: this record without its digest."""
+        """The place after the next record. `body` is this record without its digest."""
         number, size, before = self.place
         return JournalPlace(number + 1, size + len(body) + _CLOSED, _chained(before, body))
 
@@ -183,7 +189,7 @@ class Journal:
                 )
 
     def append(self, records: Iterable[Record]) -> None:
-        """Add records. They now survive the end of this process; after `sync`, they also survive a power cut."""
+        """Add records. They survive the end of this process at once, and a power cut after `sync`."""
         lines = []
         for record in records:
             place, line = self._written(record)
@@ -197,7 +203,7 @@ class Journal:
             self._dirty = True
 
     def sync(self) -> None:
-        """Begin to write the records to the disk, in another thread. Raises the error of an earlier sync."""
+        """Begin to write the records to the disk, in another thread. An error of an earlier call is raised now."""
         if self._dirty and (self._syncing is None or self._syncing.done()):
             if self._syncing is not None:
                 self._syncing.result()
@@ -205,7 +211,7 @@ class Journal:
             self._syncing = self._thread.submit(os.fsync, self._file.fileno())
 
     def after_sync(self, then: Callable[[], None]) -> Future[None]:
-        """Write the records to the disk, then call `then`, in another thread."""
+        """In another thread, write the records to the disk, then call `then`."""
 
         def both() -> None:
             os.fsync(self._file.fileno())
@@ -221,9 +227,10 @@ class Journal:
 
 
 def read_journal(path: Path) -> Iterator[Record]:
-    """The records of a journal; the first has the settings of its watch. The watch may still write the journal: a last
-    record that is not whole is left out. Raises `InputError` for a file that is not a journal, and for a record that is
-    not as it was written."""
+    """The records of a journal. The first has the settings of the watch.
+
+    The watch may still write the journal: a last record that is not whole is left out. Raises `InputError` for a file
+    that is not a journal, and for a record that is not as it was written."""
     before = ""
     try:
         with path.open("rb") as file:
@@ -241,7 +248,7 @@ def read_journal(path: Path) -> Iterator[Record]:
 
 
 def _chained(before: str, body: bytes) -> str:
-    """The digest of a record and of the previous record's digest."""
+    """The digest of a record together with the digest of the record before."""
     return hashlib.sha256(before.encode() + body).hexdigest()[:_DIGITS]
 
 
@@ -254,7 +261,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
         import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:  # no flock on this system
+    except ImportError:  # this system has no flock
         pass
     except OSError:
         raise InputError(f"{path}: another watch is writing it, should be another file (--journal)") from None

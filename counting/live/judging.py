@@ -23,9 +23,10 @@ IMPOSSIBLE = "more of a card seen than the shoe has"
 class WatchSettings:
     """What is watched.
 
-    `most_bet`: the largest allowed bet on each bet, in the log's money. `raised`: a stake of at least this multiple of
-    the patron's median stake is a raise. `level`: the largest chance that a patron who knows only past cards is ever
-    named as seeming to know coming cards; with 0, nobody is named."""
+    - `most_bet`: the largest allowed bet on each bet, in the log's money
+    - `raised`: a stake is a raise from this multiple of the patron's median stake on
+    - `level`: the largest chance that any patron who knows only past cards is ever named as seeming to know coming
+      cards; 0 if nobody is to be named"""
 
     game: Game
     decks: int
@@ -46,10 +47,14 @@ class WatchSettings:
 
 @dataclass
 class JudgedLine:
-    """A line that is being judged: what it did, and the places of the states that it needs among the shoes to be
-    priced. Later lines of the same batch may change the shoe before it is priced. So parts of the answer are kept here:
-    `last`, the number of the shoe's last coup; `lacks`, its missing coups and unread cards; and `place`, the place of a
-    bet."""
+    """A line that is being judged: what it did, and what the answer needs.
+
+    Shoes are priced after several lines, and later lines may change a shoe before it is priced. So these are kept:
+
+    - `now`: the place of the shoe's state among the states to be priced
+    - `last`: the number of the shoe's last coup
+    - `lacks`: the shoe's missing coups and unread cards
+    - `place`: the place of a bet in the shoe"""
 
     record: Record
     change: Change | None = None
@@ -57,10 +62,10 @@ class JudgedLine:
     place: int = -1
     lacks: dict[str, int] = field(default_factory=dict)
     now: int | None = None
-    wagered: list[Wagered] = field(default_factory=list)  # the coups on which patrons bet
-    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # for each of these coups
-    replayed: dict[int, int] = field(default_factory=dict)  # places of states, by coup
-    judged: dict[int, int] = field(default_factory=dict)  # places of states, by the bet's place
+    wagered: list[Wagered] = field(default_factory=list)  # coups on which patrons bet, to be dealt now
+    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # of each of these coups
+    replayed: dict[int, int] = field(default_factory=dict)  # by coup, the place of the state after it
+    judged: dict[int, int] = field(default_factory=dict)  # by a bet's place, the place of the state before its coup
 
 
 class Judge:
@@ -77,7 +82,8 @@ class Judge:
         return {bet: edge for bet, edge in zip(self._prices.bets, state.edges, strict=True) if edge > 0}
 
     def of_shoe(self, step: JudgedLine, state: State) -> list[Record]:
-        """Alerts on the shoe: for rules that hold now and did not before, and for cards that it cannot have had."""
+        """Alerts on the shoe: for rules that hold now and did not hold before, and if the shoe cannot have had its
+        cards."""
         assert step.change is not None
         shoe = step.change.shoe
         alerts = []
@@ -95,8 +101,10 @@ class Judge:
                 if rule.holds(self._values(bet, state), self._reached(bet, state))}  # fmt: skip
 
     def of_bets(self, step: JudgedLine, states: Mapping[int, State]) -> list[Record]:
-        """Alerts on bets, for rules that hold for a bet and did not for the patron's bet before. After a correction,
-        alerts that should not have been given are withdrawn."""
+        """Alerts on bets. A rule fires if it holds for a bet, and did not hold for the patron's earlier bet on the same
+        bet.
+
+        After a correction, alerts that should not have been given are withdrawn."""
         assert step.change is not None
         shoe, placed = step.change.shoe, step.change.stake
         self.mark(shoe, states)
@@ -124,7 +132,8 @@ class Judge:
         return alerts
 
     def mark(self, shoe: LiveShoe, states: Mapping[int, State]) -> None:
-        """Mark which rules hold for the bets at these places, in their order, with the states before their coups."""
+        """Mark which rules hold for the bets at these places. `states` has the shoe's state before the coup of each
+        bet. Places are in rising order."""
         for number, state in states.items():
             shoe.positive[number] = state.edges[self._prices.place[shoe.bets[number].bet]] > 0
             shoe.broken[number] = self._broken(shoe, number, state)
@@ -187,7 +196,8 @@ def make_room(shoe: LiveShoe) -> None:
 
 
 def fired(shoe: LiveShoe) -> set[tuple[int, int]]:
-    """The rules that hold for a bet and did not for the same patron's bet before, each with the place of the bet."""
+    """The rules that fire, each with the place of its bet. A rule fires if it holds for the bet and did not hold for
+    the patron's earlier bet on the same bet."""
     alerts, before = set(), dict[tuple[str, str], frozenset[int]]()
     for number, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
         key = bet.patron, bet.bet
@@ -197,7 +207,7 @@ def fired(shoe: LiveShoe) -> set[tuple[int, int]]:
 
 
 def _newly(shoe: LiveShoe, number: int) -> frozenset[int]:
-    """The rules that hold for a bet and did not for the same patron's bet before."""
+    """The rules that fire for the bet at the place `number`, as in `fired`."""
     bet, holds = shoe.bets[number], shoe.broken[number]
     if not holds:
         return holds

@@ -1,14 +1,13 @@
 """The state of a watch, kept beside its journal, so that the next watch need not read the whole journal.
 
-The state is written a few tables and patrons at a time, between two looks at the inputs, so that no alert waits for it.
-Each table or patron has a line of JSON with the number of a record of the journal: the line is the state before this
-record. The last line is a digest of the whole file.
+The state is written between two looks at the inputs, a few tables and patrons at a time, so that no alert waits for it.
+Each table and each patron has a line of JSON. A line has the number of a record of the journal, and the state before
+this record. The file's last line is a digest of the whole file.
 
-A watch that takes the state up reads the journal from where the writing began. It skips the records that the state of a
-table or patron already includes. A state that is damaged, or of another journal, is not taken up: the whole journal is
-read. The same happens if the journal's earlier records have changed, as the state has their digest; the line that
-changed is then named.
-"""
+A watch that takes up the state reads the journal from where the writing began. It skips the records that the line of a
+table or patron already includes. A state that is damaged, or of another journal, is not taken up, and the whole journal
+is read. The same happens if the journal's earlier records have changed: the state has their digest. The error then
+names the line that changed."""
 
 from __future__ import annotations
 
@@ -31,15 +30,15 @@ from counting.live.tables import LiveTable
 from counting.live.watching import Watch
 from counting.version import __version__
 
-EVERY = 50_000  # records from one state to the next: a killed watch reads them again in about two seconds
-TURN = 0.0002  # the most seconds of writing between two looks at the inputs; a table or patron is always finished
-_FORM = 6  # the file's form
-_SUM = 64  # digits of the file's digest
+EVERY = 50_000  # the number of records between two states: after a kill they are read again, in about two seconds
+TURN = 0.0002  # seconds of writing between two looks at the inputs; then a table or patron is finished
+_FORM = 6  # the number of the file's form
+_SUM = 64  # the digits of the file's digest
 _BEGIN = b'{"form":'
 
 
 class Keeper:
-    """Keeps the state of a watch while it goes on."""
+    """Keeps the state of a watch while the watch goes on."""
 
     def __init__(self, watch: Watch, journal: Journal, every: int | None = None) -> None:
         self._watch, self._journal = watch, journal
@@ -52,7 +51,7 @@ class Keeper:
         self._kept: Future[None] | None = None
 
     def turn(self, seconds: float = TURN) -> None:
-        """Write a part of the state, if it is time to."""
+        """Write a part of the state. Does nothing until it is time for the next state."""
         is_time = self._file is None and self._journal.place.number >= self._next
         if is_time and (self._kept is None or self._kept.done()):
             self.begin()
@@ -60,7 +59,7 @@ class Keeper:
             self._write(self._file, seconds)
 
     def begin(self) -> None:
-        """Begin a state; a state that was begun is given up."""
+        """Begin a state. If another was begun, it is given up."""
         self.close()
         self._next = self._journal.place.number + self._every
         self._file = _new(self._journal).open("wb")
@@ -103,7 +102,7 @@ class Keeper:
         self.close()
 
     def close(self) -> None:
-        """Give up a state that was begun, and wait for a state that is being written to the disk."""
+        """Give up a state that was begun. Wait for a state that is being written to the disk."""
         if self._kept is not None:
             self._kept.result()
         if self._file is not None:
@@ -119,14 +118,15 @@ def _put_in_place(file: IO[bytes], journal: Journal) -> None:
 
 
 def keep(watch: Watch, journal: Journal) -> None:
-    """Keep the state of a watch now."""
+    """Keep the whole state of a watch now."""
     Keeper(watch, journal).whole()
 
 
 def restored(watch: Watch, journal: Journal) -> JournalPlace | None:
-    """Take up the state that was kept, if it is whole and of this journal. Return the place in the journal after which
-    records are to be read, or None if all are to be read. Raises `InputError` for a file of that name that is not a
-    state."""
+    """Take up the state that was kept, if it is whole and of this journal.
+
+    Returns the place in the journal after which records are to be read, or None if all are to be read. Raises
+    `InputError` if a file with the state's name is not a state."""
     for path in (_path(journal), _new(journal)):
         Output(path, Kind("the state that a watch keeps beside its journal", _is_state), "--journal")
     try:
@@ -153,7 +153,7 @@ def restored(watch: Watch, journal: Journal) -> JournalPlace | None:
 
 
 def _is_state(path: Path) -> bool:
-    """Whether a file begins or ends like a state. The other end may be damaged or not there yet."""
+    """Whether a file begins or ends like a state. Its other end may be damaged, or not written yet."""
     with path.open("rb") as file:
         begins = file.read(len(_BEGIN)) == _BEGIN
         file.seek(max(0, path.stat().st_size - _SUM - 1))
@@ -161,8 +161,11 @@ def _is_state(path: Path) -> bool:
 
 
 def files_beside(journal: Path) -> dict[str, Path]:
-    """The files that a watch keeps beside its journal: `told`, the numbers of its last alerts; `state`; and `new`, the
-    state while it is being written."""
+    """The files that a watch keeps beside its journal.
+
+    - `told`: the numbers of its last alerts
+    - `state`: the state
+    - `new`: the state while it is being written"""
     names = {"told": "told", "state": "state", "new": "state.new"}
     return {name: journal.with_name(f"{journal.name}.{ending}") for name, ending in names.items()}
 

@@ -1,14 +1,17 @@
 """Patrons who seem to know the coming cards: the audit's evidence, carried from coup to coup.
 
-Each patron has a capital that is wagered, at exact odds, on better cards at the patron's larger stakes
-(`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later bet may look at
-the cards. Then the capital of a patron who knows only past cards is a martingale, and the chance that it ever reaches c
-is at most 1 / c (Ville 1939), if no stake depends on a coup that is still being dealt at another table. A shoe with the
-cards of an earlier shoe was logged twice, and counts once.
+Each patron has a capital. At the patron's larger stakes it is wagered, at exact odds, on cards that are good for the
+patron's bet (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later bet
+may look at the cards. Take a patron who knows only past cards, and whose stakes do not depend on a coup that is still
+being dealt at another table. The capital of this patron is a martingale. The chance that it ever reaches c is at most 1
+/ c (Ville 1939). A shoe with the cards of an earlier shoe was logged twice, and counts once.
 
-All patrons of the watch share the level: the k-th patron is named at a capital of pi^2 k^2 / (6 level). The shares of
-the level, 6 / (pi^2 k^2), add up to 1. So the chance that any such patron is ever named is at most the level.
-"""
+All patrons of the watch share the level. The k-th patron is named at a capital of
+
+    pi^2 k^2 / (6 level)
+
+The shares of the level, 6 / (pi^2 k^2), add up to 1. So the chance that any such patron is ever named is at most the
+level."""
 
 from __future__ import annotations
 
@@ -43,18 +46,19 @@ from counting.review import (
     values_of_codes,
 )
 
-KNOWS = "knows the coming cards"  # the rule's name in these alerts
-MOST_PATRONS = 5000  # at a time; beyond them, the patron whose last bet is oldest is dropped, and would start anew
-_TOGETHER = 100  # shoes played at once
+KNOWS = "knows the coming cards"  # the name of the rule in these alerts
+MOST_PATRONS = 5000  # at a time: with one more, the patron whose last bet is oldest is dropped, and would start anew
+_TOGETHER = 100  # shoes played at a time
 _NOTHING = -1, 0.0
 
-At = tuple[str, str]  # a table, and the name of a shoe there
-Wager = tuple[tuple[int, float], tuple[int, float]]  # for both parts: the place of the bet (-1: none), the stake
+At = tuple[str, str]  # a table, and the name of a shoe
+Wager = tuple[tuple[int, float], tuple[int, float]]  # for each part: the place of the bet (-1 for none), the stake
 
 
 class Wagered(NamedTuple):
-    """A coup of a shoe in which patrons bet: the cards seen and the number of cards unread before it, and the patrons'
-    wagers."""
+    """A coup of a shoe in which patrons bet, with the patrons' wagers.
+
+    `seen` and `unread`: the cards seen before the coup, and the number of cards unread before it."""
 
     table: str
     shoe: LiveShoe
@@ -65,9 +69,10 @@ class Wagered(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A patron who is named now, or after a correction no longer (`is_named`).
+    """A patron who is named now or, after a correction, no longer named (`is_named`).
 
-    `number`: the patron's number in the watch. `needed`: the decimal logarithm of the capital that was needed."""
+    - `number`: the patron's number in the watch
+    - `needed`: the decimal logarithm of the capital that was needed"""
 
     patron: str
     number: int
@@ -78,15 +83,18 @@ class Named(NamedTuple):
 
 @dataclass(eq=False)
 class WatchedPatron:
-    """A patron's number in the watch, the capital after whole shoes, and the shoes being dealt in which the patron
-    bets."""
+    """A patron of the watch.
+
+    - `number`: the patron's number
+    - `capitals`: the capital of each part after whole shoes
+    - `shoes`: the shoes being dealt in which the patron bets"""
 
     number: int
     capitals: tuple[Capital, Capital] = field(default_factory=lambda: (Capital(0), Capital(1)))
     shoes: set[At] = field(default_factory=set)
     is_named: bool = False
-    bound: CapitalBound | None = None  # a bound on the capital now, None if it must be worked out
-    log: float = 0.0  # the bound's logarithm
+    bound: CapitalBound | None = None  # of the capital now; None if it must be worked out
+    log: float = 0.0  # the logarithm of the bound
 
     def kept(self) -> list[Any]:
         """The patron as JSON, without the shoes that are being dealt."""
@@ -106,18 +114,18 @@ class WatchedPatron:
 
 
 class Knowing:
-    """The capitals of the patrons of a watch. `level`: the largest chance that a patron who knows only past cards is
-    ever named."""
+    """The capitals of the patrons of a watch. `level` is the largest chance that any patron who knows only past cards
+    is ever named."""
 
     def __init__(self, prices: Prices, level: float) -> None:
         self._prices, self._level = prices, level
         game = prices.game
         self._bets = Bets.of(game, game.bet_names)
         self._place = {bet: column for column, bet in enumerate(self._bets.side)}
-        self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # the patrons who bet in a shoe
-        self.patrons: dict[str, WatchedPatron] = {}  # in the order of their last bets
-        self.number = 0  # patrons so far
-        self._restored: dict[str, int] = {}  # the first record that is not in a patron's capital
+        self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # for each shoe being dealt, the patrons who bet in it
+        self.patrons: dict[str, WatchedPatron] = {}  # in the order of the patrons' last bets
+        self.number = 0  # of patrons so far
+        self._restored: dict[str, int] = {}  # for each patron taken up, the first record that is not in the capital
 
     # Bets and coups
 
@@ -136,7 +144,8 @@ class Knowing:
             del self._shoes[at][patron]
 
     def wagered(self, table: str, shoe: LiveShoe, numbers: Iterable[int]) -> list[Wagered]:
-        """The coups of a shoe with these numbers, from the first coup with a bet in time."""
+        """These coups of a shoe with the patrons' wagers. Coups before the first coup with a bet in time are left
+        out."""
         first = min(shoe.in_time, default=math.inf)
         return [
             Wagered(table, shoe, shoe.before(number), shoe.unread_before(number), shoe.coups[number],
@@ -145,7 +154,7 @@ class Knowing:
         ]  # fmt: skip
 
     def _wagers(self, bets: Iterable[Stake]) -> dict[str, Wager]:
-        """The wager of each patron, from their bets on a coup."""
+        """The wager of each patron, from all bets on a coup."""
         stakes: dict[str, dict[str, int]] = {}
         for bet in bets:
             by_bet = stakes.setdefault(bet.patron, {})
@@ -164,7 +173,7 @@ class Knowing:
         return (int(net < 0), float(abs(net))) if net else _NOTHING, side
 
     def odds(self, coups: Sequence[Wagered]) -> list[tuple[Floats, Floats]]:
-        """The odds of each coup, for both parts; 1 for side bets that nobody makes on these coups."""
+        """The odds of each coup, for both parts. Side bets that nobody makes on these coups have the odds 1."""
         if not coups:
             return []
         taken = {bet.bet for coup in coups for bet in coup.shoe.bets}
@@ -186,7 +195,7 @@ class Knowing:
         return list(zip(odds.main, side, strict=True))
 
     def dealt(self, coup: Wagered, odds: tuple[Floats, Floats]) -> None:
-        """Take note of a dealt coup: update the capitals of all patrons who bet in its shoe."""
+        """Take note of a dealt coup. The capitals of all patrons who bet in its shoe change."""
         at = coup.table, coup.shoe.name
         opened = self._shoes.setdefault(at, {})
         for patron in coup.wagers:
@@ -209,8 +218,10 @@ class Knowing:
         return watched.bound
 
     def close(self, table: str, shoe: LiveShoe, number: float = math.inf) -> None:
-        """Take note that a shoe is over. `number`: the number of the journal's record that ends it; capitals that were
-        kept later include the shoe already. A shoe that repeats an earlier shoe is no evidence, and is left out."""
+        """Take note that a shoe is over. `number` is the number of the journal's record that ends it.
+
+        A capital that was kept after this record includes the shoe already. A shoe that repeats an earlier shoe is no
+        evidence, and is left out."""
         for patron, dealt in self._shoes.pop((table, shoe.name), {}).items():
             watched = self.patrons[patron]
             watched.shoes.discard((table, shoe.name))
@@ -221,7 +232,7 @@ class Knowing:
                 watched.bound = None
 
     def anew(self, at: At) -> None:
-        """Take note that a correction deals a shoe again."""
+        """Take note that a correction changes a shoe: its coups are to be dealt again."""
         for patron in self._shoes.pop(at, {}):
             self.patrons[patron].shoes.discard(at)
             self.patrons[patron].bound = None
@@ -230,7 +241,7 @@ class Knowing:
 
     def named(self, at: At, corrects: bool) -> list[Named]:
         """The patrons in a shoe who are named now and were not before. With `corrects`, also the patrons who were named
-        and would not be now."""
+        before and are not now."""
         changed = []
         for patron in self._shoes.get(at, {}):
             watched = self.patrons[patron]
@@ -255,24 +266,24 @@ class Knowing:
         return [self._shoes[at][patron] for at in sorted(self.patrons[patron].shoes)]
 
     def needed(self, number: int) -> float:
-        """The decimal logarithm of the capital at which the patron of this number is named."""
+        """The decimal logarithm of the capital at which the patron with this number is named."""
         return math.log10(math.pi**2 * number**2 / (6 * self._level))
 
     # Taking up a journal
 
     def restore(self, name: str, kept: Sequence[Any], number: int) -> None:
-        """Restore a patron that was kept before the record of this number."""
+        """Restore a patron that was kept before the record `number`."""
         self.patrons[name] = WatchedPatron.restored(kept)
         self._restored[name] = number
 
     def replayed(self, alerts: Iterable[Record]) -> None:
-        """Take alerts of the journal into account."""
+        """Take note of alerts in the journal."""
         for alert in alerts:
             if alert["rule"] == KNOWS and alert["patron"] in self.patrons:
                 self.patrons[alert["patron"]].is_named = "withdrawn" not in alert
 
     def replay(self, table: str, shoe: LiveShoe, number: int) -> None:
-        """Take note that a shoe was over with the record of this number."""
+        """Take note that a shoe was over with the record `number`."""
         self._play([(table, shoe)])
         self.close(table, shoe, number)
 

@@ -1,4 +1,4 @@
-"""What a line says, as events of a table."""
+"""The events of a table that a line of a log reports."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from counting.logs.shoe_lines import ShoeLine, Shoes
 
 
 def events_of(reading: Reading, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Event]:
-    """The events of a line, in order. `shoes`: the shoes that earlier lines began."""
+    """The events of a line, in order. `shoes` has the shoes that earlier lines began."""
     return [event_of(reading, said) for said in reading.said(line, tableau, shoes)]
 
 
 def event_of(reading: Reading, said: Said | Wrong) -> Event:
-    """The event of a part of a line."""
+    """The event of a part of a line, which the reading has divided."""
     if isinstance(said, Wrong):
         return said
     key, values = said.key, said.values

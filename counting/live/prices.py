@@ -16,7 +16,8 @@ from counting.systems import System
 
 
 def _kinds(knows: Knows) -> Int32s:
-    """For each code, 1 at its place in a composition (codes, width); all 0 for a code that does not name one place."""
+    """A row for each code of a card (codes, width): 1 at the card's place in a composition. A row is all 0 if the code
+    does not name one place."""
     table = np.zeros((CODES, WIDTH[knows]), np.int32)
     for code in range(CODES):
         if code == TEN_OR_FACE:
@@ -38,8 +39,7 @@ _VAGUE = {knows: np.flatnonzero(table.sum(axis=1) == 0) for knows, table in _KIN
 
 
 class Prices:
-    """The bets of a game and the triggers of systems. `decks`: the decks of a shoe whose decks the log does not
-    give."""
+    """The bets of a game and the triggers of systems. `decks` is for shoes whose decks the log does not give."""
 
     def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
         self.game, self.decks, self.systems = game, decks, tuple(systems)
@@ -61,18 +61,18 @@ class Prices:
         ]  # fmt: skip
 
     def left(self, seen: Int32s, decks: Int32s, knows: Knows) -> Int32s:
-        """Unseen cards by kind, below 0 for cards that the shoe cannot have had."""
+        """The unseen cards by kind (shoes, kinds). A number is below 0 if the shoe cannot have had the seen cards."""
         return np.asarray(decks[:, None] * self._deck[knows] - seen @ _KINDS[knows], np.int32)
 
     def fits(self, seen: Int32s, left: Int32s, knows: Knows) -> Bools:
-        """Whether bets that need this detail can be priced: enough cards are left, no number is below 0, and every seen
-        card is known in this detail."""
+        """Whether bets that need this detail can be priced (shoes,). They can if enough cards are left, no number is
+        below 0, and every seen card is known in this detail."""
         fits = np.all(left >= 0, axis=1) & (left.sum(axis=1) >= COUP)
         return np.asarray(fits & (seen[:, _VAGUE[knows]].sum(axis=1) == 0))
 
     def of(self, shoes: Sequence[Seen], logged: Sequence[int | None] | None = None) -> list[State]:
-        """Price shoes from the cards seen of each, and their decks if these are logged. An edge that cannot be known is
-        NaN."""
+        """Price shoes. `shoes` are the cards seen of each, and `logged` its decks, if the log has them. An edge that
+        cannot be known is NaN."""
         if not shoes:
             return []
         seen = np.array(shoes, np.int32).reshape(-1, CODES)

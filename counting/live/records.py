@@ -1,4 +1,4 @@
-"""What a watch keeps of a line and of what the line did: events as the journal's records, and back."""
+"""What a watch keeps of a line and of what the line did: events as records of the journal, and back."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from counting.logs.cards import MOST_CODE
 
 Record = dict[str, Any]
 
-COUPS, BETS, CARDS = 0, 1, 2  # inputs
+COUPS, BETS, CARDS = 0, 1, 2  # numbers of the inputs
 _CODE = {card_name(code): code for code in (UNREAD, *range(MOST_CODE + 1))}
 
 
 class InputLine(NamedTuple):
-    """A line of an input: its bytes, the place in the input where it ends, and its number. Without bytes, the input
-    begins anew. `within`: the number of an event that is recorded under the line's beginning; 0 for its last event."""
+    """A line of an input.
+
+    - `raw`: its bytes; None if the input begins anew
+    - `end`: the place in the input where the line ends
+    - `number`: the line's number
+    - `within`: for an event other than the line's last, its number; 0 for the last event"""
 
     input: int
     raw: bytes | None
@@ -28,7 +32,7 @@ class InputLine(NamedTuple):
 
 
 class LineAnswer(NamedTuple):
-    """The answer to a line: its record, and the shoe's state if it changed."""
+    """The answer to a line: its record, and the shoe's state if the line changed it."""
 
     record: Record
     state: State | None = None
@@ -43,7 +47,7 @@ def _words(cards: Cards) -> str:
 
 
 def described(event: DealtCoup | StakedBet | Undo | Out, change: Change) -> Record:
-    """The record of an event and of what it did; `recorded_event` reads it."""
+    """The record of an event and of what it did. `recorded_event` reads it."""
     record: Record = {"did": change.did, "is": "coup", "table": event.table, "shoe": event.shoe, "coup": change.number}
     if isinstance(event.shoe, int):
         record |= {"shoe": change.shoe.name, "counter": event.shoe}
@@ -62,7 +66,7 @@ def described(event: DealtCoup | StakedBet | Undo | Out, change: Change) -> Reco
 
 
 def recorded_event(record: Record) -> DealtCoup | StakedBet | Undo | Out | None:
-    """The event of a record; null for a line that said nothing or could not be read."""
+    """The event of a record. None if the line had no event, or could not be read."""
     if "is" not in record:
         return None
     number, raw = (None, record["raw"]) if "raw" in record else (record["coup"], None)

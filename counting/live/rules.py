@@ -33,21 +33,25 @@ _TERM = re.compile(r"([a-z-]+)\s*(>=|<=|>|<|==|=|!=)\s*(\S+)")
 
 
 class RuleTerm(NamedTuple):
-    """A condition: a quantity is compared with a number."""
+    """A condition: a quantity, a comparison and a number."""
 
     quantity: str
     sign: str
     number: float
 
     def holds(self, values: Mapping[str, float]) -> bool:
-        """Whether the condition holds; an unknown value is neither above nor below any number."""
+        """Whether the condition holds. It does not hold for a value that is not known."""
         value = values.get(self.quantity, math.nan)
         return _OPERATORS[self.sign](value, self.number)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: the terms that must all hold, the systems whose triggers must be reached, and the bets that it is for."""
+    """A rule.
+
+    - `terms`: conditions that must all hold
+    - `systems`: systems whose triggers must all be reached
+    - `bets`: the bets that the rule is for"""
 
     text: str
     terms: tuple[RuleTerm, ...]
@@ -56,16 +60,16 @@ class Rule:
 
     @property
     def of_bets(self) -> bool:
-        """Whether the rule is on the bets that patrons place, and not on the shoe."""
+        """Whether the rule is about the bets that patrons place, and not about the shoe."""
         return any(term.quantity in OF_BETS for term in self.terms)
 
     def holds(self, values: Mapping[str, float], reached: frozenset[str] | set[str]) -> bool:
-        """Whether the rule holds for these values. `reached`: the systems whose triggers are reached on the bet."""
+        """Whether the rule holds for these values. `reached` are the systems whose triggers are reached on the bet."""
         return all(name in reached for name in self.systems) and all(term.holds(values) for term in self.terms)
 
 
 def parse_rules(texts: Sequence[str], game: Game, systems: Sequence[System], has_limit: bool) -> tuple[Rule, ...]:
-    """The rules of these texts. Raises `InputError`, with a line for each invalid rule."""
+    """The rules that these texts describe. Raises `InputError`, with a line for each invalid rule."""
     mistakes, rules = Mistakes(), []
     for text in texts:
         with mistakes.gathered():
@@ -75,7 +79,7 @@ def parse_rules(texts: Sequence[str], game: Game, systems: Sequence[System], has
 
 
 def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit: bool = True) -> Rule:
-    """The rule of a text. Raises `InputError` for an invalid rule."""
+    """The rule that a text describes. Raises `InputError` for an invalid rule."""
     where = f"{keyword('rule')} {text!r}"
     body, bets = _parted(" ".join(text.split()), where, game)
     terms, wanted = [], []
@@ -103,7 +107,7 @@ def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit:
 
 
 def _parted(text: str, where: str, game: Game) -> tuple[str, tuple[str, ...]]:
-    """A rule's conditions, and the bets that it is for."""
+    """The conditions of a rule's text, and the bets that it names."""
     body, _, names = text.partition(" for ")
     bets = tuple(game.main_bet(name) for name in re.split(r"[ ,]+", names.strip()) if name)
     for bet in bets:

@@ -1,4 +1,4 @@
-"""The loop: read new lines, keep what they do in the journal, send alerts, and show the tables."""
+"""The loop: read new lines, write what they do to the journal, send alerts, and show the tables."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from counting.live.records import InputLine, LineAnswer, Record
 from counting.live.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
-SYNC = 0.25  # the most seconds until a record is on disk: lines that a power cut loses are read again from the input
+SYNC = 0.25  # the most seconds until a record is on disk; lines that a power cut loses are read again from the input
 Show = Callable[[Watch], object]
 
 
 def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts: Alerts) -> int:
-    """Go on where a journal stopped. Returns the number of records that were read one by one."""
+    """Go on where a journal stopped. Returns the number of records that had to be read one by one."""
 
     def old() -> Iterable[Record]:
         after = restored(watch, journal)
@@ -42,7 +42,7 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Collect no garbage meanwhile: with ten thousand tables a collection takes a tenth of a second, and nothing that
+    """Collect no garbage meanwhile. With ten thousand tables a collection takes a tenth of a second, and nothing that
     the watch drops has reference cycles."""
     gc.collect()
     gc.freeze()
@@ -61,10 +61,10 @@ def run_watch(
     every: float = 1.0, once: bool = False,
     pause: float = PAUSE, stop: Callable[[], bool] = lambda: False,
 ) -> None:  # fmt: skip
-    """Watch until the inputs are over or `stop` returns true; with `once`, until all lines that are there are read.
+    """Watch until the inputs are over or `stop` returns true. With `once`, watch until all lines that are there are
+    read.
 
-    `show` is called with the watch when something is new, at most once in `every` seconds.
-    """
+    Each function of `show` is called with the watch when something is new, at most once in `every` seconds."""
     synced = shown = time.monotonic()
     keeper = Keeper(watch, journal) if journal is not None else None
     fresh = True
@@ -81,7 +81,7 @@ def run_watch(
                     say(answer)
             fresh = True
         if lines:
-            gc.collect(0)  # only of these lines' objects; for two seconds of lines it takes 12 milliseconds
+            gc.collect(0)  # only the objects of these lines: 12 milliseconds for two seconds of lines
         now = time.monotonic()
         if journal is not None and now - synced > SYNC:
             journal.sync()

@@ -1,8 +1,7 @@
 """A shoe while it is watched: its coups, its bets, and the cards seen.
 
-The cards seen of a shoe are a sum over its coups. A coup that is taken back, replaced or late is subtracted or added.
-All later figures are then the figures of a log that was right from the start.
-"""
+The cards seen of a shoe are a sum over its coups. If a coup is taken back, replaced or late, its cards are subtracted
+or added. All later figures are then the same as for a log that was right from the start."""
 
 from __future__ import annotations
 
@@ -16,11 +15,11 @@ from counting.live.events import Cards, DealtCoup, Out, StakedBet, Undo
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD
 from counting.review import SURELY_AGAIN
 
-Seen = list[int]  # the number of cards seen of each code, 0 to 65
+Seen = list[int]  # for each code, 0 to 65, the number of cards seen
 
 CODES = TEN_OR_FACE + 1
 _HAND = 3  # the most cards of a hand
-LEAST_STAKES = 3  # a median needs this number of a patron's earlier stakes on a bet in the shoe
+LEAST_STAKES = 3  # a median needs this number of earlier stakes of the patron on the bet in the shoe
 
 
 class CoupCards(NamedTuple):
@@ -29,7 +28,7 @@ class CoupCards(NamedTuple):
     player: Cards
     banker: Cards
     burn: Cards
-    decks: int | None = None  # in the shoe, if it is logged
+    decks: int | None = None  # of the shoe, if the log has them
 
     @property
     def hands(self) -> Cards:
@@ -37,7 +36,7 @@ class CoupCards(NamedTuple):
 
     @property
     def codes(self) -> list[int]:
-        """Player's three cards and Banker's, by code."""
+        """The codes of Player's three cards, then of Banker's."""
         return [(*hand, *[NO_CARD] * _HAND)[place] for hand in (self.player, self.banker) for place in range(_HAND)]
 
     @classmethod
@@ -48,8 +47,10 @@ class CoupCards(NamedTuple):
 
 
 class Stake(NamedTuple):
-    """A bet with the median of the patron's earlier stakes on it in the shoe, in hundredths; null if these are too few.
-    `is_late`: a coup with the bet's number or a higher number came before the bet."""
+    """A bet, with `median`: the median of the patron's earlier stakes on it in the shoe, in hundredths. It is None if
+    there are too few of these stakes.
+
+    `is_late`: whether the shoe had already dealt a coup with the bet's number or a higher number."""
 
     coup: int
     patron: str
@@ -64,8 +65,13 @@ class Stake(NamedTuple):
 
 
 class State(NamedTuple):
-    """A priced shoe: the number of unseen cards, and whether the shoe can have had the cards seen. Then the edge of
-    each bet, whether each system's trigger on each bet is reached, and each system's count."""
+    """A priced shoe.
+
+    - `left`: the number of unseen cards
+    - `possible`: whether the shoe can have had the cards seen
+    - `edges`: the edge of each bet
+    - `reached`: whether each system's trigger on each bet is reached
+    - `counts`: the count of each system"""
 
     left: int
     possible: bool
@@ -90,7 +96,7 @@ class Row(NamedTuple):
 
 @dataclass(eq=False)
 class LiveShoe:
-    """A shoe: its coups by number, the bets in their order, and the rules that hold now. `Watch` keeps these up to
+    """A shoe: its coups by number, the bets in their order, and the rules that hold now. `Watch` keeps it up to
     date."""
 
     name: str
@@ -100,16 +106,16 @@ class LiveShoe:
     out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # last coup, dead game, event, cards
     bets: list[Stake] = field(default_factory=list)
     in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without late bets
-    numbers: dict[int, int] = field(default_factory=dict)  # the watch's number of a coup, by the log's number
-    state: State | None = None  # after the last coup
+    numbers: dict[int, int] = field(default_factory=dict)  # for each number of the log, the watch's number of the coup
+    state: State | None = None  # of the shoe after the last coup
     impossible: bool = False
-    glance: tuple[State | None, Row] | None = None  # the last overview, with its state
-    holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe and bets for which they hold
+    glance: tuple[State | None, Row] | None = None  # the row of the last overview, with the state it shows
+    holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe that hold, each with the bet
     broken: list[frozenset[int]] = field(default_factory=list)  # for each bet, the rules that hold
-    positive: list[bool] = field(default_factory=list)  # for each bet, whether it was placed at a positive edge
-    again: tuple[str, str] | None = None  # the table and name of an earlier shoe with its cards, once it is over
-    judged: int = 0  # the number of first bets whose marks were taken up from a state
-    fired: set[tuple[int, int]] = field(default_factory=set)  # alerts: rules and places of bets
+    positive: list[bool] = field(default_factory=list)  # for each bet, whether the edge was positive when it was placed
+    again: tuple[str, str] | None = None  # if it has an earlier shoe's cards: that shoe's table and name
+    judged: int = 0  # the number of bets, from the first, whose marks came from a kept state
+    fired: set[tuple[int, int]] = field(default_factory=set)  # rules that fired for bets: the rule, the bet's place
     _stakes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     _placed: set[tuple[int, str, str, int]] = field(default_factory=set)
 
@@ -120,16 +126,16 @@ class LiveShoe:
 
     @property
     def missing(self) -> int:
-        """The number of coups whose numbers were skipped, without dead games. Their cards count as unseen."""
+        """The number of coups that the numbers skip, apart from dead games. Their cards count as unseen."""
         return self.last - len(self.coups) - len({dead for _, dead, *_ in self.out if dead and dead < self.last})
 
     @property
     def decks(self) -> int | None:
-        """Decks in the shoe by its first coup; null if they are not logged."""
+        """The decks of the shoe, by its first coup. None if they are not logged."""
         return self.coups[min(self.coups)].decks if self.coups else None
 
     def take(self, event: DealtCoup | StakedBet | Undo | Out) -> tuple[str, int, Stake | None]:
-        """Take a line into account. Returns what it did (`Change.did`), the number of its coup, and the bet."""
+        """Take note of a line. Returns what it did (`Change.did`), the number of its coup, and the bet."""
         if isinstance(event, Out):
             return "out" if self.lose(event.number, event.word, event.cards) else "again", self.last, None
         number = _number(event, self)
@@ -152,7 +158,7 @@ class LiveShoe:
         return did, number, None
 
     def add(self, number: int, dealt: CoupCards, times: int = 1) -> None:
-        """Add a coup's cards to the cards seen, or with -1 subtract them."""
+        """Add a coup's cards to the cards seen. With `times` -1, subtract them."""
         if times > 0:
             self.coups[number] = dealt
         else:
@@ -163,7 +169,7 @@ class LiveShoe:
         self.unread += times * dealt.hands.count(UNREAD)
 
     def lose(self, dead: int | None, word: str, cards: Cards) -> bool:
-        """Take cards out of the shoe now, outside a coup; false if the line repeats an earlier line."""
+        """Take cards out of the shoe now, outside a coup. False if the line repeats an earlier line."""
         event = self.last, dead, word, cards
         if event in self.out:
             return False
@@ -177,8 +183,7 @@ class LiveShoe:
                 self.seen[code] += 1
 
     def before(self, number: int) -> Seen:
-        """The cards seen when a coup began: the cards of the coups before, and the cards burned or taken out up to
-        then."""
+        """The cards seen when a coup began: cards of the coups before, and cards burned or taken out by then."""
         if number > self.last:
             return self.seen.copy()
         seen = [0] * CODES
@@ -197,14 +202,15 @@ class LiveShoe:
 
     @property
     def digest(self) -> str | None:
-        """A digest of the shoe's cards in their order; None if too few are known to tell the shoe from every other
-        shoe."""
+        """A digest of the shoe's cards in their order. None if too few cards are known to tell the shoe from every
+        other shoe."""
         hands = [self.coups[number][:2] for number in sorted(self.coups)]
         known = sum(code >= 0 for player, banker in hands for code in player + banker)
         return None if known < SURELY_AGAIN else blake2b(repr(hands).encode(), digest_size=8).hexdigest()
 
     def goes_on(self, event: DealtCoup | StakedBet | Undo | Out) -> bool:
-        """Whether a line has a coup after the shoe's last, or a bet on its last coup or a later coup."""
+        """Whether a line goes on with the shoe. It does if it has a coup after the shoe's last coup, or a bet on the
+        last coup or a later one."""
         if not isinstance(event, DealtCoup | StakedBet):
             return False
         number, last = event.number, self.last
@@ -213,7 +219,7 @@ class LiveShoe:
         return number is None or number > last - isinstance(event, StakedBet)
 
     def place(self, number: int, bet: StakedBet, is_late: bool | None = None) -> Stake | None:
-        """Take a bet; None if it repeats an earlier bet. Without `is_late`, find out whether it is late."""
+        """Take note of a bet. None if it repeats an earlier bet. If `is_late` is not given, it is found out."""
         key = number, bet.patron, bet.bet, bet.amount
         if key in self._placed:
             return None
@@ -235,7 +241,7 @@ class LiveShoe:
 
     @classmethod
     def restored(cls, table: str, kept: list[Any]) -> LiveShoe:
-        """The shoe at a table from its kept state."""
+        """The shoe that `kept` wrote."""
         name, coups, out, numbers, bets = kept
         shoe = cls(name, numbers=dict(numbers))
         for number, dealt in coups:
@@ -256,7 +262,8 @@ def _median(stakes: list[int]) -> float | None:
 
 
 def _number(event: DealtCoup | StakedBet | Undo | Out, shoe: LiveShoe) -> int:
-    """A coup's number. If coups are numbered as they come: its earlier number, or the next number for a new coup."""
+    """The number of an event's coup. If coups are numbered as they come, this is the coup's earlier number, or the next
+    number for a new coup."""
     if event.number is not None:
         return event.number
     if event.raw is not None and event.raw in shoe.numbers:

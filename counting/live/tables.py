@@ -1,9 +1,8 @@
 """The watched tables: for each, the shoe that it deals, the shoes that may go on, and the shoes that are over.
 
-A line under another shoe's name begins a shoe, but the name may be mistyped. So the earlier shoe is over only when the
-next shoe has two coups in a row. Until then, a line with a coup after the earlier shoe's last coup goes on with the
-earlier shoe.
-"""
+A line with another shoe's name begins a shoe, but the name may be mistyped. So the earlier shoe is over only when the
+new shoe has dealt two coups in a row. Until then, a line with the earlier shoe's name and a later coup goes on with the
+earlier shoe."""
 
 from __future__ import annotations
 
@@ -14,19 +13,31 @@ from typing import Any, NamedTuple
 from counting.live.events import DealtCoup, Out, StakedBet, Undo
 from counting.live.shoes import CoupCards, LiveShoe, Stake
 
-_OVER = 2  # coups in a row after which the earlier shoes are over
-_MOST_ASIDE = 3  # the most shoes of a table that may go on
-_MOST_OVER = 10_000  # the last shoes that were over and may come again
+_OVER = 2  # once a shoe has this number of new coups in a row, earlier shoes are over
+_MOST_ASIDE = 3  # the most shoes of a table that are set aside and may go on
+_MOST_OVER = 10_000  # the number of last shoes that were over, among which a shoe may be found again
 
 
 class Change(NamedTuple):
     """What a line did.
 
-    - `did`: coup, replaced, late, undone, out (cards outside a coup), again, bet, old (a line of a shoe that is over)
-      or nothing (taking back what was not there).
-    - `table`, `shoe`, `number`: the table, the shoe, and the coup's number. `stake`: the bet.
-    - `aside`: the name of the shoe that is set aside if an earlier shoe goes on.
-    - `over`: the shoes that are over now."""
+    - `did`: one of the words below
+    - `number`: the coup's number
+    - `stake`: the bet
+    - `aside`: if the line goes on with an earlier shoe, the name of the shoe that is set aside for it
+    - `over`: the shoes that are over now
+
+    The words of `did`:
+
+    - "coup": a new coup
+    - "late": a new coup with a smaller number than the shoe's last coup
+    - "replaced": a coup with other cards than before
+    - "undone": a coup taken back
+    - "out": cards that left the shoe outside a coup
+    - "bet": a new bet
+    - "again": a repeat, which is not counted
+    - "old": a line of a shoe that is over
+    - "nothing": taking back a coup that was not there"""
 
     did: str
     table: str
@@ -41,9 +52,12 @@ class Change(NamedTuple):
 class LiveTable:
     """A table.
 
-    `shoe`: the shoe that it deals; `together`: the number of this shoe's new coups in a row. `aside`: the shoes that
-    may go on. `past`: the first coups of earlier shoes, by name. `counter`: if shoes have no names, the last number,
-    whose fall begins a new shoe; `shoes`: the number of shoes so far."""
+    - `shoe`: the shoe that it deals
+    - `together`: how many new coups of this shoe came in a row
+    - `aside`: the shoes that were set aside and may go on
+    - `past`: the first coup of each earlier shoe, by the shoe's name
+    - `counter`: the last number, if shoes have no names: when the number falls, a new shoe begins
+    - `shoes`: the number of such shoes so far"""
 
     name: str
     shoe: LiveShoe
@@ -59,7 +73,7 @@ class LiveTable:
         return [self.shoe, *self.aside]
 
     def turn_to(self, shoe: LiveShoe) -> list[LiveShoe]:
-        """Deal from this shoe, and set the shoe before aside. Returns the shoes that are over now."""
+        """Deal from this shoe, and set the shoe before it aside. Returns the shoes that are over now."""
         self.past[self.shoe.name] = self.shoe.coups.get(1)
         others = [each for each in self.open if each is not shoe and each.name != shoe.name]
         others.sort(key=lambda each: -len(each.coups))
@@ -76,7 +90,7 @@ class LiveTable:
 
     @classmethod
     def restored(cls, kept: list[Any]) -> LiveTable:
-        """The table from its kept state."""
+        """The table that `kept` wrote."""
         name, counter, shoes, past, together, of_shoes = kept
         shoe, *aside = (LiveShoe.restored(name, each) for each in of_shoes)
         before = {each: None if dealt is None else CoupCards.restored(dealt) for each, dealt in past}
@@ -88,7 +102,7 @@ class LiveTables:
 
     def __init__(self) -> None:
         self._tables: dict[str, LiveTable] = {}
-        self.over: dict[str, tuple[str, str]] = {}  # tables and names of the last shoes that were over, by their cards
+        self.over: dict[str, tuple[str, str]] = {}  # table and name of the last shoes over, by cards
 
     def __iter__(self) -> Iterator[LiveTable]:
         return iter(self._tables.values())
@@ -101,11 +115,12 @@ class LiveTables:
         self._tables[table.name] = table
 
     def of(self, name: str) -> LiveTable:
-        """The table of this name."""
+        """The table with this name."""
         return self._tables[name]
 
     def knows(self, event: StakedBet) -> bool:
-        """Whether the coup of a bet was dealt already, or its shoe is over."""
+        """Whether the coup of a bet was dealt already, or its shoe is over. True for every known table whose shoes have
+        no names."""
         table = self._tables.get(event.table)
         if table is None or table.counter is not None:
             return table is not None
@@ -116,7 +131,7 @@ class LiveTables:
         return event.number <= table.shoe.last
 
     def change(self, event: DealtCoup | StakedBet | Undo | Out) -> Change:
-        """Take a line into account. Returns what it did."""
+        """Take note of a line. Returns what it did."""
         table, shoe, aside, over = self._shoe(event)
         if shoe is None:
             return Change("old", event.table, table.shoe, event.number or 0)
@@ -136,13 +151,16 @@ class LiveTables:
     def _shoe(
         self, event: DealtCoup | StakedBet | Undo | Out
     ) -> tuple[LiveTable, LiveShoe | None, str | None, Sequence[LiveShoe]]:
-        """The table and shoe of a line; no shoe if the line's shoe is over. Then the name of the shoe that is set aside
-        if an earlier shoe goes on, and the shoes that are over.
+        """Four values:
 
-        A name that the table has not had is a new shoe. A name that it had goes on with a shoe that is not over.
-        Otherwise the line is late for a shoe that is over or, with another first coup, begins a new shoe of the same
-        name.
-        """
+        - the table of a line
+        - its shoe; None if the line is of a shoe that is over
+        - the name of the shoe that is set aside for an earlier shoe
+        - the shoes that are over now
+
+        A name that is new to the table begins a shoe. A name that it had goes on with the shoe, if the shoe is not
+        over. Otherwise the line is late for a shoe that is over. But if the line has another first coup than that shoe,
+        it begins a new shoe of the same name."""
         name = str(event.shoe)
         table = self._tables.get(event.table)
         if table is None:
@@ -170,7 +188,8 @@ class LiveTables:
 
 
 def _begins(event: DealtCoup | StakedBet | Undo | Out, first: CoupCards | None) -> bool:
-    """Whether a line begins a new shoe under the name of an earlier shoe with this first coup."""
+    """Whether a line begins a new shoe under the name of an earlier shoe. `first` is the first coup of the earlier
+    shoe."""
     if not isinstance(event, DealtCoup) or event.number != 1:
         return False
     return first != CoupCards(event.player, event.banker, event.burn, event.decks)

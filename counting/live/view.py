@@ -1,4 +1,4 @@
-"""What a person sees: a line for each coup, and an overview of the tables, the best bet first."""
+"""What a person sees: a line for each coup, and an overview of the tables, the largest edge first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHOWN_NAME = 24
 
 
 def line_words(answer: LineAnswer, settings: WatchSettings) -> str | None:
-    """A line for a person on what a line of the log did; null if there is nothing to report."""
+    """A line for a person on what a line of the log did. None if there is nothing to report."""
     text, record = _did(answer.record, settings), answer.record
     more = []
     if "aside" in record:
@@ -83,7 +83,7 @@ def _bets(record: Record, settings: WatchSettings) -> list[str]:
 
 
 def answer_data(answer: LineAnswer, watch: Watch) -> Record:
-    """The data of an answer to a line, with every bet's edge; null if the edge cannot be known."""
+    """The data of an answer to a line, with the edge of every bet. An edge that cannot be known is null."""
     data = {name: value for name, value in answer.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
     if "amount" in data:
         data["amount"] /= 100
@@ -126,7 +126,7 @@ def _row(watch: Watch, table: LiveTable) -> Row:
 
 
 def lines_counted(watch: Watch) -> str:
-    """How many lines were read, and how many could not be read or placed."""
+    """How many lines were read, and how many of them could not be read or placed."""
     numbers = watch.numbers
     each = {
         "table": len(watch.tables), "coup": numbers["coup"] + numbers["late"],
@@ -190,7 +190,7 @@ class TerminalView:
 
 
 def row_cells(row: Row) -> list[str]:
-    """A table's figures as text for a person."""
+    """A table's row of the overview, as texts."""
     return [
         row.table, row.shoe, str(row.coup), "" if row.left is None else str(row.left), row.bet,
         "" if row.edge is None else f"{100 * row.edge:+.2f}%", "" if row.worth is None else f"{row.worth:,.2f}",

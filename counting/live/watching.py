@@ -1,9 +1,8 @@
 """The watch itself. For each line that it takes, it gives what the line did, what every bet is worth now, and the
 alerts.
 
-The watch reads no file and no clock. The same lines give the same records in any batches, and a watch that takes up its
-journal goes on as if it had never stopped.
-"""
+The watch reads no file and no clock. The same lines give the same records, however they are divided into batches. A
+watch that takes up its journal goes on as if it had never stopped."""
 
 from __future__ import annotations
 
@@ -31,13 +30,13 @@ from counting.logs.remarks import short
 from counting.logs.shoe_lines import ShoeLine, Shoes
 
 _NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
-_TOGETHER = 16  # lines that are priced at once: about two milliseconds
+_TOGETHER = 16  # lines that are priced together: about two milliseconds
 _CORRECTS = frozenset(["replaced", "late", "undone"])
 _MOVES = _CORRECTS | {"coup", "out"}
 
 
 class Watch:
-    """Tables under watch. `names`: the inputs' names in error lines."""
+    """Tables under watch. `names` are the inputs' names in error lines."""
 
     def __init__(
         self, settings: WatchSettings, layout: Layout | None = None, names: Mapping[int, str] = _NAMES
@@ -50,23 +49,24 @@ class Watch:
         self._layout, self._names = layout, {**_NAMES, **names}
         self._readings: dict[int, Reading] = {}
         self._gathering: CoupGatherer | None = None
-        self._shoes = {of: Shoes() for of in _NAMES}  # the shoes of inputs in which a line begins a shoe
-        self._restored = 0  # the first record that is not in the state taken up, and below the same for each table
+        self._shoes = {of: Shoes() for of in _NAMES}  # by input, the shoes that lines of the input begin
+        self._restored = 0  # the first record that is not in the state taken up; below, the same for each table
         self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[InputLine]] = {COUPS: [], BETS: [], CARDS: []}
-        self._within: dict[int, int] = {}  # for each input, how many events of its next line a journal has
+        self._within: dict[int, int] = {}  # for each input, the number of its next line's events that the journal has
         self._judge = Judge(settings, self.prices)
         self._knowing = Knowing(self.prices, settings.level) if settings.level else None
 
     # Lines
 
     def take(self, lines: Iterable[InputLine]) -> list[LineAnswer]:
-        """The answers to lines, in their order. Lines that wait for a reading are answered later."""
+        """The answers to lines, in their order. If it is not known yet how an input is read, its lines wait and are
+        answered later."""
         return [answer for answers in self.turns(lines) for answer in answers]
 
     def turns(self, lines: Iterable[InputLine]) -> Iterator[list[LineAnswer]]:
-        """The answers to lines, as `take` gives them, some lines at a time, so that an alert need not wait for all
-        lines. Read the iterator to its end."""
+        """The answers to lines, as `take` gives them, a few lines at a time, so that an alert need not wait for all
+        lines. The iterator must be read to its end."""
         for line in lines:
             self._waiting[line.input].append(line)
         records = self._read()
@@ -94,12 +94,12 @@ class Watch:
         return [self._answer(step, states) for step in steps]
 
     def end(self) -> None:
-        """No more lines come: raise `InputError` for an input without a layout."""
+        """Take note that no more lines come. Raises `InputError` for an input whose layout is not known."""
         for kind in _NAMES:
             self._reading(kind, is_over=True)
 
     def _read(self) -> list[Record]:
-        """Find out how inputs are read, if this is not known yet. Returns the records of these readings."""
+        """Find out how inputs are read, where this is not known yet. Returns records of the readings found."""
         records = []
         for kind in (COUPS, CARDS, BETS):
             reading = self._reading(kind)
@@ -119,7 +119,7 @@ class Watch:
         return records
 
     def _reading(self, kind: int, is_over: bool = False) -> Reading | None:
-        """How an input is read; None if this is known already, or its first lines do not show it yet."""
+        """How an input is read. None if this is known already, or if its first lines do not show it yet."""
         head = self._head(kind)
         if kind in self._readings or not head or (kind != COUPS and COUPS not in self._readings):
             return None
@@ -134,7 +134,7 @@ class Watch:
         return 0 if self._gathering is None else self._gathering.waiting()
 
     def looks(self, kind: int) -> tuple[str, ...]:
-        """What an input looks like, or which of its columns were guessed, in words."""
+        """In words, what an input looks like, or which of its columns were guessed."""
         reading = self._readings[kind]
         guessed = reading.bets.guessed if kind == BETS and reading.bets is not None else ()
         words = f"{self._names[kind]}: read by its headings: {', '.join(guessed)}"
@@ -149,7 +149,7 @@ class Watch:
             self._gathering = gathering_of(reading, self.settings.game.tableau)
 
     def _merged(self) -> Iterable[tuple[InputLine, Event]]:
-        """Lines with their events. Among several inputs, cards come first, and bets before their coup."""
+        """Lines with their events. If there are several inputs, cards come first, and bets come before their coup."""
         yield from self._events(CARDS)
         bets = deque(self._events(BETS))
         for line, event in self._events(COUPS):
@@ -175,8 +175,8 @@ class Watch:
                 yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[kind]) or [None])
 
     def _parts(self, line: InputLine, events: Sequence[Event]) -> Iterable[tuple[InputLine, Event]]:
-        """A line's events: the last under the line itself, the others under its beginning. Events that a journal has
-        are left out."""
+        """A line's events. The last comes with the line itself, the others with the line's beginning. Events that the
+        journal has already are left out."""
         *others, last = events
         done = self._within.pop(line.input, 0)
         begin = _beginning(line)
@@ -185,8 +185,10 @@ class Watch:
         yield line, last
 
     def _whole(self, line: InputLine, event: Event) -> Iterable[tuple[InputLine, Event, Any]]:
-        """The steps of a line. If coups come in several rows: the coups that the line completes, the last under the
-        line itself, and the line's own part."""
+        """The steps of a line. A step is a line, an event, and a part of a coup for the journal.
+
+        If coups come in several rows, the events are the coups that the line completes. The last comes with the line
+        itself and the line's part, the others with the line's beginning."""
         gathering = self._gathering
         if gathering is not None and line.raw is None and line.input == COUPS:
             gathering.anew()
@@ -250,7 +252,7 @@ class Watch:
         return step
 
     def _wager(self, knowing: Knowing, step: JudgedLine) -> None:
-        """Set what patrons wager on the coup of a line; after a correction, on all coups of its shoe."""
+        """Set what patrons wager on the coup of a line. After a correction, set it for all coups of the shoe."""
         change = step.change
         assert change is not None
         if change.stake is not None:
@@ -268,8 +270,8 @@ class Watch:
         return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
     def _ask(self, step: JudgedLine, event: Event, shoes: _Queue) -> None:
-        """Queue the shoes to be priced after a coup: the shoe now, and after a correction the shoe before each coup and
-        bet that it changes."""
+        """Queue what must be priced after a coup: the shoe as it is now. After a correction, also the shoe before each
+        coup and each bet that the correction changes."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
         step.now = shoes.add(shoe, shoe.seen.copy())
@@ -280,7 +282,7 @@ class Watch:
             }
         if self._judge.looks_at_bets and _reaches_bets(step.change, event):
             before = {coup: shoes.add(shoe, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
-            # All bets are judged anew, since what holds for a bet may depend on earlier bets.
+            # All bets are judged again: what holds for a bet may depend on earlier bets.
             step.judged = {at: before[bet.coup] for at, bet in enumerate(shoe.bets)}
 
     # Answers
@@ -322,7 +324,7 @@ class Watch:
             self.numbers["shoe again"] += len(record["shoes_again"])
 
     def _who_knows(self, knowing: Knowing, step: JudgedLine) -> list[Named]:
-        """The patrons who are named from this line on, or no longer named."""
+        """The patrons who are named, or no longer named, from this line on."""
         change = step.change
         assert change is not None
         for shoe in change.over:
@@ -338,18 +340,18 @@ class Watch:
 
     @property
     def patrons(self) -> Mapping[str, WatchedPatron]:
-        """The patrons whose capitals are carried, for `restore_patron`."""
+        """The patrons whose capitals are carried, by name."""
         return {} if self._knowing is None else self._knowing.patrons
 
     @property
     def patrons_seen(self) -> int:
-        """The number of patrons so far."""
+        """The number of patrons that the watch has had."""
         return 0 if self._knowing is None else self._knowing.number
 
     def replay(self, record: Record) -> None:
-        """Take a record of the journal into account, without pricing; `settle` prices after the last record."""
+        """Take note of a record of the journal, without pricing. `settle` prices after the last record."""
         number = record.get("n", 0)
-        is_new = number >= self._restored  # to everything but a table
+        is_new = number >= self._restored  # for everything but the tables
         if record["did"] == "reads":
             if is_new:
                 self._take_reading(record["input"], Reading.from_dict(record["reading"]))
@@ -398,7 +400,7 @@ class Watch:
         }  # fmt: skip
 
     def restore(self, kept: Record, number: int = 0, patrons_seen: int = 0) -> None:
-        """Restore the state saved before record `number`, except the tables and patrons."""
+        """Restore the state that was kept before the record `number`, except tables and patrons."""
         self._restored = number
         if self._knowing is not None:
             self._knowing.number = patrons_seen
@@ -412,18 +414,18 @@ class Watch:
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
 
     def restore_table(self, kept: list[Any], number: int = 0) -> None:
-        """Restore a table that was kept before the record of this number; `settle` prices its shoe later."""
+        """Restore a table that was kept before the record `number`. `settle` prices its shoe later."""
         table = LiveTable.restored(kept)
         self.tables.add(table)
         self._restored_tables[table.name] = number
 
     def restore_patron(self, name: str, kept: list[Any], number: int) -> None:
-        """Restore a patron's capital that was kept before the record of this number."""
+        """Restore a patron's capital that was kept before the record `number`."""
         if self._knowing is not None:
             self._knowing.restore(name, kept, number)
 
     def settle(self) -> None:
-        """Price what a journal left: every table's shoes, and the bets on them that were not judged yet."""
+        """Price what the journal left: every table's shoes, and the bets on them that were not judged yet."""
         if self._knowing is not None:
             self._knowing.settle([(table.name, shoe) for table in self.tables for shoe in table.open])
         self._restored_tables.clear()
@@ -449,26 +451,26 @@ class Watch:
 
 
 def _beginning(line: InputLine) -> InputLine:
-    """The beginning of a line, under which all of its events but the last are kept."""
+    """The beginning of a line, under which all of the line's events but the last are recorded."""
     return line._replace(raw=b"", end=line.end - len(line.raw or b""), number=line.number - 1)
 
 
 def _reaches_bets(change: Change, event: Event) -> bool:
-    """Whether a change alters the cards seen before a coup with bets."""
+    """Whether a change alters the cards seen before the coup of some bet."""
     did, number = change.did, change.number
     burned = did not in ("coup", "out") or (isinstance(event, DealtCoup) and bool(event.burn))
     return any(bet.coup > number or (burned and bet.coup == number) for bet in change.shoe.bets)
 
 
 class _Queue:
-    """Shoes to be priced: the cards seen of each shoe, and its decks."""
+    """Shoes to be priced: the cards seen of each, and its decks."""
 
     def __init__(self) -> None:
         self.seen: list[Seen] = []
         self.decks: list[int | None] = []
 
     def add(self, shoe: LiveShoe, seen: Seen) -> int:
-        """Add a shoe as it was when these cards were seen. Returns its place."""
+        """Add a shoe as it was when these cards were seen. Returns its place in the queue."""
         self.seen.append(seen)
         self.decks.append(shoe.decks)
         return len(self.seen) - 1

@@ -14,13 +14,14 @@ from counting.games import Outcome, Tableau
 
 
 def full_shoe(decks: int) -> Ints:
-    """The number of cards of each value in a full shoe, (10,)."""
+    """The number of cards of each value in a full shoe (10,)."""
     return np.asarray(decks * len(SUITS) * np.bincount(VALUE_OF_RANK), np.int64)
 
 
 def outcome_chances(tableau: Tableau, shoe: Ints) -> Mapping[Outcome, Fraction]:
-    """The chance of each outcome of a coup dealt from a shoe, given as the cards of each value (10,). Cards are
-    exchangeable: every coup that the shoe is sure to reach has these chances."""
+    """The chance of each outcome of a coup. `shoe` (10,) has the number of cards of each value.
+
+    Cards are exchangeable, so every coup that the shoe is sure to reach has these chances."""
     deals = joint_distribution(tableau).outcomes(np.ascontiguousarray(shoe[np.newaxis], np.int32))[0].tolist()
     every = sum(deals)
     return {outcome: Fraction(count, every) for outcome, count in zip(tableau.outcomes, deals, strict=True)}

@@ -19,14 +19,16 @@ ALLOWED = 0.01
 MISFITS = 0.05  # a larger share of misfits shows another game or a misread file, not errors
 _COUPS = "coups not read or missing"
 _PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
-SURELY_AGAIN = 40  # known cards: the chance that two shuffled shoes have 40 values alike is below 10^-33
+SURELY_AGAIN = 40  # known cards: two shuffled shoes have 40 values alike with a chance below 10^-33
 
 
 class LogPart(NamedTuple):
     """A part of a log that may be unusable.
 
-    `what`: what is counted, in words. `unread` of `of` cannot be used. `allowed`: the share that may be unusable; None
-    if the user sets it. `remedy`: what may help, if that is known."""
+    - `what`: what is counted, in words
+    - `unread` and `of`: the number that cannot be used, and the number of all
+    - `allowed`: the share that may be unusable; None for the share that the user sets
+    - `remedy`: what may help, if that is known"""
 
     what: str
     unread: int
@@ -44,17 +46,17 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
 
     These cannot be used:
 
-    - an unread card;
-    - a coup whose line was skipped, or whose number is missing in its shoe;
-    - a coup of a shoe that was logged twice, whose bets would be evidence twice;
-    - a coup before which more of a rank or value had been seen than the shoe has;
+    - an unread card
+    - a coup whose line was skipped, or whose number is missing in its shoe
+    - a coup of a shoe that was logged twice: its bets would count as evidence twice
+    - a coup before which more of a rank or value had been seen than the shoe has
     - a bet whose line was skipped, whose name neither the game nor the catalog has, or that cannot be priced on its
-      coup;
-    - a result or winner that could not be read.
+      coup
+    - a result or a winner that could not be read
 
-    No line may have another encoding than UTF-8, or number a coup 0: such lines show that the file is not a log of this
-    form. So do many coups that break the drawing rules, or whose cards contradict the recorded totals or winners.
-    """
+    A line with another encoding than UTF-8, or a line that numbers a coup 0, shows that the file is not a log of this
+    form. No such line may be in the log. Coups that break the drawing rules, and coups whose cards contradict the
+    recorded totals or winners, show it if there are many."""
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
@@ -87,19 +89,23 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
 
 
 def coups_part(log: Log, coups: int, lost: int) -> LogPart:
-    """The coups of a log: `coups` were read, and `lost` were not."""
+    """The part for a log's coups, of which `coups` were read and `lost` were not."""
     return LogPart(_COUPS, lost, coups + lost, remedy=_PICK if log.is_mixed else None)
 
 
 def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
-    """The parts with a larger unusable share than allowed. If no coup was read: all parts with anything unusable."""
+    """The parts of which a larger share is unusable than allowed. If no coup was read, all parts of which anything is
+    unusable, and always the part for the coups."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
 
 
 def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
-    """Patrons with a larger share of bets of unknown names than allowed: `patron`, `unknown`, `of`."""
+    """The patrons with too many bets of unknown names: more than the share `allowed` of the patron's bets.
+
+    - `unknown`: the patron's bets with unknown names
+    - `of`: all bets of the patron"""
     unknown = errors.filter(pl.col("rule") == "unknown-bet").group_by("patron", maintain_order=True).len("unknown")
     names = unknown["patron"].cast(log.bets.schema["patron"])
     every = (
@@ -109,7 +115,7 @@ def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
 
 
 def fewest_decks(log: Log) -> int:
-    """The fewest decks that could have dealt every shoe of a log."""
+    """The fewest decks with which every shoe of a log can have been dealt."""
     shoe, codes = shoe_numbers(log.coups), len(RANK_OF_CODE)
     places = [(np.arange(len(shoe)), column.astype(np.int64)) for column in card_codes(log.coups).T]
     seen = np.zeros((int(shoe.max(initial=-1)) + 1) * codes, np.int64)
@@ -128,7 +134,7 @@ def fewest_decks(log: Log) -> int:
 
 
 def _repeated(unseen: UnseenCards) -> int:
-    """The number of coups in shoes that have an earlier shoe's cards, one by one, if enough cards are known."""
+    """The number of coups in shoes that repeat an earlier shoe card for card, if enough of their cards are known."""
     earlier, repeated = set[bytes](), 0
     for first, end in zip(unseen.start.tolist(), unseen.end.tolist(), strict=True):
         codes = unseen.codes[first:end]
@@ -139,13 +145,13 @@ def _repeated(unseen: UnseenCards) -> int:
 
 
 def _impossible(unseen: UnseenCards, rows: slice) -> int:
-    """The number of these coups before which more of a rank or value had been seen than the shoe has."""
+    """The number of the coups at `rows` before which more of a rank or value had been seen than the shoe has."""
     knows: tuple[Knows, ...] = ("rank", "value")
     return int(np.logical_or.reduce([(unseen.left_in(rows, each) < 0).any(axis=1) for each in knows]).sum())
 
 
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
-    """The number of bets on coups at which their edge cannot be worked out."""
+    """The number of bets whose edge cannot be worked out on their coup."""
     row = log.bet_rows
     names = log.bets["bet"].unique(maintain_order=True)
     known = {

@@ -1,4 +1,4 @@
-"""The pay table lines that a log's coups meet, for bets that the hands settle, as far as the cards are read."""
+"""The pay table lines that a log's coups meet, for bets that the hands settle, as far as the cards were read."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from counting.games.hands import first_met
 from counting.logs import NO_CARD
 from counting.review.hands import NO_RANK, RANK, Codes
 
-_MOST_WAYS = 1 << 14  # the most ways to complete the cards of a coup that are tried
+_MOST_WAYS = 1 << 14  # the most completions of a coup's unread cards that are tried
 _KNOWN_TO: dict[Knows, int] = {"card": DECK, "rank": DECK + NO_RANK, "value": DECK + NO_RANK + 1}
 
 
 def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
-    """For each coup, the pay table lines that it may meet: one line if the cards are known as far as the bet needs
-    them. `codes` (rows, 6): the codes of Player's and Banker's cards. A coup that meets no line has the number of
-    lines."""
+    """For each coup, the pay table lines that it may meet. `codes` (rows, 6) are the codes of Player's and Banker's
+    cards.
+
+    There is one line if the cards are known as far as the bet needs them. The number of lines stands for "no line"."""
     knows = required_detail(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)
@@ -36,7 +37,7 @@ def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
 
 
 def card_of_code(codes: Codes) -> Ints:
-    """A card that fits each code: of the first suit if its suit is not known, a ten if its rank is not known. Codes
+    """A card that fits each code: of the first suit if the suit is not known, a ten if the rank is not known. Codes
     below 0 stay as they are."""
     ranks = RANK[codes + 2].astype(np.int64)
     return np.where(codes < DECK, codes.astype(np.int64), len(SUITS) * np.where(ranks == NO_RANK, 9, ranks))
@@ -44,7 +45,7 @@ def card_of_code(codes: Codes) -> Ints:
 
 @lru_cache(maxsize=1 << 14)
 def _lines(bet: Bet, codes: tuple[int, ...]) -> frozenset[int]:
-    """The lines that a coup with these codes may meet, over all cards that the codes may be."""
+    """The lines that a coup with these codes may meet, over all cards that the codes may stand for."""
     choices = [_cards(code) for code in codes]
     if prod(map(len, choices)) > _MOST_WAYS:
         return frozenset(range(len(bet.pays) + 1))

@@ -17,20 +17,21 @@ from counting.logs import NO_CARD, TEN_OR_FACE, card_codes, card_name, shoe_numb
 
 Codes = NDArray[np.int8]
 
-SLICE = 1 << 18  # coups judged at a time
+SLICE = 1 << 18  # the number of coups judged at a time
 
-OPEN, NONE = 10, 11  # in a class: an unknown total or value; no third card
-SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's
+OPEN, NONE = 10, 11  # in a class: a total or value that is not known; no third card
+SHAPE = (11, 11, 12, 12)  # two-card totals of Player and Banker, then third cards of Player and Banker
 DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
 
 NO_RANK = len(RANKS)  # the rank of a ten or face
-# For each code of a card, 0 to 65.
+# Indexed by the code of a card, 0 to 65.
 RANK_OF_CODE = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS)), NO_RANK])
 VALUE_OF_CODE = np.array([*VALUE_OF_RANK, 0])[RANK_OF_CODE]
-RANK = np.array([-1, -1, *RANK_OF_CODE])  # by code + 2
-VALUE = np.array([OPEN, NONE, *VALUE_OF_CODE], np.int8)  # by code + 2
+RANK = np.array([-1, -1, *RANK_OF_CODE])  # index: code + 2
+VALUE = np.array([OPEN, NONE, *VALUE_OF_CODE], np.int8)  # index: code + 2
 
-# By the numbers of `_first_two`, what (pair, suited) may be for two cards: both known, suits not known, neither known.
+# What (pair, suited) may be for two cards, indexed by the numbers of `_first_two`. Both are known in the first four
+# entries. Only `pair` is known in the next two. Neither is known in the last.
 FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
     *(((pair, suited),) for suited in (False, True) for pair in (False, True)),
     *(((pair, False), (pair, True)) for pair in (False, True)),
@@ -39,7 +40,7 @@ FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
 
 
 class HandClass(NamedTuple):
-    """A class of coups: the rules that are broken for all values of the unread cards, and the possible outcomes."""
+    """A class of coups: the rules that are broken whatever the unread cards are, and the possible outcomes."""
 
     broken: frozenset[str]
     outcomes: frozenset[Outcome]
@@ -64,7 +65,7 @@ def hand_class(tableau: Tableau, code: int) -> HandClass:
 
 
 def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourth: int | None) -> set[str]:
-    """The rules that hands of these totals broke with these third cards (None: stood)."""
+    """The rules that hands with these two-card totals break if these are their third cards. None is no third card."""
     natural = tableau.ends(player, banker)
     draws = tableau.player_draws(player, banker)
     broken = {"natural"} if natural and (third, fourth) != (None, None) else set()
@@ -77,11 +78,12 @@ def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourt
 
 
 class CoupsShown(NamedTuple):
-    """What the coups of a log show, arrays (rows,).
+    """What the coups of a log show, in arrays by row.
 
-    `sized`: whether both hands have two or three cards, which the record does not contradict. `classes`: the classes of
-    the coups. `first_two`: what the first two cards of both hands may be. `codes` (rows, 6): the codes of Player's and
-    Banker's cards."""
+    - `sized` (rows,): whether both hands have two or three cards, and the record does not contradict them
+    - `classes` (rows,): the class of the coup, a code of `SHAPE`
+    - `first_two` (rows,): what the first two cards of both hands may be
+    - `codes` (rows, 6): the codes of Player's and Banker's cards"""
 
     sized: NDArray[np.bool_]
     classes: NDArray[np.int16]
@@ -94,7 +96,7 @@ class CoupsShown(NamedTuple):
 
     @classmethod
     def of_codes(cls, codes: Codes) -> CoupsShown:
-        """What coups show by the codes of their cards alone (rows, 6); each hand has two or three cards."""
+        """What coups show by the codes of their cards alone (rows, 6). No hand may have more than three cards."""
         values = VALUE[codes + 2]
         totals = [_total(values[:, at], values[:, at + 1]) for at in (0, 3)]
         classes = np.ravel_multi_index((*totals, values[:, 2], values[:, 5]), SHAPE).astype(np.int16)
@@ -103,7 +105,7 @@ class CoupsShown(NamedTuple):
 
     @classmethod
     def of(cls, coups: pl.DataFrame, tableau: Tableau) -> CoupsShown:
-        """What the coups of a log show, worked out some shoes at a time."""
+        """What the coups of a log show. It is worked out some shoes at a time."""
         parts = [LoggedCoups(coups[first:last], tableau).shown for first, last in slices(coups)]
         return cls.joined(parts or [LoggedCoups(coups, tableau).shown])
 
@@ -122,16 +124,18 @@ class LoggedCoups:
         self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
         self.thirds = values[:, [2, 5]].T
         self.classes = np.ravel_multi_index((*self.totals, *self.thirds), SHAPE).astype(np.int16)
-        self.left_over = np.zeros((len(values), 2), np.bool_)  # stale third cards of the coups
+        self.left_over = np.zeros((len(values), 2), np.bool_)  # stale third cards, by hand
         self.stale, self.contradicted = self._faults(values)
         self.left_over &= self.stale[:, None]
-        self.judged = self.sized & ~self.contradicted  # judged by the logged cards
+        self.judged = self.sized & ~self.contradicted  # can be judged by the cards logged
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Two arrays. The first marks coups with a third card left over from the previous line, whose totals fit
-        without it. The second marks all coups whose cards contradict their logged totals or pairs. A third card that
-        counts 0 contradicts no total. If the log has coups of the first kind, such a card is taken as left over too if
-        it repeats the previous line's card and the coup breaks a drawing rule."""
+        """Two arrays (rows,): coups with a stale third card, and all coups whose record contradicts itself.
+
+        A stale third card is left over from the line before, and the hand's recorded total fits without it. The record
+        of a coup contradicts itself if its cards do not make the recorded totals or pairs. A third card that counts 0
+        contradicts no total. If the log has other stale cards, a card that counts 0 is stale under two conditions: it
+        repeats the card of the line before, and the coup breaks a drawing rule."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):
@@ -159,7 +163,7 @@ class LoggedCoups:
         return stale & self.sized, (wrong | stale) & self.sized
 
     def _unlawful(self) -> NDArray[np.bool_]:
-        """Whether each coup, as it is logged, breaks a drawing rule."""
+        """Whether each coup, as logged, breaks a drawing rule."""
         classes, inverse = np.unique(self.classes, return_inverse=True)
         broken = np.array([bool(hand_class(self.tableau, code).broken) for code in classes.tolist()])
         result: NDArray[np.bool_] = broken[inverse]
@@ -170,7 +174,7 @@ class LoggedCoups:
         return CoupsShown(self.judged, self.classes, self.first_two, self.codes)
 
     def by_class(self) -> Iterator[tuple[int, HandClass]]:
-        """Each class of the judged coups, with its code."""
+        """The code of each class that judged coups have, and the class."""
         for code in np.flatnonzero(np.bincount(self.classes[self.judged], minlength=1)).tolist():
             yield code, hand_class(self.tableau, code)
 
@@ -180,12 +184,13 @@ class LoggedCoups:
 
     @cached_property
     def first_two(self) -> NDArray[np.int8]:
-        """What the first two cards of both hands may be: 7 times Player's number in `FIRST_TWO`, plus Banker's."""
+        """What the first two cards of both hands may be (rows,): len(FIRST_TWO) times Player's number in `FIRST_TWO`,
+        plus Banker's."""
         return _first_twos(self.codes)
 
 
 def slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
-    """The first row and the end of each slice of whole shoes."""
+    """Slices of whole shoes: the first row of each, and the row after its last."""
     starts = shoe_starts(shoe_numbers(coups))
     at = np.searchsorted(starts, np.arange(SLICE, coups.height, SLICE))
     borders = [0, *np.unique(starts[at[at < len(starts)]]).tolist(), coups.height]
@@ -209,7 +214,7 @@ def _first_two(first: Codes, second: Codes) -> Codes:
 
 
 def may_be_pair(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether it is unknown if two cards are a pair: both are tens or faces, and the rank of one is not known."""
+    """Whether it is not known if two cards are a pair: both are tens or faces, and the rank of one is not known."""
     ten_or_face = (first == TEN_OR_FACE) | (second == TEN_OR_FACE)
     result: NDArray[np.bool_] = ten_or_face & (VALUE[first + 2] == 0) & (VALUE[second + 2] == 0)
     return result

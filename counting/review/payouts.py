@@ -16,14 +16,16 @@ from counting.games import Bet, First, Game, Shown, Tableau
 from counting.review.hand_lines import possible_lines
 from counting.review.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 
-CLASSES = prod(SHAPE)  # the most classes that a bet tells apart
+CLASSES = prod(SHAPE)  # a bet tells at most this number of classes apart
 
 
 def classes_of(
     bet: Bet, shown: CoupsShown, rows: Ints | NDArray[np.bool_], tableau: Tableau
 ) -> tuple[Ints, Callable[[int], set[Fraction]]]:
-    """For some coups of a log, the classes that a bet tells apart, each below `CLASSES`. Then a function that gives the
-    bet's possible pays on a class, over every value of the unread cards."""
+    """The class that a bet tells apart, for each of some coups of a log; and a function from a class to the bet's
+    possible pays.
+
+    A class is a number below `CLASSES`. The possible pays are over every value of the unread cards."""
     if bet.shows == "hands":
         sets = possible_lines(bet, shown.codes[rows])
         number: dict[frozenset[int], int] = {}
@@ -37,7 +39,7 @@ def classes_of(
 
 @lru_cache(maxsize=64)
 def _pays_shown(bet: Bet, tableau: Tableau) -> Callable[[int], set[Fraction]]:
-    """A function that gives a bet's possible pays on a class of first cards or of outcomes."""
+    """A function from a class, of first cards or of outcomes, to a bet's possible pays."""
 
     @lru_cache(maxsize=CLASSES)
     def may_pay(code: int) -> set[Fraction]:
@@ -51,8 +53,10 @@ def _pays_shown(bet: Bet, tableau: Tableau) -> Callable[[int], set[Fraction]]:
 
 
 def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple[Floats, Floats]:
-    """The least and the most that a bet may have paid per unit staked on some coups of a log, over every value that an
-    unread card may have had. On a coup that is not `sized`, the bet may have paid any of its pays."""
+    """The least and the most that a bet may have paid, per unit staked, on some coups of a log. Every value that an
+    unread card may have had counts.
+
+    On a coup that is not `sized`, the bet may have paid any of its pays."""
     judged = shown.sized[rows]
     least, most = (np.full(len(judged), pay) for pay in _every_pay(game, bet))
     some = (rows.start or 0) + np.flatnonzero(judged)
@@ -77,7 +81,7 @@ def _every_pay(game: Game, bet: str) -> tuple[float, float]:
 
 @lru_cache(maxsize=1 << 14)
 def pays_of_class(game: Game, bet: str, code: int) -> tuple[float, float]:
-    """The least and the most that a bet settled by the outcome may pay on a class of hands."""
+    """The least and the most that a bet may pay on a class of hands. The outcome must settle the bet."""
     chosen = game.bet(bet)
     return _range({chosen.pay(outcome) for outcome in hand_class(game.tableau, code).outcomes})
 

@@ -1,7 +1,7 @@
 """Faults of the record: repeated coups and stale third cards.
 
-A coup repeats the coup before card for card if a camera's view flickers and it logs a coup twice. A stale third card is
-left over from the line before."""
+A repeated coup is logged twice, card for card, as when a camera's view flickers. A stale third card is left over from
+the line before."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_codes, shoe_nu
 from counting.review.hands import LoggedCoups, slices
 from counting.review.significance import poisson_tail
 
-RARE = 1e-3  # repeats are reported if the probability of their number or more by chance is at most this
+RARE = 1e-3  # repeats are reported if chance explains their number with at most this probability
 
 
 class Repeats(NamedTuple):
-    """The rows of coups that repeat the coup before, the number expected by chance, and the chance of this number or
+    """Coups that repeat the coup before: their rows, the number expected by chance, and the chance of this number or
     more."""
 
     rows: Ints
@@ -47,12 +47,14 @@ def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
 
 
 def chance_of_repeat(knows: Knows, tableau: Tableau) -> float:
-    """The chance that a coup repeats the previous coup, as far as its cards are known. With each card drawn from a full
-    deck, it is the sum of the squared probabilities of all coups. In a shoe the chance is a little lower, since the
-    cards of the previous coup are gone. If a hand may choose, this is the largest chance over all choices."""
-    of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # ranks of each value
+    """The chance that a coup repeats the coup before, as far as its cards are known.
+
+    Each card counts as drawn from a full deck. The chance is then the sum of the squared probabilities of all coups. In
+    a shoe the chance is a little lower, since the cards of the coup before are gone. If a hand may choose, this is the
+    largest chance over all choices."""
+    of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # the number of ranks of each value
     alike = {"value": of_value, "rank": np.ones(10), "card": np.full(10, 1 / len(SUITS))}[knows]
-    twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are alike and have this value
+    twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are alike and of this value
     two = np.zeros(10)
     for a in range(10):
         for b in range(10):
@@ -74,8 +76,9 @@ def _with_thirds(player: int, banker: int, twice: Floats, tableau: Tableau) -> f
 
 
 def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
-    """The log without the coups that repeat the previous coup, and the number removed. Later coups are renumbered. Bets
-    on a repeat count as bets on the previous coup."""
+    """The log without the coups that repeat the coup before, and the number of coups removed.
+
+    Later coups are renumbered. Bets on a repeat count as bets on the coup before."""
     rows = repeats_of(log.coups, tableau).rows
     if not len(rows):
         return log, 0
@@ -94,8 +97,8 @@ def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
 
 
 def without_stale(log: Log, tableau: Tableau) -> tuple[Log, int]:
-    """The log without third cards that are left over from the line before, and the number of coups with such a card.
-    The recorded totals contradict these cards."""
+    """The log without stale third cards, and the number of coups with one. Such a card is left over from the line
+    before, and the recorded totals contradict it."""
     stale = [LoggedCoups(log.coups[first:last], tableau).left_over for first, last in slices(log.coups)]
     left_over = np.concatenate(stale) if stale else np.zeros((0, 2), np.bool_)
     thirds = {

@@ -1,9 +1,8 @@
 """The audit of a logged table: patrons whose bets follow the edge or the coming cards, and dealing and payment errors.
 
-The edge of every bet is exact for the cards that the log has not shown before the coup (`unseen_cards`). Patrons are
-tested in `patrons`, dealing and paying in `dealer_errors`. If too little of a log was read, there is no verdict
-(`coverage`).
-"""
+The edge of every bet is exact for the cards that are still unseen before the coup (`unseen_cards`). Patrons are tested
+in `patrons`, dealing and paying in `dealer_errors`. If too little of a log was read, there is no verdict
+(`coverage`)."""
 
 from __future__ import annotations
 
@@ -34,11 +33,13 @@ from counting.simulation import Dealing
 class Audit:
     """A reviewed log.
 
-    - `errors`: the errors of `dealer_errors.dealing_errors`; `rates`: their rates by dealer, table and shift; `costs`:
-      what they cost, by kind.
-    - `patrons`: a row per patron and bet, from `patrons.patrons`; empty if more is `unread` than allowed.
-    - `informed`: who knows the coming cards.
-    - `moving`: the share of hands with another hand to change places with."""
+    - `errors`: the errors of `dealer_errors.dealing_errors`
+    - `rates`: the rates of the errors by dealer, table and shift
+    - `costs`: what the errors cost, by kind
+    - `patrons`: a row per patron and bet, from `patrons.patrons`; empty if a larger share of the log is unread than
+      allowed
+    - `informed`: who knows the coming cards
+    - `moving`: the share of two-card hands that can change places with another hand; None if no patron was tested"""
 
     log: Log
     game: Game
@@ -57,7 +58,8 @@ class Audit:
 
     @property
     def unread(self) -> list[LogPart]:
-        """The parts of the log with more unread than allowed. If there are any, there is no verdict."""
+        """The parts of the log of which a larger share is unread than allowed. If there are any, there is no
+        verdict."""
         return too_much(self.parts, self.allowed)
 
     @property
@@ -78,11 +80,14 @@ def audit(
 ) -> Audit:
     """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
-    Bets of the catalog are added to the game's. `rounding`: the house's rule for wins that are not whole amounts.
-    `shifts`: the parts of the day by which errors are counted. `allow_unread`: the share of cards, coups or bets that
-    may be unread; above it, patrons are not tested. `progress` is called with the steps done and all steps. Raises
-    `InputError` for a share that is not from 0 to 1, and in the cases of `dealing_errors`.
-    """
+    Bets of the catalog are added to the game's.
+
+    - `rounding`: the house's rule for wins that are not whole amounts
+    - `shifts`: the parts of the day by which errors are counted
+    - `allow_unread`: the share of cards, coups or bets that may be unread; above this share, patrons are not tested
+    - `progress`: called with the steps done and all steps
+
+    Raises `InputError` for a share that is not from 0 to 1, and in the cases of `dealing_errors`."""
     log, game = instance(log, Log, "log", "read_log('coups.csv')"), as_game(game)
     settings = settings or PatronSettings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
@@ -116,7 +121,7 @@ def audit(
 
 
 def _left_at_end(unseen: UnseenCards) -> int:
-    """The median over shoes of the number of unseen cards after the last coup."""
+    """The number of unseen cards after the last coup of a shoe, as a median over shoes."""
     last = unseen.end - 1
     dealt = (unseen.codes[last] >= 0).sum(axis=1)
     return int(np.median(unseen.cards[last] - dealt)) if len(last) else 0

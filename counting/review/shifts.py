@@ -11,13 +11,14 @@ import polars as pl
 
 from counting.errors import InputError
 
-_DAY = 24 * 60  # minutes
-_SHIFTS = 3  # shifts of eight hours, if one beginning is given
+_DAY = 24 * 60  # minutes of a day
+_SHIFTS = 3  # shifts of eight hours each, if only one beginning is given
 
 
 @dataclass(frozen=True)
 class Shifts:
-    """Parts of the day, the same on every day: the minutes of the day at which they begin, in rising order.
+    """Parts of the day, the same on every day. The fields are the minutes of the day at which they begin, in rising
+    order.
 
     >>> from counting.review import Shifts
     >>> Shifts.written("06:00").names
@@ -28,8 +29,9 @@ class Shifts:
 
     @classmethod
     def written(cls, text: str, name: str = "shifts") -> Shifts:
-        """Shifts that begin at these times, as 06:00,18:00. One time makes three shifts of eight hours from it. Raises
-        `InputError` for a text that is not a list of times, and for a time that occurs twice."""
+        """Shifts that begin at these times, written as 06:00,18:00. A single time begins three shifts of eight hours.
+
+        Raises `InputError` for a text that is not a list of times, and for a time that occurs twice."""
         starts = []
         for word in text.split(","):
             match = re.fullmatch(r"\s*([0-9]{1,2})(?::([0-9]{2}))?\s*", word)
@@ -48,7 +50,7 @@ class Shifts:
         return tuple(f"{begin}-{end}" for begin, end in pairwise(times))
 
     def of(self, times: pl.Series) -> pl.Series:
-        """The name of the shift of each time, in minutes of the day; null for a missing time."""
+        """The name of the shift of each time, in minutes of the day. Null for a missing time."""
         place = np.searchsorted(self.starts, times.fill_null(0).to_numpy(), "right") - 1
-        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # a time before the first shift is in the last
+        named = pl.Series(np.array(self.names)[place], dtype=pl.String)  # -1 is the last, which passes midnight
         return named.zip_with(times.is_not_null(), pl.Series([None], dtype=pl.String).new_from_index(0, len(named)))

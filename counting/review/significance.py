@@ -3,27 +3,26 @@ e-values.
 
 Two questions have p-values: whose stakes follow the edge, and whether shoes were shuffled. Both use Holm's method,
 which is valid under any dependence. A third question, who knows the coming cards, has an e-value for each patron. It
-uses closed testing with means (Vovk and Wang 2021). A patron is tested for following the edge and for knowing the
-cards. Each of these two questions has half of the level, so by the union bound the chance of any false flag is at most
-the level.
+uses closed testing with means (Vovk and Wang 2021). The first and the third question have half of the level each. So by
+the union bound the chance of any false flag of a patron is at most the level.
 
 Closed testing. For a set S of patrons, let H_S be the hypothesis that all of S are honest: they know only past cards.
-Under H_S
+Let e_i be the e-value of patron i, e_G the e-value of a group G of patrons, and |S| the number of patrons in S. Then
 
-    e_S = (sum of e_i over patrons i in S + sum of w_G e_G over groups G in S) / (|S| + 1),  or e_i if S is i alone,
+    e_S = (sum of e_i over patrons i in S + sum of w_G e_G over groups G in S) / (|S| + 1)
 
-has a mean of at most 1. It is a mixture of e-values with weights fixed beforehand: w_G >= 0, with a sum of at most 1
-over all groups. A group that was not worked out, for whatever reason, counts 0.
+or e_i if S is the patron i alone. The weights w_G >= 0 are fixed beforehand, and add up to 1 or less over all groups.
+So under H_S the mean of e_S is at most 1, because e_S is a mixture of e-values. A group that was not worked out, for
+whatever reason, counts 0.
 
 A set R, one patron or a group, is flagged if e_S >= 2 / level for every S that contains R. Let T be the honest patrons.
 A false flag is a flagged R within T. It needs e_T >= 2 / level, which has a chance of at most half of the level
 (Markov's inequality). So the chance that any honest patron, or any group of honest patrons, is flagged is at most half
 of the level. This holds however the e-values depend on each other, and whoever else knows the cards.
 
-`adjusted_e` returns at most the least e_S over all S that contain R, as groups that are not in R count 0. Its result is
-never below the result of Holm's method on 1 / e with one more test. It is larger if others have lost most of their
-capital.
-"""
+`adjusted_e` returns at most the least e_S over all S that contain R, as it counts groups that are not in R as 0. Its
+result is never below the result of Holm's method on 1 / e with one more test. It is larger if other patrons have lost
+most of their capital."""
 
 from __future__ import annotations
 
@@ -35,21 +34,21 @@ import numpy as np
 from counting.arrays import Floats
 from counting.errors import InputError
 
-SMALLEST = 1e-300  # no p-value is given as smaller
-MOST_E = 1e290  # larger e-values count as this, so that sums stay finite
-LEAST_LEVEL = 1e-4  # the least level of all tests together
-FAMILIES = 2  # questions about a patron: half of the level each
+SMALLEST = 1e-300  # no p-value is smaller than this
+MOST_E = 1e290  # a larger e-value counts as this, so that sums stay finite
+LEAST_LEVEL = 1e-4  # the least level that may be set for all tests together
+FAMILIES = 2  # two questions about a patron, with half of the level each
 _FEW, _AT_ONCE = 64, 128
-_NOTHING = 1e-18  # terms below this share of a sum's largest term are left out
-_ROUNDING = 1e-9  # values that differ by less are equal
+_NOTHING = 1e-18  # terms below this share of the sum's largest term are left out
+_ROUNDING = 1e-9  # values count as equal if they differ by less
 
 
 # p-values
 
 
 def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
-    """The share of values at least as extreme as the first, including the first. For both sides, twice the smaller
-    share."""
+    """The share of values that are at least as extreme as the first, the first included. For both sides, twice the
+    smaller share."""
     slack = _ROUNDING * (1 + abs(values[0]))
     above = float((values >= values[0] - slack).mean())
     if not both_sides:
@@ -58,13 +57,15 @@ def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
 
 
 def sequential_p(large: int, drawn: int, enough: int | None = None) -> float:
-    """The p-value if `large` of `drawn` values are at least as extreme, and drawing stops when `enough` of them are
-    (Besag and Clifford, Biometrika 78, 1991, p. 301). It is valid for any number drawn."""
+    """The p-value if drawing stops once `enough` values are at least as extreme as the observed one. `large` of the
+    `drawn` values were.
+
+    It is valid for any number drawn (Besag and Clifford, Biometrika 78, 1991, p. 301)."""
     return large / drawn if large == enough else (large + 1) / (drawn + 1)
 
 
 def chi_squared_tail(square: float, freedom: int) -> float:
-    """The probability of a chi-squared value of at least this size (Abramowitz and Stegun, 26.4.4 and 26.4.5)."""
+    """The probability of a chi-squared value of at least `square` (Abramowitz and Stegun, 26.4.4 and 26.4.5)."""
     half, odd = square / 2, freedom % 2
     if half <= 0:
         return 1.0
@@ -73,8 +74,10 @@ def chi_squared_tail(square: float, freedom: int) -> float:
 
 
 def poisson_tail(number: int, mean: float) -> float:
-    """An upper bound on the chance that a Poisson number is at least this large. It is too large by at most the factor
-    (number + 1) / (number + 1 - mean). The bound is 1 for a number up to the mean."""
+    """An upper bound on the chance that a Poisson variable is at least `number`.
+
+    The bound is too large by at most the factor (number + 1) / (number + 1 - mean). It is 1 for a number up to the
+    mean."""
     if number == 0 or mean <= 0:
         return 1.0 if number == 0 else 0.0
     if number <= mean:
@@ -84,7 +87,8 @@ def poisson_tail(number: int, mean: float) -> float:
 
 
 def wins_tails(chances: Floats, wins: int) -> tuple[float, float]:
-    """The chance of at most, and the chance of at least, this number of wins of independent bets with these chances."""
+    """The chance of at most `wins` wins of independent bets with these chances, and the chance of at least `wins`
+    wins."""
     parts = [np.array([1 - chance, chance]) for chance in chances.tolist()] or [np.ones(1)]
     while len(parts) > 1:
         joined = [np.convolve(one, other) for one, other in zip(parts[::2], parts[1::2], strict=False)]
@@ -92,7 +96,7 @@ def wins_tails(chances: Floats, wins: int) -> tuple[float, float]:
     return min(1.0, fsum(parts[0][: wins + 1])), min(1.0, fsum(parts[0][wins:]))
 
 
-# Rates: errors in a number of coups, each with an error or without
+# Rates: in a number of coups, each coup has an error or none
 
 
 def binomial_sum(first: int, last: int, trials: int, chance: float) -> float:
@@ -114,8 +118,8 @@ def binomial_sum(first: int, last: int, trials: int, chance: float) -> float:
 
 
 def hypergeometric_sum(first: int, last: int, drawn: int, errors: int, coups: int) -> float:
-    """The probability that a random draw of `drawn` from `coups` coups has `first` to `last` of the `errors` coups in
-    error."""
+    """The probability of `first` to `last` errors among `drawn` coups. They are drawn at random from `coups` coups, of
+    which `errors` have an error."""
     first, last = max(first, drawn + errors - coups, 0), min(last, drawn, errors)
     if first > last:
         return 0.0
@@ -132,7 +136,7 @@ def hypergeometric_sum(first: int, last: int, drawn: int, errors: int, coups: in
 
 def _log_choose(number: int, among: int) -> float:
     number = min(number, among - number)
-    if number <= _FEW:  # for small numbers, the large logarithms of factorials would leave few digits
+    if number <= _FEW:  # for small numbers, logarithms of factorials lose digits
         return fsum(log((among - i) / (number - i)) for i in range(number))
     return lgamma(among + 1) - lgamma(number + 1) - lgamma(among - number + 1)
 
@@ -140,8 +144,8 @@ def _log_choose(number: int, among: int) -> float:
 def _sum_of_terms(
     first: int, last: int, mode: int, logarithm: Callable[[int], float], ratio: Callable[[Floats], Floats]
 ) -> float:
-    """The sum of terms that fall on both sides of the `mode`, from the largest term on. `ratio`: the ratio of the next
-    term to a term."""
+    """The sum of terms that fall on both sides of the `mode`. `logarithm` gives a term's logarithm; `ratio` gives the
+    next term over a term."""
     top = min(max(mode, first), last)
     above = _falling(top, last, ratio)
     below = _falling(0, top - first, lambda at: 1 / ratio(top - 1 - at))
@@ -149,7 +153,7 @@ def _sum_of_terms(
 
 
 def _falling(first: int, last: int, ratio: Callable[[Floats], Floats]) -> float:
-    """The sum of the terms after a first term of 1, until a term is negligible."""
+    """The sum of the terms that follow a first term of 1, until a term is negligible."""
     total, term = 0.0, 1.0
     for begin in range(first, last, _AT_ONCE):
         terms = term * np.cumprod(ratio(np.arange(begin, min(begin + _AT_ONCE, last), dtype=float)))
@@ -160,9 +164,10 @@ def _falling(first: int, last: int, ratio: Callable[[Floats], Floats]) -> float:
 
 
 def rate_interval(errors: int, coups: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The exact interval of Clopper and Pearson (Biometrika 26, 1934, p. 404) for the chance of an error per coup. Each
-    end is on the wrong side of the true chance with a probability of at most half of 1 - `confidence`, for any true
-    chance. Without a coup, the interval is 0 to 1.
+    """The exact interval of Clopper and Pearson (Biometrika 26, 1934, p. 404) for the chance of an error per coup.
+
+    Each end is on the wrong side of the true chance with a probability of at most half of 1 - `confidence`, for any
+    true chance. Without a coup, the interval is 0 to 1.
 
     >>> from counting.review.significance import rate_interval
     >>> [round(100_000 * end, 1) for end in rate_interval(3, 40_000)]
@@ -173,23 +178,25 @@ def rate_interval(errors: int, coups: int, confidence: float = 0.95) -> tuple[fl
 
 
 def rate_above(errors: int, coups: int, tail: float) -> float:
-    """The upper limit of a rate: the chance per coup at which this number of errors or fewer has the probability
-    `tail`. Without errors it is 1 - tail ** (1 / coups), the rule of three."""
+    """The upper limit of a rate. At this rate of errors per coup, the number of errors is `errors` or fewer with the
+    probability `tail`.
+
+    Without errors it is 1 - tail ** (1 / coups), the rule of three."""
     if errors >= coups:
         return 1.0
     return _crossing(lambda chance: binomial_sum(0, errors, coups, chance) <= tail)[1]
 
 
 def rate_below(errors: int, coups: int, tail: float) -> float:
-    """The lower limit of a rate: the chance per coup at which more than this number of errors has the probability
-    `tail`."""
+    """The lower limit of a rate. At this rate of errors per coup, the number of errors is above `errors` with the
+    probability `tail`."""
     if errors < 0:
         return 0.0
     return _crossing(lambda chance: binomial_sum(errors + 1, coups, coups, chance) >= tail)[0]
 
 
 def _crossing(reached: Callable[[float], bool]) -> tuple[float, float]:
-    """Two neighbouring chances between which a condition that holds at 1 begins to hold."""
+    """Two neighbouring chances. The condition fails at the first and holds at the second; it holds at 1."""
     low, high = 0.0, 1.0
     while (between := (low + high) / 2) not in (low, high) and high - low > _ROUNDING * 1e-4 * high:
         low, high = (low, between) if reached(between) else (between, high)
@@ -198,8 +205,10 @@ def _crossing(reached: Callable[[float], bool]) -> tuple[float, float]:
 
 def same_rate_p(errors: int, coups: int, all_errors: int, all_coups: int) -> float:
     """The exact two-sided p-value of the hypothesis that a part of the coups has the same chance of an error as the
-    others. Given the number of all errors, the errors in the part are a draw without replacement (Fisher's exact test,
-    with twice the smaller tail)."""
+    others.
+
+    Given the number of all errors, the errors in the part are a draw without replacement. This is Fisher's exact test,
+    with twice the smaller tail."""
     fewer = hypergeometric_sum(0, errors, coups, all_errors, all_coups)
     more = hypergeometric_sum(errors, all_errors, coups, all_errors, all_coups)
     return min(1.0, 2 * min(fewer, more))
@@ -218,25 +227,27 @@ def refuse_level(level: float) -> None:
 
 
 def holm(p: Floats, weights: Floats | None = None) -> Floats:
-    """Holm's adjusted p-values: the level at which each test would be rejected among all these tests (Holm,
-    Scandinavian Journal of Statistics 6, 1979, p. 65). `weights`: the tests' shares of the level."""
+    """Holm's adjusted p-values (Holm, Scandinavian Journal of Statistics 6, 1979, p. 65).
+
+    A test's adjusted p-value is the level at which it would be rejected among all these tests. `weights` are the tests'
+    shares of the level."""
     weights = np.ones(len(p)) if weights is None else weights
     order = np.argsort(p / weights, kind="stable")
     own = weights[order]
-    left = np.subtract.accumulate([fsum(weights), *own[:-1]])  # the weights of each test and all later tests together
+    left = np.subtract.accumulate([fsum(weights), *own[:-1]])  # the weight of a test and all later tests
     adjusted = np.empty(len(p))
     adjusted[order] = np.maximum.accumulate(p[order] / own * np.maximum(left[: len(p)], own)).clip(max=1)
     return adjusted
 
 
 def e_values(log10: Sequence[float]) -> Floats:
-    """e-values from their decimal logarithms, at most `MOST_E`."""
+    """The e-values with these decimal logarithms, at most `MOST_E`."""
     return np.asarray(10.0 ** np.minimum(np.array(log10, float), np.log10(MOST_E)))
 
 
 def adjusted_e(e: Floats, members: Sequence[int], of_groups: float = 0.0) -> float:
     """The adjusted e-value of a patron or a group: the least mean over all sets of patrons that contain these
-    `members`. `of_groups`: the sum of w_G e_G over groups of these members."""
+    `members`. `of_groups` is the sum of w_G e_G over groups of these members."""
     others = np.append(0.0, np.sort(np.delete(e, list(members))).cumsum())
     own = float(e[list(members)].sum()) + of_groups
     patrons = len(members) + np.arange(len(others))

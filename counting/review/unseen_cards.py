@@ -1,7 +1,6 @@
 """The unseen cards at the start of each coup of a log, and the exact edges for these cards.
 
-Cards of missing coups and unread cards stay unseen, as for a patron who did not see them.
-"""
+The cards of missing coups, and unread cards, stay unseen, as for a patron who did not see them."""
 
 from __future__ import annotations
 
@@ -20,9 +19,9 @@ from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, missing_coups,
 from counting.review.hands import RANK_OF_CODE, VALUE_OF_CODE
 from counting.workers import in_threads
 
-BLOCK = 16_000  # about the number of coups worked out at a time, in whole shoes
+BLOCK = 16_000  # about the number of coups worked out at a time; shoes stay whole
 
-# The kind of each card's code, 0 to 65; WIDTH if its rank or suit is needed and not known.
+# The kind of each card, indexed by its code, 0 to 65. It is WIDTH if the rank or suit is needed and not known.
 KIND: dict[Knows, Ints] = {
     "value": VALUE_OF_CODE,
     "rank": RANK_OF_CODE,
@@ -33,9 +32,8 @@ KIND: dict[Knows, Ints] = {
 class UnseenCards:
     """The unseen cards at the start of each coup of a log.
 
-    A table of every coup's cards is large: `left_in` has the cards of some shoes, and `blocks` are slices of whole
-    shoes.
-    """
+    A table of every coup's cards is large. `left_in` gives the cards of some shoes, and `blocks` slices of whole
+    shoes."""
 
     def __init__(self, log: Log, decks: int) -> None:
         coups = log.coups
@@ -57,11 +55,11 @@ class UnseenCards:
         self.missing = missing_coups(coups, self.start)
 
     def blocks(self, size: int | None = None) -> Iterator[slice]:
-        """The rows of the log in slices of whole shoes, of about `size` coups."""
+        """Slices of the log's rows, each of whole shoes with about `size` coups."""
         yield from (self.rows(first, last) for first, last in self.shoe_blocks(size))
 
     def shoe_blocks(self, size: int | None = None) -> Iterator[tuple[int, int]]:
-        """The first shoe of each block, and the shoe after its last."""
+        """For each block of about `size` coups, the first shoe and the shoe after its last."""
         first, size = 0, size or BLOCK
         while first < len(self.start):
             last = max(int(np.searchsorted(self.end, self.start[first] + size, "right")), first + 1)
@@ -73,14 +71,15 @@ class UnseenCards:
         return slice(int(self.start[first]), int(self.end[last - 1]))
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
-        """The unseen cards (rows, kinds) at each coup's start; below 0 if the shoe cannot have had the seen cards."""
+        """The unseen cards at each coup's start (rows, kinds). A number is below 0 if the shoe cannot have had the seen
+        cards."""
         cards_left = np.empty((len(self.shoe), WIDTH[knows]), np.int32)
         for rows in self.blocks():
             cards_left[rows] = self.left_in(rows, knows)
         return cards_left
 
     def left_in(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
-        """The unseen cards, as in `left`, for a slice of whole shoes."""
+        """`left` for a slice of whole shoes."""
         width = WIDTH[knows]
         first, last = self._shoes(rows)
         shoe_row = self.shoe[rows] - first
@@ -91,7 +90,8 @@ class UnseenCards:
         return np.asarray(cards_left, np.int32)
 
     def full_of(self, shoes: Ints, knows: Knows) -> NDArray[np.int32]:
-        """Unseen cards (shoes, kinds) at the start of the first coup of these shoes, in rising order."""
+        """The unseen cards at the start of the first coup of each of these shoes (shoes, kinds). The shoes are in
+        rising order."""
         width = WIDTH[knows]
         full = np.outer(self.decks_of[shoes], coarser(Shoe.decks(1).counts, knows)).astype(np.int32)
         shoe, code = self._burned
@@ -102,7 +102,7 @@ class UnseenCards:
         return full
 
     def known_in(self, rows: slice, knows: Knows) -> NDArray[np.bool_]:
-        """Whether every card seen before the coup in its shoe is known in this detail (rows,)."""
+        """Whether every card of the shoe that was seen before the coup is known in this detail (rows,)."""
         first, last = self._shoes(rows)
         shoe_row = self.shoe[rows] - first
         before = _before(self._dealt(rows, knows)[:, WIDTH[knows]])
@@ -111,14 +111,16 @@ class UnseenCards:
         return known
 
     def priced_in(self, rows: slice, knows: Knows, left: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
-        """Whether a bet that needs this detail can be priced (rows,): the shoe can have had the seen cards, they are
-        known in this detail, and enough cards are left. `left`: from `left_in`, if the caller has it."""
+        """Whether a bet that needs this detail can be priced at the coup (rows,).
+
+        It can if the shoe can have had the seen cards, the cards are known in this detail, and enough cards are left.
+        `left`: the result of `left_in`, if the caller has it."""
         left = self.left_in(rows, knows) if left is None else left
         possible: NDArray[np.bool_] = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
         return possible & self.known_in(rows, knows)
 
     def priced(self, knows: Knows) -> NDArray[np.bool_]:
-        """What `priced_in` returns, for every coup."""
+        """`priced_in` for every coup."""
         return np.concatenate([np.zeros(0, np.bool_), *(self.priced_in(rows, knows) for rows in self.blocks())])
 
     @cached_property
@@ -127,7 +129,7 @@ class UnseenCards:
 
     @cached_property
     def cards(self) -> NDArray[np.int32]:
-        """The number of unseen cards (rows)."""
+        """The number of unseen cards at each coup's start (rows,)."""
         number = np.empty(len(self.shoe), np.int32)
         for rows in self.blocks():
             number[rows] = self.left_in(rows, "value").sum(axis=1)
@@ -137,8 +139,10 @@ class UnseenCards:
         return int(self.shoe[rows.start]), int(self.shoe[rows.stop - 1]) + 1
 
     def _dealt(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
-        """The cards that leave the shoe in each coup, by kind. The column after the kinds has the cards that are not
-        known in this detail. The last column has unread cards and places without a card."""
+        """The cards that leave the shoe in each coup, by kind (rows, kinds + 2).
+
+        The last column but one has the cards that are not known in this detail. The last column has unread cards and
+        places without a card."""
         columns = WIDTH[knows] + 1
         kinds = _KIND_OF[knows][self.codes[rows] + 2]
         dealt = np.zeros((len(kinds), columns + 1), np.int32)
@@ -151,8 +155,8 @@ class UnseenCards:
         return dealt
 
     def _burned_in(self, first: int, last: int, knows: Knows) -> Ints:
-        """The cards burned before the first coup of each of these shoes, by kind. The last column has the cards that
-        are not known in this detail."""
+        """The cards burned before the first coup of each of these shoes, by kind (shoes, kinds + 1). The last column
+        has the cards that are not known in this detail."""
         columns = WIDTH[knows] + 1
         shoe, code = self._burned
         within = slice(*np.searchsorted(shoe, [first, last]))
@@ -160,12 +164,12 @@ class UnseenCards:
         return np.bincount(cells, minlength=(last - first) * columns).reshape(-1, columns)
 
 
-# By code + 2. Unread cards and places without a card share the last column.
+# Indexed by code + 2. Unread cards and places without a card share the last column.
 _KIND_OF: dict[Knows, Ints] = {knows: np.array([width + 1, width + 1, *KIND[knows]]) for knows, width in WIDTH.items()}
 
 
 def listed(coups: pl.DataFrame, name: str) -> tuple[Ints, Ints]:
-    """The rows and codes of the cards in a column of lists, without unread cards."""
+    """The cards in a column of lists: their rows and their codes. Unread cards are left out."""
     lists = coups[name]
     rows = np.flatnonzero(lists.is_not_null().to_numpy())
     listed = pl.DataFrame({"row": pl.Series(rows), "code": lists.filter(lists.is_not_null())}).explode("code")

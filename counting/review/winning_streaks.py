@@ -17,8 +17,8 @@ from counting.workers import in_threads
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:
-    """The length of the run before each coup (rows,): the number of `counted` coups since the last coup that broke the
-    run. `first`: the coups with which shoes begin."""
+    """The length of the run before each coup (rows,): the `counted` coups since the last coup in `broken`, or since the
+    shoe began. `first` marks the coups with which shoes begin."""
     before: Ints = np.cumsum(counted) - counted
     anew = first.copy()
     anew[1:] |= broken[:-1]
@@ -26,15 +26,17 @@ def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDA
 
 
 def streaks(paid: Floats, first: NDArray[np.bool_]) -> Ints:
-    """The length of the winning streak before each coup of its shoe, for a bet with these pays (rows,); negative for a
-    losing streak. Pushes neither make a streak nor break it."""
+    """The length of a bet's winning streak before each coup of its shoe. It is negative for a losing streak.
+
+    `paid` (rows,) has the bet's pays. Pushes neither make a streak nor break it."""
     won, lost = paid > 0, paid < 0
     return run_before(won, lost, first) - run_before(lost, won, first)
 
 
 class Streaks:
-    """The length of each bet's winning streak before each coup of its shoe, negative for a losing streak. Pushes, and
-    coups with an unknown result, neither make a streak nor break it."""
+    """The length of each bet's winning streak before each coup of its shoe. It is negative for a losing streak.
+
+    Pushes, and coups with an unknown result, neither make a streak nor break it."""
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game) -> None:
         self.unseen, self.game = unseen, game
@@ -55,7 +57,7 @@ class Streaks:
         return run
 
     def _in(self, rows: slice, bet: str) -> Ints:
-        """The streaks before the coups of some shoes."""
+        """The streaks before the coups at these rows, which are whole shoes."""
         codes = self.unseen.codes[rows]
         values = np.where(codes >= 0, KIND["value"][codes.clip(0)], 0)
         player, banker = (values[:, at : at + 3].sum(axis=1) % 10 for at in (0, 3))
@@ -73,14 +75,15 @@ class Streaks:
 
 
 def _dealt(codes: NDArray[np.int8]) -> list[Ints]:
-    """The six cards in the order of dealing, as in `simulation.Coups.shown`, as far as they are known."""
+    """The six cards in the order of dealing, as far as they are known. The layout is that of
+    `simulation.Coups.shown`."""
     player, banker = np.split(card_of_code(codes).T, 2)
     fifth = np.where(player[2] != NO_CARD, player[2], banker[2])
     return [player[0], banker[0], player[1], banker[1], fifth, banker[2]]
 
 
 def _two(first: NDArray[np.int8], second: NDArray[np.int8]) -> Ints:
-    """What two cards show: 1 for a pair, 2 for one suit (see `coup.First`)."""
+    """What two cards show: 1 for a pair, 2 for one suit, and the sum for both (see `coup.First`)."""
     known = (first >= 0) & (second >= 0)
     pair = known & ~may_be_pair(first, second) & (RANK_OF_CODE[first.clip(0)] == RANK_OF_CODE[second.clip(0)])
     suited = known & (np.maximum(first, second) < DECK) & (first % len(SUITS) == second % len(SUITS))

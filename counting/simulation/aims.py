@@ -1,10 +1,9 @@
 """Aims: the depths and compositions at which a counter's bet has value, and compositions drawn from them.
 
-A gain is sought at several depths, each a number of last cards of the shoe. At each depth a search (`importance`) finds
-tilts of these cards' composition: distributions that favour the compositions at which a coup is worth something. The
-search has a fixed seed, so an aim depends on the game, the decks, the worth and the depths, never on the seed of the
-estimate that uses it.
-"""
+A gain is sought at several depths. A depth is a number of last cards of the shoe. At each depth a search (`importance`)
+finds tilts of these cards' composition. Tilts are distributions that favour the compositions at which a coup is worth
+something. The search has a fixed seed. So an aim depends on the game, the decks, the worth and the depths, and never on
+the seed of the estimate that uses it."""
 
 from __future__ import annotations
 
@@ -29,24 +28,24 @@ from counting.simulation.importance import Mixture, Sampler
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
-PLAIN = 0.1  # share of the draws from the plain distribution: no weight exceeds 10
+PLAIN = 0.1  # the plain distribution's share of the draws: no weight exceeds 10
 
-_SEED = 1  # of every search
-_APART = 0.85  # least correlation of the edge at neighbouring depths
+_SEED = 1  # the seed of every search
+_APART = 0.85  # the least correlation of the edges at two neighbouring depths
 _FEWEST = 12  # the fewest cards that are tilted
 _SECANTS, _NEAR = 20, 1e-12
-_UNEVEN, _TRIED = 7, 2_800  # step by which the stream is addressed; compositions that decide how far to tilt
-_MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # tilts beyond these would reach compositions that no shoe has
+_UNEVEN, _TRIED = 7, 2_800  # a step of the streams' addresses; compositions that decide how far to tilt
+_MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # stronger tilts would reach compositions that no shoe has
 _LEAST_CHANCE = 1e-200
 _SUITS = np.array([signs for signs in product((-0.5, 0.5), repeat=len(SUITS)) if len(set(signs)) > 1])
 
 
 class Worth(Protocol):
-    """What a coup is worth to a counter who may sit it out: max(0, the largest of some combinations of edges).
+    """What a coup is worth to a counter who may sit it out. It is the largest of some combinations of edges, or 0 if
+    all are negative.
 
-    The units of a combination are not negative and not all zero. So the worth is convex in the edges, never negative,
-    and positive where every edge is positive.
-    """
+    The units of a combination are not negative, and not all 0. So the worth is convex in the edges, never negative, and
+    positive where every edge is positive."""
 
     @property
     def bets(self) -> tuple[str, ...]:
@@ -58,8 +57,11 @@ class Worth(Protocol):
 
 @dataclass(frozen=True)
 class Unit:
-    """One unit on a bet, and `tie_in` units with it on the best of the bets `main`: max(0, edge + tie_in * max(main
-    edges))."""
+    """One unit on a bet, with `tie_in` units on the best of the bets `main`. Its worth is
+
+        max(0, edge + tie_in * max(main edges))
+
+    where `max` is over the bets `main`."""
 
     bet: str
     main: tuple[str, ...] = ()
@@ -78,12 +80,12 @@ class Unit:
 
 
 def height(worth: Worth, edges: Floats) -> Floats:
-    """The worth (rows,) of coups with these edges (rows, bets). For a coup worth nothing, it is minus the amount that
-    every edge would have to gain for the coup to be worth something.
+    """The worth (rows,) of coups with these edges (rows, bets). A coup worth nothing has a negative height: every edge
+    would have to gain this amount for the coup to be worth something.
 
-    The worth is convex and piecewise linear in the amount added. So the line through two points where it is positive
-    reaches zero at or beyond the place sought. Secants descend to that place, in a step or two for each linear piece.
-    """
+    The worth is convex and piecewise linear in the amount that is added to every edge. So a line through two points
+    with a positive worth reaches 0 at the wanted amount or above it. Secants descend to this amount, in a step or two
+    for each linear piece."""
     heights = worth.free(edges)
     low = np.flatnonzero(heights <= 0)
     if len(low) == 0:
@@ -104,8 +106,9 @@ def height(worth: Worth, edges: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """Mixtures of tilts for a worth, by rising depth. A depth has no tilts if the worth is common or the search does
-    not reach it."""
+    """Mixtures of tilts for a worth, by rising depth.
+
+    A depth has no tilts if coups worth something are common there, or if the search reaches none."""
 
     game: Game
     worth: Worth
@@ -114,12 +117,12 @@ class Aim:
 
     @cached_property
     def knows(self) -> Knows:
-        """What must be known of the unseen cards (value, rank or card) to price the bets."""
+        """What must be known of the unseen cards to price the bets: value, rank or card."""
         return finest(required_detail(self.game.bet(bet)) for bet in self.worth.bets)
 
     @property
     def depths(self) -> tuple[int, ...]:
-        """The numbers of last cards whose composition is tilted."""
+        """The depths with tilts."""
         return tuple(mixture.tilts[0].cards_left for mixture in self.mixtures)
 
     @cached_property
@@ -128,7 +131,7 @@ class Aim:
 
     @cached_property
     def full(self) -> Int32s:
-        """The cards of each kind in a full shoe (kinds,)."""
+        """The number of cards of each kind in a full shoe (kinds,)."""
         return np.array(coarser(Shoe.decks(self.decks).counts, self.knows), np.int32)
 
     def worths(self, compositions: Int32s) -> Floats:
@@ -136,14 +139,15 @@ class Aim:
         return self.worth.free(self.priced.edges(compositions))
 
     def serving(self, worth: Worth) -> Aim:
-        """The same tilts for another worth. Estimates stay unbiased. They are about as precise if the other worth is
-        positive on few compositions at which this worth is zero."""
+        """The same tilts for another worth. Estimates stay unbiased.
+
+        They stay about as precise if the other worth is positive on few compositions at which this worth is 0."""
         return Aim(self.game.also(worth.bets), worth, self.decks, self.mixtures)
 
     @cached_property
     def along(self) -> Tilts:
-        """The tilts of all depths, each depth with an equal share. The share of the plain distribution is `PLAIN`, or 1
-        without tilts."""
+        """The tilts of all depths. The depths have equal shares of the draws. The share of the plain distribution is
+        `PLAIN`, or 1 if there are no tilts."""
         tilts, shares = (
             [Tilt(self.full, even(self.full, _FEWEST), _FEWEST)],
             [np.array([PLAIN if self.mixtures else 1])],
@@ -154,8 +158,8 @@ class Aim:
         return Tilts.of(tilts, np.concatenate(shares))
 
     def at(self, depth: int) -> Mixture:
-        """Tilts for another depth, from the tilts of the two nearest depths: the same proportions of cards of each
-        kind."""
+        """Tilts for another depth, made from the tilts of the two nearest depths. They have the same proportions of
+        cards of each kind."""
         full, depths = self.full, self.depths
         near = [i for i in (int(np.searchsorted(depths, depth, side="right")) - 1,) if i >= 0]
         near += [i for i in (int(np.searchsorted(depths, depth)),) if i < len(depths)]
@@ -173,18 +177,20 @@ class Aim:
 
 
 def _tilted_shares(mixture: Mixture) -> Floats:
-    """The shares of the tilts among themselves."""
+    """The tilts' shares, without the plain distribution, so that they add up to 1."""
     shares: Floats = mixture.shares[1:] / mixture.shares[1:].sum()
     return shares
 
 
 def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
-    """The fewest depths at which to aim for these cuts, rising, if edges at neighbouring depths must have a correlation
-    of 0.85 or more. Raises `InputError` for no cuts.
+    """The depths at which to aim for these cuts, rising. They are as few as possible for a correlation of 0.85 or more
+    between the edges at neighbouring depths.
 
-    The edge is a martingale along a shoe of N cards. So for depths d < e the correlation is about sqrt(d (N - e) / (e
-    (N - d))), and the odds d / (N - d) make even steps.
-    """
+    The edge is a martingale along a shoe of N cards. So for depths d < e the correlation is about
+
+        sqrt(d (N - e) / (e (N - d)))
+
+    Depths are therefore spaced evenly in log(d / (N - d)). Raises `InputError` for no cuts."""
     cards = DECK * whole(decks, "decks", 1, MOST_DECKS)
     wanted = sorted({whole(cut, "cut", 0, cards) for cut in cuts})
     if not wanted:
@@ -199,14 +205,12 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
 def aim_at(
     game: Game | str | Path, worth: Worth, depths: Iterable[int], decks: int = 8, workers: int | None = None
 ) -> Aim:
-    """Search for tilts to the compositions that are worth something, at these numbers of unseen cards (half a second
-    each).
+    """Search for tilts to the compositions that are worth something, at these depths. A depth takes half a second.
 
-    For bets by point value the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
-    the counts of ranks, cards or suits are uneven, in any direction. Its tilts are curved, or favour some suits, each
-    set of suits equally. A depth has no tilts if half of the compositions are worth something, or if the search finds
-    none. Raises `InputError` for an unknown bet and for a depth below 6 or beyond the shoe.
-    """
+    For bets by point value, the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
+    the counts of ranks, cards or suits are uneven, in any direction. For such a bet, tilts are curved, or favour some
+    suits, each set of suits equally. A depth has no tilts if half of the compositions are worth something, or if the
+    search finds none. Raises `InputError` for an unknown bet, and for a depth below 6 or beyond the shoe."""
     game = as_game(game)
     game = game.also(worth.bets)
     decks = whole(decks, "decks", 1, MOST_DECKS)
@@ -223,7 +227,7 @@ def aim_at(
 
 
 def _uneven(sampler: Sampler) -> Mixture:
-    """Tilts to uneven counts of ranks or cards, or else of suits; none if neither helps."""
+    """Tilts to uneven counts of ranks or cards, or to uneven counts of suits. No tilts if neither helps."""
     full, depth = sampler.full, sampler.cards_left
     plain = even(full, depth)
 
@@ -235,14 +239,16 @@ def _uneven(sampler: Sampler) -> Mixture:
         return [Tilt(full, row / (1 + row), depth) for row in np.tile(odds, (1, len(full) // len(SUITS)))]
 
     def often(tilts: list[Tilt]) -> float:
-        """The share of compositions that are worth something; 1 if the tilts go so far that none can be drawn."""
+        """The share of compositions drawn from these tilts that are worth something. It is 1 if the tilts are so strong
+        that none can be drawn."""
         stream, size = sampler.stream(_UNEVEN), _TRIED // len(tilts)
         if not all(map(_drawable, tilts)):
             return 1.0
         return float(np.mean([(sampler.edges(tilt.draw(stream, size)) > 0).mean() for tilt in tilts]))
 
     def halfway(tilts: Callable[[float], list[Tilt]], most: float) -> Mixture:
-        """Tilts at which half of the compositions are worth something, and tilts half as strong."""
+        """A mixture of two strengths: tilts with which half of the compositions are worth something, and tilts half as
+        strong."""
         low, high = 0.0, most
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
@@ -252,7 +258,7 @@ def _uneven(sampler: Sampler) -> Mixture:
         return Mixture((nothing.tilts[0], *candidates), np.array([PLAIN, *(1 - PLAIN) * shares]))
 
     def effective(mixture: Mixture) -> float:
-        """The effective sample size of a small sample: the number of equal weights with the same precision."""
+        """The number of equal weights that would have the precision of a small sample from the mixture."""
         if not all(map(_drawable, mixture.tilts)):
             return 0.0
         tilts, stream = mixture.side_by_side, sampler.stream(_UNEVEN, 1)
@@ -269,5 +275,5 @@ def _uneven(sampler: Sampler) -> Mixture:
 
 
 def _drawable(tilt: Tilt) -> bool:
-    """Whether a float holds the chance that the counts add up to `cards_left`, with room to spare."""
+    """Whether a float can hold the chance that the counts add up to `cards_left`, with room to spare."""
     return bool(tilt.rest[0][tilt.cards_left] > _LEAST_CHANCE)

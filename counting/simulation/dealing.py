@@ -1,8 +1,7 @@
 """The dealing procedure: decks, burn, cut card, and what happens after the cut card comes out.
 
-A shoe's cards depend on the seed and the shoe's number alone, never on the worker that deals it or on the order of
-shoes.
-"""
+A shoe's cards depend only on the seed and the shoe's number. They depend neither on the worker that deals the shoe nor
+on the order in which shoes are dealt."""
 
 from __future__ import annotations
 
@@ -16,16 +15,16 @@ from numpy.typing import NDArray
 from counting.cards import COUP, DECK, MOST_DECKS
 from counting.errors import InputError, Mistakes, nearest, whole
 
-Burn = str  # none, first-card, or a number of cards, as 3, or 3-shown
+Burn = str  # none, first-card, a number of cards (3), or a number of shown cards (3-shown)
 AFTER_CUT = ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2))
-_AFTER = {  # a coup that begins with the cut card is not in progress when the card appears
+_AFTER = {  # if a coup begins with the cut card, no coup is in progress when the card appears
     (0, 0): "the coup in which it appears is the last",
     (1, 0): "when it appears, the coup in progress is finished and one more is dealt",
     (1, 1): "one more coup after the coup in which it appears",
     (2, 1): "when it appears, the coup in progress is finished and two more are dealt",
     (2, 2): "two more coups after the coup in which it appears",
 }
-_RECORDED = {  # in the records of folders, which do not change with the words
+_RECORDED = {  # for the records of folders, which stay the same if the words change
     (0, 0): "the coup in which it comes out is the last",
     (1, 0): "one more coup after the one inside which it comes out",
     (1, 1): "one more coup after it comes out",
@@ -33,16 +32,16 @@ _RECORDED = {  # in the records of folders, which do not change with the words
     (2, 2): "two more coups after it comes out",
 }
 MOST_SEED = 2**63 - 1
-MOST_SKIPS = 1000  # coups in a row that rules may let a player sit out
+MOST_SKIPS = 1000  # the most coups in a row that rules may let a player sit out
 
 LEAST_COUP = 4  # the fewest cards of a coup
 _EVERY = 8
-MOST_BURNED = 11  # by its first card: a ten or face card face up, ten more face down
+MOST_BURNED = 11  # with first-card: a ten or face card face up, and ten cards face down
 MOST_BURNED_BY_NUMBER = 52
 
 
 def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
-    """Read a pair, as (1, 0) or `"1,0"`; a single number a means the pair (a, a - 1): `"1"` is `"1,0"`."""
+    """Read a pair, as (1, 0) or `"1,0"`. A single number a stands for the pair (a, a - 1): `"1"` is `"1,0"`."""
     several: Iterable[object] = (coups,) if not isinstance(coups, Iterable) else coups
     text = coups if isinstance(coups, str) else ",".join(str(whole(number, "after-cut", 0, 999)) for number in several)
     place, allowed = f"after-cut: {text!r}", f"one of {', '.join(f'{a},{b}' for a, b in AFTER_CUT)}"
@@ -59,8 +58,8 @@ def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
 
 
 def as_burn(text: object) -> Burn:
-    """Read the burn, in any capitals and blanks: `none`, `first-card`, or a number of cards, as `3` for three unseen or
-    `3-shown`."""
+    """Read the burn, with any capitals and blanks: `none`, `first-card`, or a number of cards. The number is `3` for
+    three unseen cards, `3-shown` for three shown cards."""
     plain = re.sub(r"[\s-]+", "-", text.strip().lower()) if isinstance(text, str) else str(text)
     if plain in ("none", "first-card"):
         return plain
@@ -75,14 +74,13 @@ def as_burn(text: object) -> Burn:
 class Dealing:
     """How a shoe is dealt.
 
-    `cut` cards are behind the cut card.
+    - `cut`: the number of cards behind the cut card
+    - `burn`: "none", "first-card", or a number of cards, burned unseen ("3") or shown ("3-shown"). With "first-card",
+      the first card is turned face up. Then its value in cards (ten for tens and faces) is burned face down, unseen.
+    - `after_cut`: (a, b), or "a,b". If the cut card comes out during a coup, `a` further coups follow that coup. If it
+      is the first card of a coup, `b` further coups follow that coup.
 
-    `burn` is "none", "first-card", or a number of cards, burned unseen ("3") or shown ("3-shown"). With "first-card"
-    the first card is turned face up and seen, and its value in cards (ten for tens and faces) is burned face down,
-    unseen.
-
-    `after_cut` is (a, b), or "a,b". If the cut card comes out during a coup, `a` further coups follow that coup. If it
-    is the first card of a coup, `b` further coups follow that one. No coup begins with fewer than six cards left.
+    No coup begins with fewer than six cards left.
 
     >>> from counting import Dealing
     >>> Dealing(cut=26, after_cut=(0, 0)).words
@@ -138,12 +136,13 @@ class Dealing:
 
     @property
     def recorded(self) -> str:
-        """The procedure as records on disk have it. It sets the names of folders, so its form never changes."""
+        """The procedure as records on disk have it. Names of folders depend on it, so its form never changes."""
         until_cut = self._until_cut("first card face up and its value in cards burned")
         return f"{until_cut}, {_RECORDED[self.after_cut]}"
 
     def _until_cut(self, by_first_card: str) -> str:
-        """The procedure up to the cut card. `by_first_card`: the words for a burn that the first card sets."""
+        """The procedure up to the cut card, in words. `by_first_card` has the words for a burn that the first card
+        sets."""
         cards, shown = self.burned_by_number
         how = "no burn cards" if self.burn == "none" else by_first_card
         if cards:
@@ -158,8 +157,8 @@ class Dealing:
 
     @property
     def burned_by_number(self) -> tuple[int, bool]:
-        """The number of cards burned whatever they are, and whether they are shown; 0 if the first card sets the
-        number."""
+        """The number of cards that are always burned, and whether they are shown. The number is 0 if the first card
+        sets it."""
         number, _, shown = self.burn.partition("-")
         return (int(number), bool(shown)) if number.isdecimal() else (0, False)
 
@@ -170,7 +169,7 @@ class Dealing:
 
     @property
     def certain_coups(self) -> int:
-        """The number of a coup that every shoe reaches, even if each coup before it takes six cards."""
+        """A number of coups that every shoe reaches, even if each coup takes six cards."""
         inside, first = self.after_cut
         by_cut = (self.least_undealt - (inside - first) - self.cut) // COUP + 1 + inside
         return min(by_cut, (self.least_undealt - COUP) // COUP + 1)
@@ -182,21 +181,21 @@ class Dealing:
 
     @property
     def usual_cuts(self) -> list[int]:
-        """The procedure's cut, then every half deck behind the cut card beyond it, up to half of the shoe."""
+        """The procedure's cut, and greater cuts by half decks, up to half of the shoe."""
         half = DECK * self.decks // 2
         return [self.cut, *range(DECK // 2 * (self.cut * 2 // DECK + 1), half + 1, DECK // 2)]
 
     @property
     def cuts(self) -> NDArray[np.int64]:
-        """The cuts for which one sweep keeps sums, rising: every cut from the procedure's to half of the shoe, then
-        every eighth."""
+        """The cuts for which one sweep keeps sums, rising. They are the procedure's cut, every larger cut up to half of
+        the shoe, and beyond that every multiple of eight."""
         every = np.arange(self.cut, DECK * self.decks + 1)
         cuts: NDArray[np.int64] = every[(every <= DECK * self.decks // 2) | (every % _EVERY == 0) | (every == self.cut)]
         return cuts
 
 
-# Procedures by name: cards behind the cut card, a number or a share of the shoe, then burn ("{decks}" a card for each
-# deck) and after-cut.
+# Procedures by name. The first value is the cards behind the cut card, as a number or a share of the shoe. The second
+# is what is burned; "{decks}" stands for the number of decks. The third is after-cut.
 PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     # Baccarat, encyclopedia article of March 2018: the cut card before the seventh-last card, and "Dealing".
     "seventh-last": (7, "first-card", (0, 0)),

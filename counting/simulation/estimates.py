@@ -1,8 +1,7 @@
-"""Estimates: how often a bet turns positive, and what that is worth, where a census has too many compositions.
+"""Estimates: how often a bet turns positive, and what it is worth then, where a census has too many compositions.
 
 Compositions are drawn by importance sampling: compositions that favour the bet are drawn more often and given less
-weight.
-"""
+weight."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ def estimate(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """How often a bet's edge is positive with n random cards unseen. There is a row for each n of `cards_left`, a
+    """How often a bet's edge is positive with n random cards unseen. There is a row for each n of `cards_left`: a
     number or several, from 6 to the full shoe's.
 
     The cards are left from a full shoe of `decks`, by default the game's. The figures are estimates by simulation
@@ -51,7 +50,7 @@ def estimate(
     - mean_positive_part: the expected win per coup of perfect play
     - mean_positive_edge: the mean edge when it is positive
     - p_positive_se, mean_positive_part_se and mean_positive_edge_se: standard errors
-    - mean_edge: exact, the full shoe's at every depth
+    - mean_edge: exact; the full shoe's edge at every depth
 
     Up to 60 cards `census` has the same figures without error.
 
@@ -59,11 +58,11 @@ def estimate(
     misses a region of positive edges in which no sample fell.
 
     If positive_samples is 0, p_positive is 0 and the standard errors are null. Neither the search nor the samples then
-    reached a positive edge, which does not prove that none exists. p_positive_se is null too if all samples are of the
+    reached a positive edge. This does not prove that none exists. p_positive_se is also null if all samples are of the
     plain distribution and positive.
 
-    A row depends on game, bet, decks, samples, seed and its number of cards left alone, not on the workers. `progress`
-    is called with the number of rows done, and the number of all rows. Raises `InputError` for an unknown bet, a bet on
+    A row depends only on game, bet, decks, samples, seed and its number of cards left, not on the workers. `progress`
+    is called with the number of rows done and the number of all rows. Raises `InputError` for an unknown bet, a bet on
     ranks or suits, and numbers out of range.
 
     >>> from counting import estimate

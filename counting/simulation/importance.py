@@ -1,25 +1,29 @@
 """Importance sampling: compositions at which a bet is positive are drawn more often than by chance and given less
 weight.
 
-n unseen cards of a full shoe with m_v cards of value v have probability p(n) = prod C(m_v, n_v) / C(N, n). Far from the
-end a positive edge is rare, and lies in several directions: the Tie's edge is nearly a quadratic form in the
-composition. So compositions are drawn from a mixture that favours these directions, and weighted by the ratio of p to
-the mixture's probability q. This is importance sampling, which is unbiased whatever the mixture.
+Let n cards be unseen in a shoe of N cards, m_v of which have the value v. The unseen cards include n_v cards of the
+value v with the probability
+
+    p = prod C(m_v, n_v) / C(N, n)
+
+Far from the end of the shoe a positive edge is rare, and lies in several directions. For example, the Tie's edge is
+nearly a quadratic form in the composition. So compositions are drawn from a mixture that favours these directions. They
+are weighted by the ratio of p to the mixture's probability. This is importance sampling, which is unbiased whatever the
+mixture.
 
 One component of the mixture is p itself, which bounds every weight (Hesterberg 1995). The others are exponential tilts
-of p, prod C(m_v, n_v) exp(t_v n_v): Fisher's noncentral multivariate hypergeometric distribution. They are placed in
-three steps:
+of p, in proportion to prod C(m_v, n_v) exp(t_v n_v). This is Fisher's noncentral multivariate hypergeometric
+distribution. The tilts are placed in three steps:
 
 1. Chains walk by exchanges of one card for another (Metropolis, for the distribution p). They stay above a level of the
    edge, which rises to zero. At each level the lower half of the chains continues from the places of the upper half
    (subset simulation, Au and Beck 2001). So each direction keeps its share of the probability. The likeliest positive
    composition does not show this share: most of it lies in directions in which the edge is flatter.
 2. Tilts are fitted to where the chains are, from starts far apart, by expectation and maximisation (EM).
-3. They are fitted again to a pilot sample, with its weights: the weights are exact, while the chains' shares are rough.
+3. They are fitted again to a weighted pilot sample: its weights are exact, while the chains' shares are rough.
 
-Every draw is from a Philox stream addressed by (seed, n, step, component, block). Components get whole numbers of
-samples, so the variance is the variance within components.
-"""
+Every draw is from a Philox stream with the address (seed, n, step, component, block). Components have whole numbers of
+samples, so the variance is the variance within components."""
 
 from __future__ import annotations
 
@@ -39,15 +43,15 @@ from counting.simulation import _tilts
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
-_PLAIN = 0.2  # share of the samples drawn from p itself: no weight exceeds 5
+_PLAIN = 0.2  # the share of the samples drawn from p itself: no weight exceeds 5
 _TILTS = 32
-_EVEN = 0.3  # of the tilts' samples, shared evenly: small tilts keep remote samples from weighing much
+_EVEN = 0.3  # the part of the tilts' samples that is shared evenly, so that no remote sample weighs much
 _PILOT = 30_000
-_FITS = 20, 10  # rounds of EM on the chains and on the pilot
-_BLOCK = 1 << 16  # samples
-_CHAINS, _STEPS = 2_000, 10  # at each level
-_LOOKS, _APART = 3, 20  # looks at the chains when they are all positive; the steps before each look
-_CHAIN, _STARTED, _PILOTED, _SAMPLED = 1, 2, 3, 4  # steps by which streams are addressed
+_FITS = 20, 10  # rounds of EM: on the chains, on the pilot
+_BLOCK = 1 << 16  # samples drawn at a time
+_CHAINS, _STEPS = 2_000, 10  # chains, and steps at each level
+_LOOKS, _APART = 3, 20  # how often chains are looked at when all are positive; the steps before each look
+_CHAIN, _STARTED, _PILOTED, _SAMPLED = 1, 2, 3, 4  # steps of the streams' addresses
 
 COUNTS = ("cards_left", "samples", "positive_samples")
 COLUMNS = (
@@ -63,20 +67,20 @@ COLUMNS = (
 
 
 def _by_kind(compositions: NDArray[Any]) -> Floats:
-    """Compositions as (kinds, compositions): sums over them run along memory, some three times as fast."""
+    """Compositions as (kinds, compositions). Sums over them then run along memory, some three times as fast."""
     return np.ascontiguousarray(compositions.T, np.float64)
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """The plain distribution and tilts of it, with their shares (1 + tilts,) of the samples."""
+    """The plain distribution and its tilts, with their shares of the samples (1 + tilts,)."""
 
     tilts: tuple[Tilt, ...]
     shares: Floats
 
     @classmethod
     def of(cls, full: Int32s, cards_left: int, chances: Floats, shares: Floats) -> Mixture:
-        """From the tilts' chances (tilts, kinds) and their shares in proportion; without tilts the plain
+        """A mixture, from the tilts' chances (tilts, kinds) and shares in proportion. Without tilts, it is the plain
         distribution."""
         plain = even(full, cards_left)
         tilted = shares
@@ -87,11 +91,11 @@ class Mixture:
 
     @cached_property
     def side_by_side(self) -> Tilts:
-        """The tilts to draw from, one for each draw."""
+        """The tilts and their shares, to draw compositions from."""
         return Tilts.of(self.tilts, self.shares)
 
     def sizes(self, samples: int) -> NDArray[np.int64]:
-        """Whole numbers of samples for each component, two at least."""
+        """The number of samples of each component, two or more."""
         sizes = np.maximum((self.shares * samples).astype(np.int64), 2)
         sizes[0] += samples - sizes.sum()
         return sizes
@@ -102,19 +106,21 @@ class Mixture:
         return np.array(leans) - leans[0], np.array(levels) - levels[0]
 
     def ratios(self, compositions: Int32s) -> Floats:
-        """Each component's probability of a composition over the plain one, (compositions, 1 + tilts)."""
+        """The probability of each composition in each component, over its plain probability (compositions, 1 +
+        tilts)."""
         leans, levels = self._logs
         logs = np.einsum("tv,vc->tc", leans, _by_kind(compositions)) + levels[:, np.newaxis]
         plain = self.tilts[0]
         if any(tilt.curve for tilt in self.tilts):
             off = compositions - plain.full * (plain.cards_left / plain.full.sum())
             logs += np.outer([tilt.curve for tilt in self.tilts], (off**2).sum(axis=1))
-        with np.errstate(over="ignore"):  # beyond 1e308 a weight is zero
+        with np.errstate(over="ignore"):  # beyond 1e308, a weight is 0
             ratios: Floats = np.exp(logs).T
         return ratios
 
     def weights(self, compositions: Int32s, sizes: NDArray[np.int64]) -> Floats:
-        """The plain probability over the mixture's: at most one over the plain distribution's share."""
+        """The plain probability of each composition over its probability in the mixture. It is at most 1 over the plain
+        distribution's share."""
         weights: Floats = 1 / np.einsum("ct,t->c", self.ratios(compositions), sizes / sizes.sum())
         return weights
 
@@ -131,11 +137,10 @@ def _of_one_bet(edges: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Sampler:
-    """Draws compositions of `cards_left` cards where something is positive: by default one bet's edge.
+    """Draws compositions of `cards_left` cards at which something is positive. By default, this is one bet's edge.
 
-    `height` maps edges (rows, bets) to figures (rows,). For the compositions sought, the height is positive, and is the
-    figure to estimate. For others, the nearer a composition is to a positive one, the larger the height.
-    """
+    `height` maps edges (rows, bets) to heights (rows,). The compositions sought have a positive height, which is the
+    figure to estimate. Any other composition has a larger height the nearer it is to a composition sought."""
 
     priced: Settlement
     full: Int32s
@@ -151,14 +156,14 @@ class Sampler:
         return self.height(self.priced.edges(compositions))
 
     def draw(self, mixture: Mixture, sizes: NDArray[np.int64], step: int, component: int, block: int = 0) -> _Sampled:
-        """A block of the samples of a component, with the weights of the whole mixture."""
+        """A block of the samples of a component. Their weights are for the whole mixture."""
         size = min(_BLOCK, int(sizes[component]) - block * _BLOCK)
         compositions = mixture.tilts[component].draw(self.stream(step, component, block), size)
         return _Sampled(compositions, mixture.weights(compositions, sizes), self.edges(compositions))
 
     def mixture(self) -> Mixture:
-        """A mixture fitted to positive edges; the plain distribution alone if positive edges are common, or are not
-        reached."""
+        """A mixture fitted to compositions with a positive height. It is the plain distribution alone if these are
+        common, or if none is reached."""
         plain = Mixture.of(self.full, self.cards_left, np.empty((0, 10)), np.empty(0))
         walked = self._walk(plain.tilts[0])
         if walked is None:
@@ -172,8 +177,8 @@ class Sampler:
         return Mixture.of(self.full, self.cards_left, *self._fit(pilot, chances, fitted.shares[1:], _FITS[1]))
 
     def _walk(self, plain: Tilt) -> _Sampled | None:
-        """Chains with positive edges; None if half of the plain distribution has positive edges, or no chain reaches a
-        positive edge."""
+        """Chains at a positive height. None if half of the plain distribution has a positive height, or if no chain
+        reaches one."""
         stream, level = self.stream(_CHAIN), -np.inf
         at = plain.draw(stream, _CHAINS)
         edges = self.edges(at)
@@ -195,8 +200,8 @@ class Sampler:
         return _Sampled(compositions, np.ones(len(edges)), edges)
 
     def _step(self, stream: np.random.Generator, at: Int32s, edges: Floats, level: float, steps: int) -> None:
-        """Metropolis steps in place: each exchange is random, and is accepted by the ratio of probabilities if the edge
-        stays above the level."""
+        """Make Metropolis steps in place. Each step tries a random exchange. It is accepted by the ratio of
+        probabilities, if the height stays above the level."""
         tried, moved = np.empty(len(at), np.int32), np.empty_like(at)
         for _ in range(steps):
             which, chance = stream.random(len(at)), stream.random(len(at))
@@ -207,7 +212,8 @@ class Sampler:
             at[chains], edges[chains] = moved[good], worth[good]
 
     def _apart(self, compositions: Int32s) -> Int32s:
-        """One start for each tilt, each likely to be far from the earlier starts in standard deviations (k-means++)."""
+        """A start for each tilt. Each is likely to be far from the earlier starts, in standard deviations
+        (k-means++)."""
         places = compositions / np.sqrt(self.full)
         distance, chosen = np.full(len(places), 1.0), []
         for u in self.stream(_STARTED).random(_TILTS):
@@ -218,15 +224,15 @@ class Sampler:
         return compositions[chosen]
 
     def _chances(self, compositions: NDArray[Any]) -> Floats:
-        """The share of each value that is unseen, kept away from 0 and 1 by a quarter of a card."""
+        """The share of the cards of each kind that is unseen, kept away from 0 and 1 by a quarter of a card."""
         return chances_near(self.full, compositions)
 
     def _fit(self, drawn: _Sampled, chances: Floats, shares: Floats, rounds: int) -> tuple[Floats, Floats]:
-        """Tilts (chances, shares) fitted to the positive compositions, half by probability and half by positive part.
+        """Tilts (chances, shares) fitted to the compositions with a positive height. These count half by their
+        probability, and half by their part of the figure to estimate.
 
-        The chance that the binomials add up to `cards_left` is approximated by a normal. This affects the fit only, not
-        the weights.
-        """
+        The chance that the binomials add up to `cards_left` is approximated by a normal. This affects the fit, but not
+        the weights."""
         positive = drawn.edges > 0
         if not positive.any():
             return chances, shares
@@ -244,7 +250,7 @@ class Sampler:
         return chances, shares / shares.sum()
 
     def row(self, samples: int, workers: int | None) -> dict[str, Any]:
-        """The figures of `estimate`, without the mean edge."""
+        """The columns of `estimate`, without the mean edge."""
         mixture = self.mixture()
         sizes = mixture.sizes(samples)
         tasks = [(i, block) for i, size in enumerate(sizes) for block in range(-(-int(size) // _BLOCK))]
@@ -260,7 +266,7 @@ class Sampler:
                 positive += count
                 total[i] += sum_
                 squares[i] += square
-        # The variance of a sum of independent samples, component by component.
+        # The variance of a sum of independent samples, from the variance within each component.
         within = squares - total[:, :, np.newaxis] * total[:, np.newaxis, :] / sizes[:, np.newaxis, np.newaxis]
         variance = (within * (sizes / (sizes - 1))[:, np.newaxis, np.newaxis]).sum(axis=0) / samples**2
         chance, part = (float(x) for x in total.sum(axis=0) / samples)
@@ -276,5 +282,5 @@ class Sampler:
 
 
 def _root(variance: float) -> float | None:
-    """A standard error; None if the samples are all equal, or too small to be squared."""
+    """The root of a variance. None if the samples are all equal, or too small to be squared."""
     return sqrt(variance) if variance > 1e-290 else None

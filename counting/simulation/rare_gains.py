@@ -5,17 +5,15 @@ nothing. So this module deals shoes that favour the bet more often. Each shoe's 
 shoe over the probability with which it is drawn. This is importance sampling, which is unbiased for any choice of
 shoes.
 
-One shoe.  At a depth of d cards, the composition of the last d cards is drawn from a tilted distribution, and the order
-is uniform given this composition. Let r be the ratio of the composition's tilted probability to its plain probability.
-The order is then drawn with r times its plain probability. Tilts at several depths (`aims`) make a mixture with shares
-s_i. The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the balance
-heuristic). So each shoe serves every cut. The plain distribution has a share too, so no weight exceeds 1 over this
-share.
+One shoe. At a depth of d cards, the composition of the last d cards is drawn from a tilted distribution. All orders
+with this composition are equally likely. Let r be the composition's tilted probability over its plain probability. An
+order is then drawn with r times its plain probability. Tilts at several depths (`aims`) make a mixture with shares s_i.
+The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the balance heuristic).
+So each shoe serves every cut. The plain distribution has a share too, so no weight exceeds 1 over this share.
 
-Burned cards.  Cards burned face down are unseen, and the edges depend on the unseen cards. So the weight is computed
-for an order with the burned cards last, while at the table they follow the first card. Both orders are equally likely
-in a plain shoe.
-"""
+Burned cards. Cards burned face down are unseen, and the edges depend on the unseen cards. So weights are computed for
+orders with the burned cards last. At the table, these cards follow the first card. Both orders are equally likely in a
+plain shoe."""
 
 from __future__ import annotations
 
@@ -39,22 +37,22 @@ from counting.workers import threads
 LEAST_SHOES, MOST_SHOES = 1_000, 10**9
 
 Z999 = 3.0902323061678132
-ENOUGH = 60  # effective number of shoes with a bet, or of compositions, below which no error is reported
-_BLOCK = 512  # shoes
-_CLOSE = 40  # cards beyond the last cut within which a proof takes each depth by itself
-_COMPOSITIONS = 1_000  # at each depth of a proof
-_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, in addition to the steps of `importance`
+ENOUGH = 60  # the least effective number of shoes with a bet, or of compositions, with which an error is reported
+_BLOCK = 512  # shoes dealt at a time
+_CLOSE = 40  # a proof takes each depth by itself, up to this number of cards beyond the last cut
+_COMPOSITIONS = 1_000  # drawn at each depth of a proof
+_ARRANGED, _PROVED = 5, 6  # steps of the streams' addresses, besides those in `importance`
 
 
 @dataclass(frozen=True, eq=False)
 class Rare:
-    """A counter's win per shoe by cut, from weighted shoes.
+    """A counter's win per shoe, from weighted shoes. All fields but `shoes` are by cut (cuts,).
 
-    All fields but `shoes` are (cuts,). `gain` is in units per shoe. Its standard error `gain_se` ignores that each
-    depth and tilt has a fixed share of the shoes, and is a tenth or so too large. `share` is the share of shoes with a
-    bet, and `coups` the coups dealt per shoe. `effective` is the number of shoes with a bet, of equal weight and gain,
-    that would give the same precision.
-    """
+    - `gain` and `gain_se`: units per shoe, and the standard error. The error is a tenth or so too large, as it ignores
+      that each depth and tilt has a fixed share of the shoes.
+    - `share`: the share of shoes with a bet
+    - `coups`: the coups dealt per shoe
+    - `effective`: the number of shoes with a bet, of equal weight and gain, that would give the same precision"""
 
     cuts: Ints
     shoes: int
@@ -66,18 +64,19 @@ class Rare:
 
     @property
     def limit(self) -> Floats:
-        """Upper 99% limits of the gain. They use the normal 99.9% quantile, as the distribution is too skew for the 99%
-        quantile."""
+        """Upper 99% limits of the gain. They use the normal 99.9% quantile, because the gain's distribution is too skew
+        for the 99% quantile."""
         return self.gain + Z999 * self.gain_se
 
     @property
     def enough(self) -> NDArray[np.bool_]:
-        """Whether enough shoes have a bet to trust the error, and with it the limit."""
+        """Whether enough shoes have a bet to trust the error and the limit."""
         return np.asarray(self.effective >= ENOUGH)
 
 
 class _WeightedSums(NamedTuple):
-    """Sums of a block of shoes: the weights, and by cut what was dealt, won (with squares) and bet, all weighted."""
+    """Weighted sums of a block of shoes: the weights and, by cut, coups dealt, gains, squared gains, and shoes with a
+    bet."""
 
     weight: float
     coups: Floats
@@ -94,13 +93,12 @@ def deal_weighted(
     seed: int = 1,
     workers: int | None = None,
 ) -> Rare:
-    """Deal weighted shoes by this procedure: the gain at each of these cuts, by default the procedure's; each shoe
-    serves every cut.
+    """Deal weighted shoes by this procedure. The gain is worked out at each of these cuts, by default at the
+    procedure's cut.
 
-    A shoe is dealt to the least of the cuts; without cuts, to `dealing.cut`. The result depends on
-    the aim, the dealing, cuts, shoes and seed alone, not on the workers. Raises `InputError` for an aim of another
-    number of decks, and for cuts, shoes (1,000 or more), seed or workers out of range.
-    """
+    Each shoe serves every cut, as it is dealt to the least of them. The result depends only on the aim, the dealing,
+    the cuts, shoes and seed, not on the workers. Raises `InputError` for an aim of another number of decks, and for
+    cuts, shoes (1,000 or more), seed or workers out of range."""
     return deal_weighted_together(aim, dealing, [(aim.worth, cuts)], shoes, seed, workers)[0]
 
 
@@ -112,11 +110,10 @@ def deal_weighted_together(
     seed: int = 1,
     workers: int | None = None,
 ) -> list[Rare]:
-    """The gains of several counters, each with its worth and its cuts, from the same weighted shoes.
+    """The gains of several counters, each with a worth and cuts, from the same weighted shoes.
 
-    Each equals `deal_weighted(aim.serving(worth), dealing, cuts, shoes, seed)`, bit for bit, but the shoes are drawn,
-    dealt and weighted once. Errors as for `deal_weighted`.
-    """
+    Each result equals `deal_weighted(aim.serving(worth), dealing, cuts, shoes, seed)`, bit for bit. But the shoes are
+    drawn, dealt and weighted once. Errors are as for `deal_weighted`."""
     serving = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
     shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
     least = min((int(at_cuts[0]) for _, at_cuts, _ in serving), default=dealing.cut)
@@ -140,7 +137,7 @@ def _rare(cuts: Ints, shoes: int, parts: Sequence[_WeightedSums]) -> Rare:
 
 
 def _checked(aim: Aim, dealing: Dealing, cuts: Iterable[int] | None, seed: int) -> tuple[Ints, int]:
-    """The cuts, rising, and the seed."""
+    """The cuts, rising, and the seed, both checked."""
     if aim.decks != dealing.decks:
         raise InputError(f"aim: of {aim.decks} decks, should be of the {dealing.decks} that are dealt")
     seed = whole(seed, "seed", 0, MOST_SEED)
@@ -158,7 +155,7 @@ def _stream(seed: int, step: int, number: int) -> np.random.Generator:
 def _dealt(
     aim: Aim, dealing: Dealing, wanted: Sequence[tuple[Aim, Ints]], first: int, shoes: int, seed: int
 ) -> list[_WeightedSums]:
-    """The sums of one block of shoes, for each aim that the shoes serve, at the aim's cuts."""
+    """The sums of one block of shoes, for each aim that the shoes serve, at this aim's cuts."""
     size, stream = min(_BLOCK, shoes - first), _stream(seed, _ARRANGED, first // _BLOCK)
     last = aim.along.draw(aim.along.spread(first, size, shoes, stream), stream)
     orders = arranged(seed, first, last, dealing.decks, aim.knows)
@@ -183,14 +180,15 @@ def _dealt(
 
 
 def _by_cut(cell: Ints, shoes: int, cuts: int, of: Floats | None = None) -> Floats:
-    """Sums (shoes, cuts) over the coups dealt at each cut, from the cells of the largest cut that deals them."""
+    """Sums over the coups dealt at each cut (shoes, cuts). `cell` has each coup's shoe and the largest cut that deals
+    it."""
     table = np.bincount(cell, of, shoes * cuts).reshape(shoes, cuts).astype(float)
     return np.asarray(table[:, ::-1].cumsum(axis=1)[:, ::-1])
 
 
 def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
-    """The weights of orders (shoes, cards), with the cards burned face down last: their probability in a plain shoe
-    over their probability as drawn."""
+    """The weights of orders (shoes, cards), with the cards burned face down last. A weight is the order's probability
+    in a plain shoe over the probability with which it was drawn."""
     kind = kinds_of(orders, aim.knows).astype(np.int64)
     (size, start), kinds = kind.shape, len(aim.full)
     kind += kinds * np.arange(size)[:, np.newaxis]
@@ -208,8 +206,9 @@ def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
 
 
 def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint8]:
-    """The orders in which shoes are dealt, from orders with the cards burned face down last. When dealt, the burned
-    cards follow the first card, or come first if their number is fixed."""
+    """The orders in which shoes are dealt, from orders with the cards burned face down last.
+
+    At the table, the burned cards follow the first card. If their number is fixed, they come first."""
     number, shown = dealing.burned_by_number
     if dealing.burn == "none" or shown:
         return orders
@@ -223,7 +222,8 @@ def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """Upper bounds (cuts,) of every counter's gain in units per shoe, estimated with the standard errors `bound_se`."""
+    """Upper bounds (cuts,) of every counter's gain, in units per shoe. They are estimates with the standard errors
+    `bound_se`."""
 
     cuts: Ints
     bound: Floats
@@ -236,12 +236,11 @@ class Proof:
 
 
 def least_start(dealing: Dealing, cut: int) -> int:
-    """The least number of undealt cards with which a coup begins, with `cut` cards behind the cut card.
+    """The least number of undealt cards with which a coup begins, if `cut` cards are behind the cut card.
 
-    With (a, b) more coups after the cut card, coup k is dealt if coup k-a began with cut + a - b undealt cards or more.
-    For k < a, it is dealt if the first coup began with `cut` undealt cards or more. Each coup from then on took six
-    cards at most.
-    """
+    Let (a, b) be the further coups after the cut card. Coup k is dealt if coup k - a began with cut + a - b undealt
+    cards or more. For k < a, it is dealt if the first coup began with `cut` undealt cards or more. Each coup from then
+    on takes six cards at most."""
     inside, first = dealing.after_cut
     return max(COUP, cut + (inside - first) - COUP * inside)
 
@@ -256,46 +255,46 @@ def prove_bound(
 ) -> Proof:
     """An upper bound of the gain at each of these cuts.
 
-    It is the sum over every fourth depth w of E[f(X_w)], where f is the worth and X_w the composition of w random
-    cards.
+    The bound is the sum over every fourth depth w of E[f(X_w)]. Here f is the worth, and X_w the composition of w
+    random cards.
 
-    The proof.  Let the coups of a shoe begin with u_1 > u_2 > ... unseen cards.
+    The proof. Let the coups of a shoe begin with u_1 > u_2 > ... unseen cards.
 
     1. As cards are seen, the edges e(X_u) are a martingale down to six cards. An edge is the expected profit of a coup
-       dealt from unseen cards in random order, and a card that is seen and left out does not change its mean. Since f
-       is convex, f(X_u) is a submartingale: E[f(X_u) | what was seen with v > u unseen] >= f(X_v).
-    2. Whether a coup begins with v unseen cards is known once v cards are unseen. So E[f(X_v); a coup begins at v] <=
-       E[f(X_u); a coup
-       begins at v] for every u from 6 to v.
-    3. A coup takes four cards or more. So a coup begins with at most one of any four depths u, u+1, u+2, u+3, and what
-       the four add to the gain is at most E[f(X_u)].
+       dealt from unseen cards in random order. A card that is seen and left out does not change its mean. Since f is
+       convex, f(X_u) is a submartingale. That is: for v > u, given what was seen with v cards unseen, the mean of
+       f(X_u) is at least f(X_v).
+    2. Whether a coup begins with v unseen cards is known once v cards are unseen. So for every u from 6 to v, E[f(X_v);
+       a coup begins at v] <= E[f(X_u); a coup begins at v].
+    3. A coup takes four cards or more. So a coup begins with at most one of any four depths u, u+1, u+2, u+3. What the
+       four depths add to the gain is at most E[f(X_u)].
     4. No coup that a cut deals begins with fewer than m undealt cards (`least_start`). So the gain is at most the sum
        of E[f(X_u)] for u = m, m + 4, and so on up to the shoe.
 
     A counter who may not sit out, or knows less, wins no more.
 
-    Burned cards are unseen: after a first card that burns b, coups begin with m + b or more unseen. What was seen
-    includes the first card, so the same holds within each case of it. The bound is the sum over b of E[f(X_u); the
-    first card burns b] for u = m + b, m + b + 4, and so on. Given X_u, the first card is any of the cards seen, with
-    equal chances. If a fixed number is burned unseen, b is that number. Cards burned and shown count as seen.
+    Burned cards are unseen. If the first card burns b cards, coups begin with m + b or more unseen cards. What was seen
+    includes the first card, so the proof holds for each first card by itself. The bound is the sum over b of E[f(X_u);
+    the first card burns b], for u = m + b, m + b + 4, and so on. Given X_u, the first card is any of the cards seen,
+    with equal chances. If a fixed number is burned unseen, b is that number. Cards burned and shown count as seen.
 
-    Each expectation is estimated from `compositions` weighted compositions, with its error. In two cases the next
-    smaller depth's expectation is taken instead, which is at least as large by (1). This is done if too few of the
-    compositions are worth something, and at most of the depths far beyond the last cut. Results depend on the aim,
-    dealing, cuts, compositions and seed alone. Raises `InputError` as `deal_weighted` does, and if no composition of
-    six cards or more is worth something.
-    """
+    Each expectation is estimated from `compositions` weighted compositions, with its error. The expectation at the next
+    smaller depth is at least as large, by (1). It is used instead if too few of the compositions are worth something.
+    It is also used for most depths far beyond the last cut, to save time.
+
+    Results depend only on the aim, dealing, cuts, compositions and seed. Raises `InputError` as `deal_weighted` does,
+    and if no composition of six cards or more is worth something."""
     at_cuts, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
     by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number
     burned = tuple(range(1, 11)) if by_first else (0 if shown else number,)
     least = np.array([least_start(dealing, int(cut)) for cut in at_cuts])
-    # For each depth (cuts, burned): whether each cut's bound uses the depth.
+    # For each depth, whether the bound of each cut uses it (cuts, burned).
     used = {
         depth: np.array([[depth >= m + b and (depth - m - b) % LEAST_COUP == 0 for b in burned] for m in least])
         for depth in range(int(least[0]) + burned[0], DECK * dealing.decks + 1 - by_first)
     }
-    # Well beyond the last cut little is left to add up, so the depths are further and further apart.
+    # Depths well beyond the last cut add little to the bound, so they are drawn less and less often.
     drawn_at: list[int] = []
     deep = int(least[-1]) + _CLOSE
     for depth in (depth for depth, uses in used.items() if uses.any()):
@@ -330,8 +329,10 @@ def prove_bound(
 
 
 class _Moments(NamedTuple):
-    """f(X) at a depth, by the cards burned: means (burned,), their covariances, and the effective number of
-    compositions."""
+    """f(X) at a depth, by the number of cards burned.
+
+    - `mean` (burned,) and `covariance` (burned, burned)
+    - `effective`: the effective number of compositions"""
 
     mean: Floats
     covariance: Floats
@@ -343,7 +344,7 @@ def _moments(aim: Aim, depth: int, burned: Sequence[int], size: int, seed: int) 
     drawn = mixture.side_by_side.draw(mixture.side_by_side.spread(0, size, size, stream), stream)
     worth = aim.worths(drawn) / (mixture.ratios(drawn) @ mixture.shares)
     of = worth[:, np.newaxis]
-    if len(burned) > 1:  # by the chance that the first card, one of those seen, has that value
+    if len(burned) > 1:  # times the chance that the first card, one of those seen, burns this number
         seen = counts_by_value((aim.full - drawn).astype(np.int32))
         of = of * seen[:, [b % 10 for b in burned]] / seen.sum(axis=1)[:, np.newaxis]
     mean, square = of.mean(axis=0), float((worth**2).sum())

@@ -1,4 +1,4 @@
-"""Dealt shoes: their coups, a row each, and the composition before each."""
+"""Dealt shoes: a row for each coup, with the composition before it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from counting.games import Tableau
 from counting.simulation import _deal
 from counting.simulation.dealing import MOST_SEED, Dealing
 
-BLOCK = 50_000  # shoes that one call of the kernel can number
+BLOCK = 50_000  # the most shoes of one call of the kernel
 
 
 _MOST_SHOE = 2**63 - 1 - BLOCK  # the largest number of a first shoe
 
 
-_MOST_DRAWN = 10**9  # coups of one call, each from a full deck
+_MOST_DRAWN = 10**9  # the most coups of one call, each from a full deck
 
 
-PIECE = 64  # shoes whose coups stay in a processor's cache
+PIECE = 64  # the coups of this number of shoes stay in a processor's cache
 
 
-_FIRST_CARD = -1  # to the kernel: the first card's value is the number burned
-# The value, rank or card of each of the 52 cards, by what is counted.
+_FIRST_CARD = -1  # tells the kernel that the first card's value is the number burned
+# The value, rank or card of each of the 52 cards.
 _KIND: dict[Knows, NDArray[np.uint8]] = {
     "value": np.repeat(np.array(VALUE_OF_RANK, np.uint8), len(SUITS)),
     "rank": np.repeat(np.arange(WIDTH["rank"], dtype=np.uint8), len(SUITS)),
@@ -38,19 +38,26 @@ _KIND: dict[Knows, NDArray[np.uint8]] = {
 }
 
 
-_SHUFFLED = np.empty((0, 1), np.uint8)  # no orders: the kernel shuffles
+_SHUFFLED = np.empty((0, 1), np.uint8)  # without orders, the kernel shuffles
 
 
 @dataclass(frozen=True, eq=False)
 class Coups:
     """Coups in the order dealt, a row each.
 
-    `left` (rows, 10, 13 or 52): unseen cards of each value, rank or card at the coup's start, including cards burned
-    face down. `shown` (rows, 11): Player's total, Banker's total, Player's cards, Banker's cards, the code of what
-    their first two cards show (see `coup.First`), and the six cards from the coup's first on, 0 to 51, dealt or not.
-    `undealt`: cards still in the shoe; `last_cut`: the most cards behind the cut card with which the coup is still
-    dealt. `first_shoe + shoe` is the shoe's number, `coup` counts from 1.
-    """
+    - `left` (rows, 10, 13 or 52): unseen cards of each value, rank or card at the coup's start, including cards burned
+      face down
+    - `shown` (rows, 11): what the coup showed, in the columns below
+    - `undealt`: cards still in the shoe
+    - `last_cut`: the most cards behind the cut card with which the coup is still dealt
+    - `shoe` and `coup`: the shoe's number is `first_shoe + shoe`; `coup` counts from 1
+
+    The columns of `shown`:
+
+    - two columns: Player's total and Banker's total
+    - two columns: Player's number of cards and Banker's
+    - the code of what the first two cards of both hands show (see `coup.First`)
+    - six columns: the cards from the coup's first on, 0 to 51, dealt or not"""
 
     first_shoe: int
     shoe: NDArray[np.uint16]
@@ -66,20 +73,21 @@ class Coups:
 
     @cached_property
     def values(self) -> NDArray[np.int32]:
-        """Unseen cards of each value, (rows, 10)."""
+        """Unseen cards of each value (rows, 10)."""
         return counts_by_value(self.left)
 
     @cached_property
     def cards_left(self) -> NDArray[np.int64]:
-        """Unseen cards."""
+        """The number of unseen cards (rows,)."""
         return cards_of(self.left)
 
     def noticed(self, missed: float, observer: int = 0) -> NDArray[np.int32]:
-        """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses this share of the cards dealt.
+        """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses the share `missed` of the cards
+        dealt.
 
-        Each card is missed by chance. The chance depends on the numbers of shoe and coup, the card's place in the coup,
-        and the number of the `observer` (below 2^63). A card missed at one rate is missed at every larger rate.
-        """
+        Cards are missed at random. Whether a card is missed depends on the shoe, the coup, the card's place in the
+        coup, and the number of the `observer` (below 2^63). A card missed at one share is missed at every larger
+        share."""
         same = np.append(self.shoe[1:] == self.shoe[:-1], False)
         dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)
         cell = np.repeat(np.arange(dealt.size), dealt.reshape(-1))
@@ -93,7 +101,7 @@ class Coups:
         return np.asarray(self.left + before - before[first], np.int32)
 
     def pieces(self, shoes: int = PIECE) -> Iterator[Coups]:
-        """The coups in pieces of whole shoes."""
+        """The coups in pieces of `shoes` whole shoes."""
         starts = np.flatnonzero(np.diff(self.shoe, prepend=np.uint16(0))).tolist()
         for start, end in pairwise([0, *starts[shoes - 1 :: shoes], len(self.shoe)]):
             yield self.only(slice(start, end))
@@ -111,8 +119,8 @@ class Coups:
 
 
 def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """A number from 0 to 1 for each of these numbers, as if at random: SplitMix64's finalizer (Steele, Lea and Flood
-    2014)."""
+    """A number from 0 to 1 for each of these numbers, as if drawn at random: SplitMix64's finalizer (Steele, Lea and
+    Flood 2014)."""
     x = number * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
@@ -120,10 +128,9 @@ def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 
 def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int, knows: Knows = "value") -> Coups:
-    """Play shoes `first_shoe`, `first_shoe + 1` ... until the cut card ends each.
+    """Play the shoes `first_shoe`, `first_shoe + 1` ... until the cut card ends each.
 
-    The unseen cards are counted by `knows`, which does not change the cards dealt.
-    """
+    `knows` is how the unseen cards are counted. It does not change the cards dealt."""
     refuse_unknown(knows)
     instance(dealing, Dealing, "dealing", "Dealing(cut=14) or Dealing.named('jacobson')")
     seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)
@@ -133,10 +140,11 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
 def play_orders(
     tableau: Tableau, dealing: Dealing, orders: NDArray[np.uint8], first_shoe: int = 0, knows: Knows = "value"
 ) -> Coups:
-    """Play shoes of these `orders`, (shoes, cards) of 0 to 51 in dealing order, until the cut card ends each.
+    """Play shoes of these `orders` until the cut card ends each. Orders are (shoes, cards), with cards 0 to 51 in the
+    order dealt.
 
-    Raises `InputError` for orders of another number of cards, or of more than 50,000 shoes, and for cards beyond 51.
-    """
+    Raises `InputError` for orders of another number of cards, for orders of more than 50,000 shoes, and for cards
+    beyond 51."""
     refuse_unknown(knows)
     orders = np.asarray(orders)
     if orders.ndim != 2 or orders.shape[1] != DECK * dealing.decks:
@@ -150,18 +158,18 @@ def play_orders(
 
 
 def kinds_of(cards: NDArray[np.uint8], knows: Knows) -> NDArray[np.uint8]:
-    """The value, rank or card of each of these cards, 0 to 51."""
+    """The value, rank or card of each of these cards (0 to 51)."""
     return _KIND[knows][cards]
 
 
 def arranged(
     seed: int, first_shoe: int, last: NDArray[np.int32], decks: int = 8, knows: Knows = "value"
 ) -> NDArray[np.uint8]:
-    """Random shoes (shoes, cards) in dealing order. The last cards of each have these counts by value, rank or card,
-    `last` (shoes, 10, 13 or 52), and all orders with these counts are equally likely.
+    """Random shoes (shoes, cards) in the order dealt, with given last cards.
 
-    The orders depend on seed, shoe and counts alone. Raises `InputError` for counts beyond the full shoe's.
-    """
+    `last` (shoes, 10, 13 or 52) counts the last cards of each shoe by value, rank or card. All orders with these counts
+    are equally likely. The orders depend only on seed, shoe and counts. Raises `InputError` for counts beyond the full
+    shoe's."""
     refuse_unknown(knows)
     decks = whole(decks, "decks", 1, MOST_DECKS)
     seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)
@@ -206,7 +214,7 @@ def _play(
 
 
 def play_with_replacement(tableau: Tableau, seed: int, stream: int, coups: int) -> NDArray[np.uint8]:
-    """What each of `coups` coups shows when every card is drawn from a full deck (see `Coups.shown`)."""
+    """What each of `coups` coups shows if every card is drawn from a full deck (see `Coups.shown`)."""
     seed, stream = whole(seed, "seed", 0, MOST_SEED), whole(stream, "stream", 0, _MOST_SHOE)
     shown = np.empty((whole(coups, "coups", 0, _MOST_DRAWN), SHOWN), np.uint8)
     _deal.play_with_replacement(seed, stream, *tableau_arrays(tableau), shown)

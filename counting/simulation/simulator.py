@@ -1,4 +1,4 @@
-"""The plain simulator: deal coups, count the winners, and compare the fractions with the exact values."""
+"""The plain simulator: deal coups, count the winners, and compare their shares with the exact values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LEAST_CLUSTERS = 100
 
 @dataclass(frozen=True)
 class Simulated:
-    """The probabilities of `events` and the edges of `bets`, by name: (simulated value, standard error, exact
+    """Simulated probabilities of `events` and edges of `bets`, by name. Each is (simulated value, standard error, exact
     value)."""
 
     coups: int
@@ -38,10 +38,11 @@ class Simulated:
 
 
 def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: int = 1) -> Simulated:
-    """Deal `coups` coups, from shoes of `decks` decks with 14 cards behind the cut card, or with replacement (None).
+    """Deal `coups` coups from shoes of `decks` decks, with 14 cards behind the cut card. Without decks (None), deal
+    with replacement.
 
-    Standard errors are clustered by shoe from 100 shoes on; with fewer shoes coups count as independent, which they
-    nearly are. The exact values are the first coup's. Over whole shoes, the cut card changes the edges by a few
+    From 100 shoes on, standard errors are clustered by shoe. With fewer shoes coups count as independent, which they
+    nearly are. The exact values are for a shoe's first coup. Over whole shoes, the cut card changes the edges by a few
     millionths with 8 decks, and by some hundred-thousandths with one deck.
 
     >>> from counting import simulate
@@ -91,7 +92,7 @@ def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: i
 
 class _ClassCounts:
     """How often coups were of each class, with the second moments of these counts by shoe. The variance of any bet or
-    event is a quadratic form in them."""
+    event is a quadratic form in the moments."""
 
     def __init__(self, classes: int) -> None:
         self.counts = np.zeros(classes, np.int64)

@@ -1,8 +1,8 @@
 """Tilts: distributions of the composition of some cards that favour some compositions, and draws from them.
 
-An exponential tilt of the multivariate hypergeometric distribution, prod C(m_v, n_v) exp(t_v n_v), is the distribution
-of independent binomials given their sum. Its name is Fisher's noncentral multivariate hypergeometric distribution.
-"""
+An exponential tilt of the multivariate hypergeometric distribution is in proportion to prod C(m_v, n_v) exp(t_v n_v).
+It is the distribution of independent binomials given their sum, also called Fisher's noncentral multivariate
+hypergeometric distribution."""
 
 from __future__ import annotations
 
@@ -17,20 +17,19 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Int32s
 from counting.simulation import _tilts
 
-_CELLS = 1 << 12  # distributions in a table that is searched: its places have 40 bits after the point
+_CELLS = 1 << 12  # the most distributions in a table that is searched: places have 40 bits after the point
 
 
 class Tilt:
-    """The counts of the values as independent binomials, given that they add up to `cards_left`.
+    """The counts of the kinds of cards as independent binomials, given that they add up to `cards_left`.
 
-    `full` (kinds,) are the cards of each value (or rank, or card). `chances` (kinds,), in (0, 1), are the chances that
-    a card of the kind is unseen; their log odds are the tilt, up to a constant. With equal chances it is the
-    multivariate hypergeometric distribution. A `curve` multiplies each binomial by exp(curve * (count - mean)^2), with
-    the mean under equal chances. It makes counts more uneven than in a shuffled shoe, in any direction.
-
-    `binomials` (kinds) are the distributions of the counts, `rest[v]` the chances that kinds v and later make 0, 1 ...
-    cards.
-    """
+    - `full` (kinds,): the cards of each value, rank or card
+    - `chances` (kinds,), above 0 and below 1: the chance that a card of the kind is unseen. Their log odds are the
+      tilt, up to a constant. Equal chances make the multivariate hypergeometric distribution.
+    - `curve`: each binomial is multiplied by exp(curve * (count - mean)^2), with the mean under equal chances. This
+      makes counts more uneven than in a shuffled shoe, in any direction.
+    - `binomials` (kinds): the distributions of the counts
+    - `rest[v]`: the chances that the kinds v and later have 0, 1 ... cards together"""
 
     def __init__(self, full: Int32s, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
         self.full, self.chances, self.cards_left, self.curve = full, chances, cards_left, curve
@@ -48,8 +47,11 @@ class Tilt:
 
     @property
     def logs(self) -> tuple[Floats, float]:
-        """(lean, level): the log probability is the log of prod C(m_v, n_v), plus counts @ lean, plus level, plus the
-        curve times the sum of squared distances from the means."""
+        """`lean` and `level` of a composition's log probability. Without a curve, the log probability is
+
+            log(prod C(m_v, n_v)) + counts @ lean + level
+
+        A curve adds itself times the sum of squared distances from the means."""
         out = np.log1p(-self.chances)
         return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
 
@@ -63,11 +65,12 @@ class Tilt:
 
 
 class Tilts(NamedTuple):
-    """Tilts side by side, the plain one first, to draw compositions from.
+    """Tilts side by side, to draw compositions from. The plain distribution comes first.
 
-    `shares` (tilts,) of the draws; `cards` (tilts,) drawn by each; `binomials` (kinds, tilts, counts) and `rest`
-    (kinds + 1, tilts, cards) as in `Tilt`, by kind first, as a draw goes through the kinds.
-    """
+    - `shares` (tilts,): the shares of the draws
+    - `cards` (tilts,): the number of cards that each draws
+    - `binomials` (kinds, tilts, counts) and `rest` (kinds + 1, tilts, cards): as in `Tilt`; the first axis is the kind,
+      as a draw goes through the kinds"""
 
     shares: Floats
     cards: NDArray[np.int64]
@@ -87,17 +90,19 @@ class Tilts(NamedTuple):
         return cls(shares, cards, binomials, rest)
 
     def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
-        """The tilts of draws first, first + 1, ... out of `of`: each has its share of all draws, to within two.
+        """The tilts of the draws `first`, `first + 1` ... out of `of` draws. Each tilt has its share of all draws, to
+        within two.
 
-        Draw i is at random in the i-th of equal parts of the shares, so a draw at random is from the mixture.
-        """
+        The shares are laid end to end and divided into `of` equal parts. Draw i is at a random point of part i. So a
+        draw at random is from the mixture."""
         up_to = self.shares.cumsum()
         at = (np.arange(first, first + size) + stream.random(size)) / of
         which = np.searchsorted(up_to, at * up_to[-1], side="right")
         return np.asarray(np.minimum(which, len(up_to) - 1))
 
     def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Int32s:
-        """One composition (rows, kinds) from each of these tilts: one count at a time, given the cards left."""
+        """A composition (rows, kinds) from each of these tilts. One count is drawn at a time, given the cards that are
+        left."""
         kinds = len(self.binomials)
         drawn, left = np.empty((len(which), kinds), np.int32), self.cards[which]
         counts = np.empty(len(which), np.int32)
@@ -111,19 +116,19 @@ class Tilts(NamedTuple):
 
 
 def even(full: Int32s, cards_left: int) -> Floats:
-    """Equal chances (kinds,), which give the plain distribution."""
+    """Equal chances (kinds,), which make the plain distribution."""
     cards = int(full.sum())
     return np.full(len(full), min(cards_left / cards, 1 - 0.5 / cards))
 
 
 def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
-    """The share of each kind that is unseen, kept away from 0 and 1 by a quarter of a card."""
+    """The share of the cards of each kind that is unseen, kept away from 0 and 1 by a quarter of a card."""
     chances: Floats = np.clip(compositions, 0.25, full - 0.25) / full
     return chances
 
 
 def _binomials(trials: Int32s, chances: Floats) -> list[Floats]:
-    """The chances of 0, 1 ... of each number of trials (kinds,); equal numbers are computed together."""
+    """For each kind, the chances of 0, 1 ... cards. Kinds with equal numbers of trials are worked out together."""
     binomials: dict[int, Floats] = {}
     for number in dict.fromkeys(trials.tolist()):
         same, k = np.flatnonzero(trials == number), np.arange(number + 1)

@@ -1,9 +1,8 @@
 """Bettors under a table's rules: what they know, their stakes, and which coups they may skip.
 
 There are two kinds. The perfect bettor knows every edge, and makes the stakes that are best for the coup alone
-(`counting.sweep.stakes`). The counting bettor knows only a count. The gain of a coup is an exact edge, in units of the
-side bet.
-"""
+(`counting.sweep.stakes`). The counting bettor knows only a count. The gain of a coup is the sum of exact edges times
+stakes, in units of the side bet."""
 
 from __future__ import annotations
 
@@ -32,11 +31,12 @@ _AS_DATA: dict[str, Any] = {
     "name": None, "sides": [], "tie_in": "0", "main": [], "skips": None, "idle": None, "rebate": "0", "stand": False,
     "system": None, "loss_rebate": "0", "missed": "0", "main_on_count": None, "stakes": None,
 }  # fmt: skip
-"""A bettor as plain data: the keys of both kinds, each with the value that it has for a kind without the key."""
+"""The keys of both kinds of bettor as plain data. A bettor has the value here for a key that only the other kind
+has."""
 
 
 def unit_of(bits: int) -> float:
-    """The unit, a power of two, in which a part's sum stays below 2^62 if every figure is below 2^`bits`."""
+    """The unit of a sum, a power of two. A part's sum in this unit is below 2^62 if every figure is below 2^`bits`."""
     return float(2.0 ** -min(FINEST, SUM_BITS - bits))
 
 
@@ -44,7 +44,7 @@ def unit_of(bits: int) -> float:
 class PerfectBettor:
     """A bettor who knows every edge, and makes the best of the allowed `stakes` at every coup.
 
-    If the bettor `may_skip` any coup, the choice is among all stakes or none; otherwise it is among the stakes that
+    If the bettor `may_skip` any coup, the choice is among all stakes and none. Otherwise it is among the stakes that
     hold the seat. `rebate` is paid back on every unit staked.
 
     >>> from counting.sweep import PerfectBettor, Stakes
@@ -73,19 +73,19 @@ class PerfectBettor:
 
     @property
     def wins(self) -> Hashable:
-        """Everything that the gains depend on. Two bettors for whom it is equal win the same on every coup."""
+        """A key of everything that the gains depend on. Two bettors with equal keys win the same on every coup."""
         best = self.stakes.best_of_all if self.may_skip else self.stakes.best_holding_seat
         return self.bets, best, self.may_skip, self.rebate
 
     def unit(self, game: Game) -> float:
-        """The unit of the gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""
+        """The unit of the gains in the table `bettors`: a power of two with which no sum of a part passes 2^62."""
         sizes = np.array([float(odds) for odds in _best_odds(game, self.bets).values()])
         largest = float((self.stakes.vertices @ (sizes + float(self.rebate))).max(initial=1.0))
         return unit_of(ceil(largest).bit_length())
 
     def play(self, edges: Mapping[str, Floats]) -> tuple[Floats, NDArray[np.uint8]]:
-        """The gain of each coup, and whether it was skipped (0), had side bets (1) or main bets alone (2); `edges`
-        (rows) by bet."""
+        """The gain of each coup (rows,), and what was staked on it: nothing (0), a side bet (1) or main bets alone (2).
+        `edges` are by bet, each (rows,)."""
         by_bet = np.stack([edges[bet] for bet in self.bets])
         return self.stakes.best_by_bet(by_bet, float(self.rebate), seated=not self.may_skip)
 
@@ -104,14 +104,17 @@ class PerfectBettor:
 class CountingBettor:
     """A bettor who knows only the count of a `system`.
 
-    The bettor stakes one unit on each side bet whose trigger the count has reached, and `tie_in` units on a main bet,
-    whatever the number of side bets.
+    The bettor stakes one unit on each side bet whose trigger the count has reached. With one or more side bets, the
+    bettor also stakes `tie_in` units on a main bet.
 
-    The main bet is the first of `main`; with a side bet it is `main_on_count`, if that is set. `skips`: the coups in a
-    row that may be skipped, None for any number. On a coup that may not be skipped without a side bet, `idle` units are
-    on the main bet, by default `tie_in`. `rebate` is paid back on every unit staked, `loss_rebate` on each unit lost
-    when the shoe ends. With `stand`, main bets stay for the next coup after a push. The bettor misses each card dealt
-    with the chance `missed`.
+    - `main`: the main bets; the bettor uses the first of them
+    - `main_on_count`: the main bet that goes with a side bet, if that is not the first
+    - `skips`: the coups in a row that may be skipped; None for any number
+    - `idle`: the units on the main bet on a coup without a side bet that may not be skipped; by default `tie_in`
+    - `rebate`: the share of every unit staked that is paid back
+    - `loss_rebate`: the share of every unit lost that is paid back when the shoe ends
+    - `stand`: whether main bets stay for the next coup after a push
+    - `missed`: the chance with which the bettor misses a card
 
     >>> from counting import CountingBettor
     >>> CountingBettor("counts", ["dragon-7"], "dragon-7", tie_in=1, main=["player"]).bets
@@ -184,11 +187,11 @@ class CountingBettor:
 
     @property
     def wins(self) -> Hashable:
-        """Everything that the gains depend on, as for the perfect bettor."""
+        """A key of everything that the gains depend on, as for the perfect bettor."""
         return tuple(getattr(self, own.name) for own in fields(self) if own.name != "name")
 
     def unit(self, game: Game) -> float:
-        """The unit of the gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""
+        """The unit of the gains in the table `bettors`: a power of two with which no sum of a part passes 2^62."""
         odds, on_main = _best_odds(as_game(game), self.bets), max(self.tie_in, self._idle)
         most = sum(odds[bet] for bet in self.sides) + on_main * max((odds[bet] for bet in self.main), default=0)
         most += self.loss_rebate * most + self.rebate * (len(self.sides) + on_main)
@@ -197,11 +200,11 @@ class CountingBettor:
     def play(
         self, coups: Coups, edges: Mapping[str, Floats], pays: Mapping[str, Floats], triggered: Mapping[str, Bools]
     ) -> tuple[Floats, NDArray[np.uint8]]:
-        """The gain of each coup, and whether it was skipped (0), had side bets (1) or main bets alone (2).
+        """The gain of each coup (rows,), and what was staked on it: nothing (0), a side bet (1) or main bets alone (2).
 
-        `edges` and `pays` by bet, each (rows): exact edges, and what the bet paid as dealt. `triggered` by side bet:
-        whether the count has reached the bet's trigger.
-        """
+        - `edges`: the exact edges of each bet (rows,)
+        - `pays`: what each bet paid as dealt (rows,)
+        - `triggered`: whether the count has reached the trigger of each side bet (rows,)"""
         rebate, rows = float(self.rebate), len(next(iter(edges.values())))
         taken = np.stack([triggered[bet] for bet in self.sides])
         chosen = taken.any(axis=0)
@@ -241,7 +244,7 @@ Bettor = PerfectBettor | CountingBettor
 
 
 def bettor_of(data: Mapping[str, Any]) -> Bettor:
-    """The bettor from the data that `to_dict` makes."""
+    """The bettor that `to_dict` wrote."""
     if data["stakes"] is not None:
         stakes = Stakes.from_dict(data["stakes"])
         return PerfectBettor(data["name"], stakes, data["skips"] is None, Fraction(data["rebate"]))

@@ -1,4 +1,4 @@
-"""The table of coups: from dealt shoes to rows, and back."""
+"""The table of coups: rows from dealt coups, and coups from rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from counting.systems import System
 
 
 def rows_of_coups(coups: Coups, systems: Sequence[System], decks: int, cards: bool = False) -> pl.DataFrame:
-    """The table `coups`: one row per coup, with the running count of each system, and with the `cards` if wanted."""
+    """The table `coups`: a row per coup, with the running count of each system. With `cards`, also the cards."""
     shown = SHOWN + SHOWN_CARDS * cards
     frame: dict[str, Any] = {
         "shoe": coups.shoe.astype(np.uint32) + np.uint32(coups.first_shoe),
@@ -32,7 +32,7 @@ def rows_of_coups(coups: Coups, systems: Sequence[System], decks: int, cards: bo
 
 
 def coups_of_rows(frame: pl.DataFrame) -> Coups:
-    """The coups from a part of the table `coups`."""
+    """The coups of a part of the table `coups`."""
     first = int(frame["shoe"].min() or 0)  # type: ignore[arg-type]
     shown = np.zeros((frame.height, len(SHOWN) + len(SHOWN_CARDS)), np.uint8)
     for i, name in enumerate(SHOWN + SHOWN_CARDS):

@@ -1,5 +1,5 @@
-"""A sweep's folder: the plan, the parts (each written completely or not at all), their record, and the manifest, which
-is written last."""
+"""A sweep's folder: the plan, the parts, their record and the manifest. A part is written completely or not at all. The
+manifest is written last."""
 
 from __future__ import annotations
 
@@ -32,25 +32,26 @@ def part_name(table: TableSchema, batch: int) -> str:
 
 
 def part_path(folder: Path, table: TableSchema, batch: int) -> Path:
-    """The part of a table with a batch of blocks: `Plan.batches` has the numbers."""
+    """The path of a table's part. `batch` is one of `Plan.batches`."""
     return folder / part_name(table, batch)
 
 
 def write_parts(folder: Path, parts: Mapping[str, bytes]) -> dict[str, str]:
-    """Write a batch's parts; returns their digests."""
+    """Write a batch's parts. Returns their digests."""
     for place, content in parts.items():
         write_bytes(folder / place, content, recorded=True)
     return {place: hashlib.sha256(content).hexdigest() for place, content in parts.items()}
 
 
 def known_parts(plan: Plan, folder: Path) -> dict[str, str]:
-    """The digests of a finished sweep's parts; empty if the sweep is not finished or has another plan."""
+    """The digests of a finished sweep's parts. There are none if the sweep is not finished or has another plan."""
     of_plan, parts = _manifest(folder)
     return parts if of_plan == plan.digest else {}
 
 
 def _manifest(folder: Path) -> tuple[str, dict[str, str]]:
-    """The digests of the plan and of the parts; empty without a readable manifest."""
+    """The plan's digest and the parts' digests, from the manifest. Both are empty if there is no manifest that can be
+    read."""
     try:
         manifest = read_json(folder / "manifest.json")
         return str(manifest["plan"]), dict(manifest["parts"])
@@ -70,7 +71,7 @@ def write_plan(plan: Plan, folder: Path) -> None:
 
 
 def _plan_in(folder: Path) -> dict[str, Any] | None:
-    """The plan of the folder's sweep as data, its number of shoes checked."""
+    """The plan of the folder's sweep, as data. Its number of shoes is checked. None if there is no plan."""
     path = folder / "plan.json"
     if not path.exists():
         return None
@@ -80,10 +81,9 @@ def _plan_in(folder: Path) -> dict[str, Any] | None:
 
 
 def in_its_blocks(plan: Plan, folder: Path) -> Plan:
-    """The plan in blocks of the size with which the folder's sweep was begun, unless the plan names a size.
+    """The plan, with the folder's size of blocks unless the plan names a size.
 
-    Raises `InputError` if the further shoes would take too many blocks of that size.
-    """
+    Raises `InputError` if further shoes would make too many blocks of that size."""
     held = _plan_in(folder)
     if held is None or plan.blocks_of:
         return plan
@@ -98,11 +98,9 @@ def in_its_blocks(plan: Plan, folder: Path) -> Plan:
 
 
 def begun(plan: Plan, folder: Path) -> Plan:
-    """The plan with the number of shoes of the folder's sweep, which is at most the plan's. Without such a sweep, the
-    plan itself.
+    """The plan, with the number of shoes of the folder's sweep. This is the plan itself if the folder has no sweep.
 
-    Raises `InputError` if the folder's sweep differs in anything else, or has more shoes.
-    """
+    Raises `InputError` if the folder's sweep differs in anything else, or has more shoes than the plan."""
     held, wanted = _plan_in(folder), plan.to_dict()
     if held is None:
         return plan
@@ -119,8 +117,10 @@ def begun(plan: Plan, folder: Path) -> Plan:
 
 
 def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
-    """The size of the folder's blocks: the plan's size, unless the parts' stamp shows another; the usual size if no
-    part is good yet."""
+    """The number of shoes in the folder's blocks.
+
+    It is the plan's number, unless the stamp of the parts is for another number. If no part is good yet, it is the
+    usual number."""
     stamp, shoes = _stamp(folder)
     if not stamp and not plan.blocks_of:
         return plan.block
@@ -132,8 +132,10 @@ def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
 
 
 def _stamp(folder: Path) -> tuple[str, int]:
-    """The stamp of a good part of the ledger, and the shoes of its largest block, which is a whole block unless the
-    part has the last block alone. Empty if no part is good."""
+    """The stamp of a good part of the ledger, and the shoes of the largest block in it. Both are empty if no part is
+    good.
+
+    This block is whole, unless the part has only the sweep's last block."""
     record = Record(folder)
     record.digests = record.digests or _manifest(folder)[1]
     for place in sorted(place for place in record.digests if place.startswith(f"{LEDGER.name}/")):
@@ -146,12 +148,12 @@ def _stamp(folder: Path) -> tuple[str, int]:
 
 
 def is_written(plan: Plan, folder: Path) -> bool:
-    """Whether the plan in the folder is this plan, field by field."""
+    """Whether the plan in the folder is this plan, in every field."""
     return _plan_in(folder) == plan.to_dict()
 
 
 def folder_for(plan: Plan, name: str, kind: str) -> Path:
-    """The default folder of a result whose inner folder `sweep` has a sweep of this plan."""
+    """The default folder of a result that keeps a sweep of this plan in its folder `sweep`."""
 
     def has(folder: Path, shoes: int) -> None:
         refuse_other(folder, kind, {}, was="sweep")
@@ -162,8 +164,8 @@ def folder_for(plan: Plan, name: str, kind: str) -> Path:
 
 
 def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
-    """The record's entries that are valid for the plan. If a sweep is extended, these are the parts that grow no
-    further."""
+    """The record's entries that are valid for the plan. If a sweep is extended, these are the parts of batches that do
+    not grow."""
     if before.shoes == plan.shoes:
         return record.digests
     same = [batch for batch in before.batches if before.shoes_in_batch(batch) == plan.shoes_in_batch(batch)]

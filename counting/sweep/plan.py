@@ -23,13 +23,13 @@ from counting.version import __version__
 
 MOST_SHOES = 10**9
 MOST_SYSTEMS = 1000
-MOST_CELLS = 1 << 22  # of the table `penetration`: 128 MB a worker
+MOST_CELLS = 1 << 22  # of a part of the table `penetration`: 128 MB a worker
 
-MOST_BLOCKS = 20_000  # of a sweep that is extended in the blocks that it was begun with
+MOST_BLOCKS = 20_000  # of a sweep that keeps its size of blocks when it is extended
 
-_BLOCKS = 250  # blocks of a sweep of many shoes, at least
+_BLOCKS = 250  # a sweep of many shoes has at least this number of blocks
 _LEAST_BLOCK = 200
-_BATCH, _MOST_IN_BATCH = 2_800, 8  # shoes and blocks of a batch: the table `spread` grows little with its shoes
+_BATCH, _MOST_IN_BATCH = 2_800, 8  # the most shoes and the most blocks of a batch: they share a table `spread`
 
 
 @dataclass(frozen=True, init=False)
@@ -37,9 +37,12 @@ class Plan:
     """A sweep's settings. Together with the software's version, they determine every bit of the result.
 
     The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a file.
-    `bets` are the bets priced, by default all of the game's. The coups of every shoe whose number is a multiple of
-    `keep_rows` are kept as rows in addition to the sums; 0 keeps none. `penetration`: keep sums by every cut.
-    `blocks_of`: shoes per block; with 0, a size that suits the number of shoes. An extended sweep keeps its size.
+
+    - `bets`: the bets priced; by default all of the game's
+    - `keep_rows`: the coups of every shoe whose number is a multiple of `keep_rows` are kept as rows, besides the sums;
+      0 keeps none
+    - `penetration`: whether sums by every cut are kept
+    - `blocks_of`: shoes per block; 0 for a size that suits the number of shoes. An extended sweep keeps its size.
 
     >>> from counting import Dealing, Plan
     >>> Plan("ez-baccarat", Dealing(cut=14), 1000, systems=("dragon-7",)).game
@@ -143,30 +146,31 @@ class Plan:
 
     @property
     def cells(self) -> int:
-        """The most cells that a part of the table `penetration` has."""
+        """The most cells of a part of the table `penetration`."""
         return len(self.scoring.layout.keys_by_cut) * len(self.dealing.cuts) if self.penetration else 0
 
     @property
     def block(self) -> int:
-        """Shoes in a block. The number depends on the plan, never on the workers."""
+        """The number of shoes in a block. It depends on the plan, never on the workers."""
         return self.blocks_of or usual_block(self.shoes)
 
     def shoes_in(self, block: int) -> int:
-        """The number of shoes of this block; the last block may be short."""
+        """The number of shoes in this block. The last block may be short."""
         return min(self.block, self.shoes - whole(block, "block", 0, self.blocks - 1) * self.block)
 
     @property
     def blocks(self) -> int:
-        """The number of blocks: shoes whose sums are kept apart, as errors come from the spread between blocks."""
+        """The number of blocks. Each block's sums are kept apart, because errors come from the spread between
+        blocks."""
         return -(-self.shoes // self.block)
 
     @property
     def batches(self) -> range:
-        """The batches of blocks that one worker plays into one file of every table, by the number of their first block.
+        """The batches, each given by the number of its first block. One worker plays a batch into one file of every
+        table.
 
-        A batch has at most 8 blocks and 2,800 shoes. Blocks of 200 shoes or fewer are a batch each, so that sweeps of
-        few shoes keep every core busy.
-        """
+        A batch has at most 8 blocks and 2,800 shoes. A block of 200 shoes or fewer is a batch by itself, so that sweeps
+        of few shoes keep every core busy."""
         size = min(_MOST_IN_BATCH, _BATCH // self.block) if self.block > _LEAST_BLOCK else 1
         return range(0, self.blocks, max(size, 1))
 
@@ -182,7 +186,7 @@ class Plan:
 
     @property
     def tables(self) -> tuple[TableSchema, ...]:
-        """The tables that the sweep writes; `coups`, with one column per system, comes first if it is kept."""
+        """The tables that the sweep writes. `coups`, which has a column for each system, comes first if it is kept."""
         left_out = [PENETRATION] * (not self.penetration) + [BETTORS] * (not self.bettors)
         left_out += [SPREAD] * (not self.spread)
         sums = tuple(table for table in (*TALLIES, SPREAD) if table not in left_out)
@@ -198,7 +202,7 @@ class Plan:
 
     @cached_property
     def knows(self) -> Knows:
-        """What is tracked of the unseen cards: their values; or ranks or suits, if a bet or a system needs them."""
+        """What is tracked of the unseen cards: values, or ranks or cards if a bet or a system needs them."""
         return finest(
             [required_detail(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems]
         )
@@ -244,7 +248,7 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of everything that determines the result, including the size of blocks if it is not the usual
+        """The digest of everything that determines the result. The size of blocks is part of it, unless it is the usual
         size."""
         data = self.to_dict()
         if not self.blocks_of:
@@ -265,7 +269,7 @@ def usual_block(shoes: int) -> int:
 
 
 def check_size(record: object, mistakes: Mistakes) -> None:
-    """Check the fields `seed` and `shoes` of a sweep or of its options, and add their mistakes to `mistakes`."""
+    """Check the fields `seed` and `shoes` of a sweep or of its options. Mistakes are added to `mistakes`."""
     with mistakes.gathered():
         whole_field(record, "seed", "seed", 0, MOST_SEED)
     with mistakes.gathered():

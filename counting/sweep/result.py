@@ -31,7 +31,7 @@ from counting.version import __version__
 
 @dataclass(frozen=True, init=False, repr=False)
 class Sweep:
-    """A finished sweep: its plan, with the folder's size of blocks, and its tables as lazy frames.
+    """A finished sweep: its plan, with the size of the folder's blocks, and its tables as lazy frames.
 
     `counting.run` plays a sweep; `open_sweep` opens a sweep's folder.
 
@@ -54,7 +54,7 @@ class Sweep:
         return f"<Sweep {plan.game.name}: {plan.shoes:,} shoes, {plan.dealing.words}, in {self.folder}>"
 
     def _repr_html_(self) -> str:
-        """The plan, as a table."""
+        """The sweep as an HTML table: the plan, the number of coups and the folder."""
         plan = self.plan
         main, *_ = plan.game.events
         dealt = int(self.dealt.filter(pl.col("event") == main).select(pl.col("coups").sum()).collect().item())
@@ -93,8 +93,8 @@ class Sweep:
         return self.scan(COUPS)
 
     def blocks(self) -> Iterator[Coups]:
-        """The coups, block by block in the order dealt, from the rows that the sweep kept."""
-        self.scan(COUPS)  # raises `InputError` without the table
+        """The coups, from the rows that the sweep kept. There is one `Coups` for each block, in the order dealt."""
+        self.scan(COUPS)  # raises `InputError` if no rows were kept
         return chain.from_iterable(map(self._blocks, self.plan.batches))
 
     def _blocks(self, batch: int) -> Iterator[Coups]:
@@ -105,29 +105,29 @@ class Sweep:
 
     @property
     def ledger(self) -> pl.LazyFrame:
-        """The sums of every bettor on every bet, of each block: `counting.score` makes its figures from them."""
+        """For each block, the sums of every bettor on every bet. `counting.score` makes its figures from them."""
         return self.scan(LEDGER)
 
     @property
     def depth(self) -> pl.LazyFrame:
-        """The sums of every bet at each number of cards left, of each block."""
+        """For each block, the sums of every bet at each number of cards left."""
         return self.scan(DEPTH)
 
     @property
     def dealt(self) -> pl.LazyFrame:
-        """How often each event was dealt, of each block."""
+        """For each block, how often each event was dealt."""
         return self.scan(DEALT)
 
     def by_bet(self) -> pl.DataFrame:
-        """`counting.by_bet` of the ledger: a row for each bet, with the share of coups on which it is positive and what
-        a perfect counter wins with it.
+        """`counting.by_bet` of the ledger: a row for each bet. It has the share of coups on which the bet is positive,
+        and what a perfect counter wins with the bet.
 
         >>> from counting import Dealing, Plan
         >>> from counting.sweep import run
         >>> run(Plan("ez-baccarat", Dealing(), 40), "few-shoes").by_bet().columns[:4]
         ['bet', 'cut', 'shoes', 'coups']
         """
-        summaries = import_module("counting.analysis")  # above this package: nothing else here uses it
+        summaries = import_module("counting.analysis")  # this package imports nothing else from above it
         summarised: pl.LazyFrame = summaries.by_bet(self.ledger)
         return summarised.collect()
 
@@ -137,15 +137,15 @@ class Sweep:
         return self.ledger, self.depth, self.dealt
 
     def parts(self, table: TableSchema, columns: Iterable[str] | None = None) -> Iterator[pl.DataFrame]:
-        """The table, or some columns of it, part by part, so that one at a time is in memory."""
+        """A table, or some of its columns, one part at a time, so that only this part is in memory."""
         names = None if columns is None else [text(name, "column", "'bet'") for name in several(columns, "columns")]
-        self.scan(table)  # raises `InputError` without the table
+        self.scan(table)  # raises `InputError` if there is no such table
         paths = (part_path(self.folder, table, batch) for batch in self.plan.batches)
         return (pl.read_parquet(path, columns=names) for path in paths)
 
     def spread_of(self, bets: Iterable[str]) -> Iterator[pl.DataFrame] | None:
-        """How these bets' edges are spread, part by part, from the table `spread`; without it, from the rows; None
-        without either."""
+        """How these bets' edges are spread, part by part. The counts are from the table `spread` or, without the table,
+        from the rows. None if the sweep kept neither."""
         plan, names = self.plan, several(bets, "bets")
         for bet in names:
             plan.game.bet(bet)
@@ -163,7 +163,7 @@ class Sweep:
     def retally(
         self, game: Game | str | Path | None = None, *, bets: Iterable[str] = (), cuts: int | Iterable[int] = ()
     ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
-        """As `tallies`, priced again from the rows: see `retallied`."""
+        """The tables of `tallies`, priced again from the rows. The arguments are as for `retallied`."""
         tallies = list(self.retallied(game, bets=bets, cuts=cuts))
         ledger, depth, dealt, *_ = (pl.concat(parts).lazy() for parts in zip(*tallies, strict=True))
         return ledger, depth, dealt
@@ -173,8 +173,8 @@ class Sweep:
     ) -> Iterator[Tally]:
         """The tally of each block, priced again from the rows kept, for some bets, by default all.
 
-        The game may be another with the same tableau, and the cut may have more cards behind the cut card, never fewer.
-        Systems for bets that the other game lacks are left out."""
+        The game may be another with the same tableau. The cuts may have more cards behind the cut card than the
+        sweep's, but not fewer. Systems for bets that the other game lacks are left out."""
         plan = self.plan
         game = plan.game if game is None else as_game(game)
         if game.tableau != plan.game.tableau:
@@ -217,8 +217,9 @@ class Sweep:
 
 
 def open_sweep(folder: str | Path) -> Sweep:
-    """Open a finished sweep's folder, or the folder of a study or report with a sweep in it. Raises `InputError` for
-    any other folder or an unfinished sweep.
+    """Open a finished sweep's folder, or the folder of a study or report with a sweep in it.
+
+    Raises `InputError` for any other folder, and for an unfinished sweep.
 
     >>> from counting import Dealing, Plan, open_sweep, run
     >>> run(Plan("punto-banco", Dealing(), 20), "played") == open_sweep("played")

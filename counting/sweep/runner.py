@@ -1,11 +1,11 @@
 """Sweeps: a plan, its batches of shoes, and a folder of Parquet parts that survives interruption.
 
-A batch is one or several blocks of shoes. Its parts, one of each table, depend on the plan and the batch's number
-alone. The parts of whole blocks do not depend on the number of shoes, so that more can be played later. Parts are
-written under a temporary name, renamed, and then recorded with their digests. A sweep that was killed, or that lost
-parts in a power cut, continues with the batches whose parts are missing or changed. The result is the same, bit for
-bit, with any number of workers. The record becomes the manifest, which is written last.
-"""
+A batch is one or several blocks of shoes. It has one part of each table. The parts depend only on the plan and the
+batch's number. The parts of whole blocks do not depend on the number of shoes, so that more shoes can be played later.
+
+A part is written under a temporary name and renamed. Then it is recorded with its digest. A sweep that was killed, or
+that lost parts in a power cut, goes on with the batches whose parts are missing or changed. The result is the same, bit
+for bit, with any number of workers. The record becomes the manifest, which is written last."""
 
 from __future__ import annotations
 
@@ -49,24 +49,25 @@ from counting.systems import PERFECT
 from counting.version import __version__
 from counting.workers import WAKE, in_order, pool, threads
 
-_AHEAD = 4  # batches handed out per worker, so that none waits and memory stays bounded
+_AHEAD = 4  # batches handed out per worker: enough that none waits, few enough that memory is bounded
 
 Progress = Callable[[int, int], None]
 Encode = Callable[[Plan, int], dict[str, bytes]]
 
 
 def encode_batch(plan: Plan, batch: int, version: str = __version__) -> dict[str, bytes]:
-    """Play a batch of shoes, and return its parts: Parquet files, by their paths in the folder. It is safe to repeat,
-    and to run anywhere."""
+    """Play a batch of shoes. Returns its parts: Parquet files, by their paths in the folder. It may be repeated, and
+    run on any machine."""
     if version != __version__:
         raise InputError(f"a worker has version {__version__}, should be {version}")
     return _encoded(plan, batch, frames_of(plan, batch))
 
 
 def encode_again(played: Path, changed: frozenset[str], plan: Plan, batch: int) -> dict[str, bytes]:
-    """The parts of a batch, for which the sweep in the folder `played` already has everything but the `changed`
-    counting systems' sums, and perhaps the spread of edges. Only the missing sums are played. Mean squares of bets that
-    are priced without the other bets may differ in the last digit."""
+    """The parts of a batch of a sweep that was mostly played before, into the folder `played`.
+
+    Only the missing sums are played: the sums of the `changed` counting systems and, if it is missing, the spread of
+    edges. Mean squares of bets that are priced without the other bets may differ in the last digit."""
     systems = tuple(system for system in plan.systems if system.name in changed)
     lacking = [table for table in plan.tables if not part_path(played, table, batch).exists()]
     wanted = {bet for system in systems for bet in system.bets or plan.bets}
@@ -91,7 +92,7 @@ def encode_again(played: Path, changed: frozenset[str], plan: Plan, batch: int) 
 
 
 def frames_of(plan: Plan, batch: int) -> dict[str, pl.DataFrame]:
-    """Play a batch of shoes: its tables by name."""
+    """Play a batch of shoes. Returns its tables by name."""
     blocks = plan.blocks_in(batch)
     grid = plan.dealing.cuts if plan.penetration or plan.bettors else None
     spreads = spread.no_coups(plan.game, plan.bets, plan.dealing.decks) if plan.spread else None
@@ -123,7 +124,7 @@ def _encoded(plan: Plan, batch: int, frames: Mapping[str, pl.DataFrame]) -> dict
 
 
 def play_batch(plan: Plan, folder: Path, batch: int, encode: Encode = encode_batch) -> dict[str, str]:
-    """Play a batch of shoes and write its parts; returns their digests. Safe to repeat."""
+    """Play a batch of shoes and write its parts. Returns their digests. It may be repeated."""
     return write_parts(folder, encode(plan, batch))
 
 
@@ -141,14 +142,14 @@ def run(
 
     If the folder has a sweep of fewer shoes, this extends it, in blocks of the same size.
 
-    `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
-    started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. If its
-    workers do not see the folder, pass `shared=False`: parts are sent back. `progress` is called with the number of
-    shoes played and the number of all shoes. `space` is called before anything is written, with about the number of
-    bytes still needed on disk.
+    - `executor`: a `concurrent.futures.Executor`; by default a pool of `workers` threads, one per core. Processes must
+      be started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`.
+    - `shared`: False if the executor's workers do not see the folder; they then send parts back
+    - `progress`: called with the number of shoes played and the number of all shoes
+    - `space`: called before anything is written, with about the number of bytes still needed on disk
 
     Raises `InputError` for an executor that forks, a folder that holds a sweep with other settings, or a disk with less
-    room than needed; `OSError` if the disk becomes full. Parts that were written stay.
+    room than needed. Raises `OSError` if the disk becomes full. Parts that were written stay.
 
     >>> from counting import Dealing, Plan, run
     >>> run(Plan("louisiana", Dealing.named("jacobson"), 50), "fifty").ledger.collect().height
@@ -168,8 +169,9 @@ def replay(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """As `run`, for a plan that differs from a sweep's in triggers alone, and keeps no rows. Workers that see the
-    sweep's folder take the sums of systems with unchanged triggers from it."""
+    """`run` for a plan that differs from a sweep's only in triggers, and keeps no rows.
+
+    Workers that see the sweep's folder take the sums of systems with unchanged triggers from it."""
     changed = frozenset(system.name for system in plan.systems if system not in sweep.plan.systems)
     encode = partial(encode_again, sweep.folder, changed) if shared else encode_batch
     return _run(plan, folder, executor, shared, workers, progress, None, encode)
@@ -199,7 +201,7 @@ def _run(
         if left or not finished:
             good = set(plan.batches).difference(left)
             record.restart({place: record.digests[place] for batch in good for place in places[batch]})
-            (folder / "manifest.json").unlink(missing_ok=True)  # the record shows the parts that are left
+            (folder / "manifest.json").unlink(missing_ok=True)  # the record has the parts that are left
             write_plan(plan, folder)
             left.sort(key=plan.shoes_in_batch, reverse=True)
             with players as started:
@@ -228,8 +230,9 @@ def _begin(
     space: Callable[[int], None] | None,
     encode: Encode,
 ) -> Iterator[Mapping[str, str]]:
-    """Play at most `most` of the batches that are left. Before any is written, check by the size of the first that the
-    disk has room for all. Yields the digests of each batch."""
+    """Play the first batches that are left, at most `most`. Yields the digests of each batch's parts.
+
+    Before any is written, the size of the first batch shows whether the disk has room for all batches."""
     first = left[:most]
     versions = () if shared else ([__version__] * len(first),)
     for place, parts in enumerate(in_order(pool, encode, [plan] * len(first), first, *versions)):
@@ -253,8 +256,10 @@ def _check_room(plan: Plan, folder: Path, needed: int, space: Callable[[int], No
 def _played(
     plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool, encode: Encode
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Hand out the batches, at most `most` at a time; yields once at the start, then the shoes of each written batch
-    and the digests of its parts. If the folder is `shared`, the batch's worker writes it."""
+    """Hand out batches, at most `most` at a time. Yields the shoes of each written batch and the digests of its parts.
+    The first yield is 0 shoes and no parts.
+
+    If the folder is `shared`, the worker writes the batch's parts."""
     running: dict[Future[Any], int] = {}
     waiting = iter(left)
     yield 0, {}

@@ -1,4 +1,4 @@
-"""What a sweep scores: systems with their triggers, bets and bettors; and the place of each in the sums."""
+"""What a sweep scores: bettors, bets, and systems with their triggers; and where each has its sums."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ from counting.systems import PERFECT, System, Triggers
 
 
 class Priced(NamedTuple):
-    """Exact edges and mean squares (rows, bets), the coup's classes (rows, columns) as in `exact.Settlement`, and the
-    number of triggers that each system's count has reached (rows, systems). There is a row for each coup."""
+    """Priced coups, a row for each.
+
+    - `edges` and `squares` (rows, bets): exact edges and mean squared profits
+    - `classes` (rows, columns): the coup's classes, as in `exact.Settlement`
+    - `reached` (rows, systems): the number of triggers that each system's count has reached"""
 
     edges: Floats
     squares: Floats
@@ -36,22 +39,21 @@ class Priced(NamedTuple):
 
 
 def triggers_reached(system: System, coups: Coups, decks: int, missed: float = 0) -> NDArray[np.int32]:
-    """The number of the system's scored triggers that its count has reached at each coup, for a counter who misses a
-    share of the cards dealt."""
+    """The number of the system's scored triggers that its count has reached at each coup (rows,). The counter misses
+    the share `missed` of the cards dealt."""
     seen = replace(coups, left=coups.noticed(missed)) if missed else coups
     return system.reached(running_count(system, seen, decks), coups.cards_left, coups.undealt)
 
 
 def running_count(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
-    """The running count (rows) before each coup."""
+    """The running count before each coup (rows,)."""
     return system.running(coups.values if system.knows == "value" else coups.left, decks)
 
 
 def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
-    """The bets that a system is scored on: the system's bets that are priced, or all if it names none.
+    """The bets that a system is scored on: the priced ones of the bets it names, or all priced bets if it names none.
 
-    Raises `InputError` if no bet of the system is priced, or if a bet is neither the game's nor the catalog's.
-    """
+    Raises `InputError` if no bet of the system is priced, or if a bet is neither the game's nor the catalog's."""
     if system.bets is None:
         return list(bets)
     for name in system.bets:
@@ -67,7 +69,7 @@ def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
 
 
 class SumLayout(NamedTuple):
-    """The places of the sums: a cell for each (system, trigger, bet); by cut, a cell for each (system, bin, bet)."""
+    """Where the sums are: a cell for each (system, trigger, bet); by cut, a cell for each (system, bin, bet)."""
 
     keys: list[tuple[str, float | None, str]]
     first_cell: NDArray[np.int32]
@@ -79,7 +81,7 @@ class SumLayout(NamedTuple):
 
 
 class Perfect(NamedTuple):
-    """Perfect bettors: their stakes, rebates and units of gains, and their numbers among the bettors."""
+    """Perfect bettors: their stakes, rebates and units of gains, and their numbers among all bettors."""
 
     stakes: list[Allowed]
     rebates: Floats
@@ -89,7 +91,7 @@ class Perfect(NamedTuple):
 
 @dataclass(frozen=True)
 class Scoring:
-    """The bets of a game, and systems on them, to score for shoes of `decks` decks."""
+    """The bets of a game, and systems on them, that are scored. Shoes have `decks` decks."""
 
     game: Game
     bets: tuple[str, ...]
@@ -123,25 +125,25 @@ class Scoring:
 
     @cached_property
     def units(self) -> NDArray[np.float64]:
-        """The units of gains and of mean squares (2, bets) in the table `penetration`: powers of two, explained at that
-        table."""
+        """The units of gains and of mean squares in the table `penetration` (2, bets). They are powers of two, which a
+        comment at that table explains."""
         bits = [max(1, ceil(max(line.pay for line in self.game.bet(bet).pays))).bit_length() for bet in self.bets]
         return np.array([[unit_of(power * b) for b in bits] for power in (1, 2)])
 
     @cached_property
     def bettor_units(self) -> NDArray[np.float64]:
-        """The units of gains (bettors) in the table `bettors`."""
+        """The units of gains in the table `bettors` (bettors,)."""
         return np.array([bettor.unit(self.game) for bettor in self.bettors])
 
     @cached_property
     def alike(self) -> list[int]:
-        """For each bettor, the index of the first bettor who wins the same on every coup."""
+        """For each bettor, the number of the first bettor who wins the same on every coup."""
         first: dict[Hashable, int] = {}
         return [first.setdefault(bettor.wins, i) for i, bettor in enumerate(self.bettors)]
 
     @cached_property
     def perfect(self) -> dict[tuple[str, ...], Perfect]:
-        """The perfect bettors by their bets. If several win the same on every coup, only the first is listed."""
+        """The perfect bettors by their bets. Of several who win the same on every coup, only the first is listed."""
         by_bets: dict[tuple[str, ...], list[tuple[int, PerfectBettor]]] = {}
         for i, bettor in enumerate(self.bettors):
             if isinstance(bettor, PerfectBettor) and self.alike[i] == i:
@@ -157,7 +159,7 @@ class Scoring:
         }
 
     def priced(self, coups: Coups) -> Priced:
-        """The coups priced, and scored by every system."""
+        """Price these coups, and count the triggers that every system's count has reached."""
         settled = settlement(self.game, self.bets)
         edges, squares = settled.moments(coups.left)
         width = coups.left.shape[1]
@@ -168,5 +170,5 @@ class Scoring:
 
     @cached_property
     def _triggers(self) -> dict[int, Triggers]:
-        """The systems' triggers by the width of compositions."""
+        """The systems' triggers, by the width of compositions."""
         return {}

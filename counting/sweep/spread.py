@@ -1,8 +1,8 @@
 """How a bet's edges are spread: coups counted by cards left, in groups of four, and by steps of the edge.
 
-A step is a 64th of a power of two, so that an edge is known to one part in 64: for example, from 0.10 to 0.10156. Edges
-below 2^-14 in size, of either sign, are step 0. Counts of coups are integers and add up in any order.
-"""
+A step is a 64th of the way from one power of two to the next. So an edge is known to one part in 64. An example is the
+step from 0.10 to about 0.1016. Edges below 2^-14 in size, of either sign, are step 0. Counts of coups are integers, so
+they add up to the same in any order."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from counting.sweep import _tally
 
 _SMALLEST, _FINE, _FOURS = _tally.steps()
 GROUP = 1 << _FOURS
-"""Numbers of unseen cards that are counted together."""
+"""The size of a group of numbers of unseen cards. Coups whose numbers of unseen cards are in one group are counted
+together, for example 4 to 7."""
 
 
 def steps(edges: Floats) -> Ints:
-    """The steps of edges: 0, or whole numbers from 1 on that rise with the edge's size, with the edge's sign."""
+    """The steps of edges. A step is 0, or a whole number from 1 on that rises with the edge's size and has the edge's
+    sign."""
     size = np.abs(edges)
     step = (size.view(np.int64) >> (52 - _FINE)) - ((1023 - _SMALLEST) << _FINE) + 1
     return np.where(size < 2.0**-_SMALLEST, 0, np.where(edges < 0, -step, step))
@@ -43,18 +45,19 @@ LOWEST = int(steps(np.array([-1.0]))[0])
 
 
 def number_of_steps(game: Game, bets: Sequence[str]) -> int:
-    """The number of steps from the lowest to the step of the bets' best odds: every edge lies between."""
+    """The number of steps from the lowest to the step of the best odds of these bets. Every edge is in one of them."""
     best = max((ceil(max(line.pay for line in game.bet(bet).pays)) for bet in bets), default=1)
     return int(steps(np.array([float(max(best, 1))]))[0]) - LOWEST + 1
 
 
 def no_coups(game: Game, bets: Sequence[str], decks: int) -> Int32s:
-    """Counts (bets, fours of cards, steps), all 0, to add coups to."""
+    """Counts of coups (bets, fours of cards, steps), all 0, to add coups to."""
     return np.zeros((len(bets), DECK * decks // GROUP + 1, number_of_steps(game, bets)), np.int32)
 
 
 def columns(counts: Int32s, bets: Sequence[str]) -> dict[str, pl.Series | Int32s]:
-    """The cells that have coups, of counts (bets, fours of cards, steps): by bet, then cards left, then step."""
+    """The cells of `counts` (bets, fours of cards, steps) that have coups, in columns. They are in the order of bet,
+    cards left and step."""
     bet, group, step, coups = cells = np.empty((4, _tally.cells(counts)), np.int32)
     if cells.size:
         _tally.gather(counts, cells)
@@ -69,7 +72,7 @@ def columns(counts: Int32s, bets: Sequence[str]) -> dict[str, pl.Series | Int32s
 def of_rows(
     game: Game, bets: Sequence[str], decks: int, pieces: Iterable[tuple[Ints, Int32s]]
 ) -> Iterator[pl.DataFrame]:
-    """The spread of these bets on coups that were kept as rows. `pieces` are cards left and compositions."""
+    """The spread of these bets over coups that were kept as rows. `pieces` are cards left and compositions."""
     for cards_left, left in pieces:
         counts = no_coups(game, bets, decks)
         _, groups, number = counts.shape

@@ -1,12 +1,11 @@
 """The stakes that a table's rules allow on a coup, and the best of them.
 
-A stake on a bet is nothing, or from a least to a largest amount; a side bet may need money on the main bets. So the
-allowed stakes are a union of polytopes, one for each set of bets made. The gain of a coup is linear in the stakes, and
-so is largest at a vertex of one of these polytopes. The vertices depend on the rules alone: they are computed once, and
-the best stakes of a coup are the largest of a few products.
+A stake on a bet is nothing, or from a least to a largest amount. A side bet may need money on the main bets. So the
+allowed stakes are a union of polytopes, one for each set of bets made. The gain of a coup is linear in the stakes, so
+it is largest at a vertex of one of these polytopes. The vertices depend only on the rules, and are worked out once. The
+best stakes of a coup are then the largest of a few products.
 
-Amounts are in units of the largest side bet unless marked as money.
-"""
+Amounts are in units of the largest side bet, unless they are marked as money."""
 
 from __future__ import annotations
 
@@ -35,11 +34,13 @@ MOST_UNITS = 10**12
 
 @dataclass(frozen=True)
 class Stakes:
-    """The vertices of the stakes allowed on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
+    """The vertices of the stakes allowed on a coup. `Stakes.of` or `TableLimits.stakes` makes them.
 
-    `bets` are the bets; a bet that may have both a side and a main stake is listed once. `vertices` (vertices, bets)
-    are stakes; the vertex without any stake is listed only if an arbitrarily small bet holds the seat. `seated`
-    (vertices) is whether they hold the bettor's seat, `on_side` whether a side bet is among them.
+    - `bets`: the bets; a bet that may have both a side and a main stake is listed once
+    - `vertices` (vertices, bets): stakes; the vertex without any stake is listed only if an arbitrarily small bet holds
+      the seat
+    - `seated` (vertices,): whether a vertex holds the bettor's seat
+    - `on_side` (vertices,): whether a vertex has a side bet
 
     >>> from counting.sweep import Stakes
     >>> Stakes.of(("dragon-7",), ("player",)).vertices.tolist()
@@ -69,12 +70,14 @@ class Stakes:
     ) -> Stakes:
         """The vertices for side bets from `least` to 1 and main bets from `least_main` to `most_main`.
 
-        The main bets together must have `tie_in` for each unit on all side bets together, and `side_tie_in` for each
-        unit on each side bet. With `main_needed`, any side bet needs some main bet. `seat` names the bets that hold the
-        seat: any bet, main bets, or a list of bets. With `kept_up`, that amount on the main bets holds the seat, or a
-        side bet of 1. A least amount of 0 means any amount, however small: a seat held by so small a bet costs nothing.
-        Raises `InputError` for too many bets to go through.
-        """
+        - `tie_in`: the units that the main bets together must have for each unit on all side bets together
+        - `side_tie_in`: the units that the main bets together must have for each unit on each side bet
+        - `main_needed`: whether a side bet needs a main bet, of any amount
+        - `seat`: which bets hold the seat: any bet, main bets, or a list of bets
+        - `kept_up`: the amount on the main bets that holds the seat instead; a side bet of 1 holds it too
+
+        A least amount of 0 means any amount, however small. A seat that is held by so small a bet costs nothing. Raises
+        `InputError` for too many bets to go through."""
         amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,
                    "side_tie_in": side_tie_in, "kept_up": kept_up or 0}  # fmt: skip
         for name, amount in amounts.items():
@@ -88,23 +91,24 @@ class Stakes:
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The side bets."""
         return tuple(dict.fromkeys(self.key[0]))
 
     @property
     def main(self) -> tuple[str, ...]:
-        """The main bets."""
         return tuple(dict.fromkeys(self.key[1]))
 
     @property
     def costless(self) -> bool:
-        """Whether a seat is held for nothing, by an arbitrarily small bet."""
+        """Whether an arbitrarily small bet holds the seat, so that the seat costs nothing."""
         return bool((self.seated & ~self.vertices.any(axis=1)).any())
 
     @cached_property
     def best_of_all(self) -> frozenset[tuple[float, ...]]:
-        """The vertices that can be the best of all stakes or none. Each comes with 1 if it has a side bet, otherwise 0.
-        The others are smaller copies of another vertex: either that vertex or no stakes at all is as good."""
+        """The vertices that can be better than all other stakes and none. Each comes with 1 if it has a side bet,
+        otherwise with 0.
+
+        A vertex that is left out is a smaller copy of a vertex that is listed. Either the listed vertex or no stakes at
+        all is at least as good."""
         size = self.vertices.max(axis=1, initial=0.0)
         shapes = [tuple(row) for row in (self.vertices / np.maximum(size, 1e-300)[:, np.newaxis]).round(15).tolist()]
         largest: dict[tuple[float, ...], float] = {}
@@ -114,7 +118,7 @@ class Stakes:
 
     @cached_property
     def best_holding_seat(self) -> frozenset[tuple[float, ...]]:
-        """The vertices that hold the seat, each with 1 if it has a side bet, otherwise 0."""
+        """The vertices that hold the seat. Each comes with 1 if it has a side bet, otherwise with 0."""
         return self._rows(self.seated)
 
     def _rows(self, of: Bools) -> frozenset[tuple[float, ...]]:
@@ -126,7 +130,7 @@ class Stakes:
         return Fraction(self.key[4])
 
     def to_dict(self) -> dict[str, Any]:
-        """The rules that the vertices follow from, as plain data."""
+        """The rules that determine the vertices, as plain data."""
         return {
             name: list(value) if isinstance(value, tuple) else str(value) if isinstance(value, Fraction) else value
             for name, value in zip(_KEYS, self.key, strict=True)
@@ -134,7 +138,7 @@ class Stakes:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Stakes:
-        """The stakes from `to_dict`'s data."""
+        """The stakes that `to_dict` wrote."""
         values: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in data.items()
         }
@@ -142,35 +146,36 @@ class Stakes:
         return cls.of(**values | amounts)
 
     def gains(self, edges: Floats, rebate: float = 0.0) -> Floats:
-        """The gain (rows, vertices) of each vertex, from edges (rows, bets), `rebate` paid back on each unit staked."""
+        """The gain of each vertex (rows, vertices), from edges (rows, bets). `rebate` is paid back on each unit
+        staked."""
         products: Floats = (edges + rebate) @ self.vertices.T
         return products
 
     def held(self, edges: Floats, rebate: float = 0.0) -> Floats:
-        """The largest gain (rows) of stakes that hold the seat."""
+        """The largest gain of stakes that hold the seat (rows,)."""
         best: Floats = self.gains(edges, rebate)[:, self.seated].max(axis=1, initial=-np.inf)
         return best
 
     def free(self, edges: Floats, rebate: float = 0.0) -> Floats:
-        """The largest gain (rows) if a coup may be skipped, over any stakes or none. It is convex in the edges, and at
-        least 0."""
+        """The largest gain over any stakes or none (rows,). It is convex in the edges, and at least 0."""
         best: Floats = self.gains(edges, rebate).max(axis=1, initial=0.0)
         return best
 
     def best(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
-        """The largest gain (rows) over any stakes or none or, if `seated`, over the stakes that hold the seat. It is
-        the same to the bit on every processor. Also returns where it comes from: no stakes (0), stakes with a side bet
-        (1) or main bets alone (2)."""
+        """The largest gain (rows,), and what is staked for it: nothing (0), a side bet (1) or main bets alone (2).
+
+        The gain is over any stakes or none or, if `seated`, over the stakes that hold the seat. It is the same to the
+        bit on every processor."""
         return self.best_by_bet(np.ascontiguousarray(edges.T), rebate, seated)
 
     def best_by_bet(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
-        """`best` from edges (bets, rows)."""
+        """`best` from edges by bet (bets, rows)."""
         gain, staked = np.empty(edges.shape[1]), np.empty(edges.shape[1], np.uint8)
         _bettor.best(edges, rebate, self.allowed(seated), gain, staked, chosen(_bettor.best_level()))
         return gain, staked
 
     def allowed(self, seated: bool) -> _bettor.Allowed:
-        """All stakes or, if `seated`, those that hold the seat, as the kernel takes them."""
+        """All stakes or, if `seated`, the stakes that hold the seat, in the form that the kernel takes."""
         return self._holding_seat if seated else self._all
 
     @cached_property
@@ -193,10 +198,13 @@ def _allowed(vertices: Floats, on_side: Bools, seated: bool) -> _bettor.Allowed:
 class TableLimits:
     """A table's limits, in money: main bets from `minimum` to `maximum`, side bets from `least_bet`.
 
-    The main bets together have `tie_in` units for each unit on all side bets or, with `together`, for each unit on each
-    side bet by itself. A side bet is at most `side_share` times the main bets. With `main_needed` it needs a main bet.
-    `covers`: the bets that a bound on a counter's gain covers. These are "all" bets, or the "side" bets with main bets
-    no larger than these requirements or the minimum. `seat`: which bets hold the seat.
+    - `tie_in`: the units that the main bets together must have for each unit on all side bets together
+    - `together`: whether these units are instead for each unit on each side bet by itself
+    - `side_share`: the largest side bet, as a multiple of the main bets together
+    - `main_needed`: whether a side bet needs a main bet
+    - `covers`: the bets that a bound on a counter's gain covers: "all", or "side" bets with main bets no larger than
+      these requirements or the minimum
+    - `seat`: which bets hold the seat
 
     >>> from fractions import Fraction
     >>> from counting.sweep import TableLimits
@@ -216,22 +224,21 @@ class TableLimits:
 
     @property
     def needed(self) -> Fraction:
-        """Units on the main bets that a side bet of one unit needs, apart from the minimum."""
+        """Units on the main bets that a side bet of one unit needs, without the minimum."""
         return max(self.tie_in, 1 / self.side_share if self.side_share else Fraction())
 
     def unit(self, most_bet: Fraction | None, mains: int = 1) -> Fraction | None:
-        """The largest side bet in money, which is the unit of all stakes, with this number of main bets at once; None
-        for no limit.
+        """The largest side bet in money, which is the unit of all stakes, with `mains` main bets at once. None if there
+        is no limit.
 
-        Without `most_bet` it is the largest that the maximum on every main bet allows.
-        """
+        Without `most_bet`, it is the largest that the maximum on every main bet allows."""
         if self.maximum is None or not self.needed:
             return most_bet
         allowed = mains * self.maximum / self.needed
         return allowed if most_bet is None else min(most_bet, allowed)
 
     def in_units(self, most_bet: Fraction | None, mains: int, sides: int) -> dict[str, Any]:
-        """The keywords of `Stakes.of` for the largest side bet; for an unlimited side bet no minimum matters."""
+        """The keywords of `Stakes.of` for the largest side bet. If side bets have no limit, no minimum matters."""
         unit = self.unit(most_bet, mains)
         share = 1 / self.side_share if self.side_share else Fraction()
         least_main = self.minimum / unit if unit else Fraction()
@@ -245,7 +252,7 @@ class TableLimits:
             "most_main": most_main,
             "tie_in": Fraction() if self.together else self.tie_in,
             "side_tie_in": max(share, self.tie_in) if self.together else share,
-            "main_needed": self.main_needed and least_main > 0,  # otherwise any amount is enough
+            "main_needed": self.main_needed and least_main > 0,  # otherwise any amount will do
             "seat": self.seat,
         }
 
@@ -256,12 +263,11 @@ class TableLimits:
         most_bet: Fraction | None,
         kept_up: Fraction | Literal["minimum", "needed"] | None = None,
     ) -> Stakes:
-        """The stakes that side bets up to `most_bet` (money, None for any) allow.
+        """The stakes that side bets up to `most_bet` allow. `most_bet` is in money; None allows any.
 
-        `kept_up` overrides `seat`: the seat is held by an amount on the main bets, or by a side bet of one unit. The
-        amount is this number of units, the table's "minimum", or the main bets "needed" for a side bet of one unit (at
-        least the minimum).
-        """
+        `kept_up` overrides `seat`: an amount on the main bets holds the seat, or a side bet of one unit. The amount is
+        this number of units, the table's "minimum", or the main bets "needed" for a side bet of one unit (at least the
+        minimum)."""
         sides, main = tuple(sides), tuple(main)
         units = self.in_units(most_bet, len(main), len(sides))
         held = max(self.needed * (kept_up == "needed"), units["least_main"]) if isinstance(kept_up, str) else kept_up

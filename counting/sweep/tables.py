@@ -1,9 +1,8 @@
-"""The tables of a sweep. Each has a declared schema, which is checked on write and on read, and every file has its
+"""The tables of a sweep. Each has a declared schema, which is checked on write and on read. Every file has its
 provenance.
 
-A table on disk is a folder of Parquet parts. Every file's metadata carries the table's name and
-version, the software's version, and the digest of the plan it was made by.
-"""
+A table on disk is a folder of Parquet parts. The metadata of every file has the name and version of the table, the
+software's version, and the digest of the plan."""
 
 from __future__ import annotations
 
@@ -50,8 +49,8 @@ class TableSchema:
         return {name: column.dtype for name, column in self.columns.items()}
 
     def tracking(self, knows: Knows, systems: Sequence[str], cards: bool = False) -> TableSchema:
-        """The table of coups with the composition by value, rank or card, the running count of each system and, for
-        bets settled by the hands, the `cards`."""
+        """The table of coups with further columns: the composition by value, rank or card, the running count of each
+        system and, with `cards`, the cards."""
         about = "unseen cards {} at the coup's start"
         left = {name: Column(pl.UInt16, about.format(kind)) for name, kind in LEFT[knows].items()}
         before, after = [
@@ -68,8 +67,8 @@ class TableSchema:
         return replace(self, columns={**before, **left, **after, **counts})
 
     def check(self, frame: pl.DataFrame, where: str) -> None:
-        """Raise `InputError` unless the frame has these columns, these types, nulls in nullable columns only, and
-        values in their ranges."""
+        """Raise `InputError` unless the frame has these columns and these types. Values must be in their ranges, and
+        nulls only in columns that may have them."""
         _check_schema(self, dict(frame.schema), where)
         wrong = []
         for name, column in self.columns.items():
@@ -85,12 +84,12 @@ class TableSchema:
 
 
 def _beyond(end: Any, bound: float, side: Callable[[Any, float], bool]) -> bool:
-    """Whether the end of a column's values is on that side of a bound; False for a column without values."""
+    """Whether the end of a column's values is on this side of a bound. False if the column has no values."""
     return end is not None and side(end, bound)
 
 
-# Columns of the table `coups`: the composition, by point value unless ranks or cards were tracked, and what
-# the coup showed.
+# Columns of the table `coups`: the composition by what was tracked (point value, rank or card), and what the coup
+# showed.
 LEFT: dict[Knows, dict[str, str]] = {
     "value": {f"left_{value}": f"of value {value}" for value in range(10)},
     "rank": {f"left_{rank}": f"of rank {rank}" for rank in RANKS},
@@ -177,10 +176,10 @@ DEALT = TableSchema(
 )
 
 
-# Sums are integers: they are the same in any order, and the sums over a cut and all larger cuts are exactly the sums of
-# a sweep with that cut. If the bet's best odds are below 2^b, a gain is in units of 2^-(37 - b), or of 2^-40 if that is
-# more; a mean square likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000
-# shoes of 350 coups, fewer than 2^25: no sum of a part passes 2^62.
+# Sums are integers, so they are the same in any order. The sums over a cut and all larger cuts are exactly the sums of
+# a sweep with that cut. Let the bet's best odds be below 2^b. A gain is in units of 2^-(37 - b), or of 2^-40 if that is
+# more. A mean square is in units of 2^-(37 - 2b), or of 2^-40 if that is more. An edge lies between -1 and the best
+# odds, and a part has at most 50,000 shoes of 350 coups, fewer than 2^25 coups. So no sum of a part passes 2^62.
 PENETRATION = TableSchema(
     "penetration",
     1,
@@ -203,8 +202,8 @@ PENETRATION = TableSchema(
 )
 
 
-# Integers as in `penetration`: a gain is in units of 2^-(37 - b), or 2^-40 if that is more, where what a bettor can win
-# or lose on a coup is below 2^b.
+# Sums are integers, as in `penetration`. Let what a bettor can win or lose on a coup be below 2^b. A gain is in units
+# of 2^-(37 - b), or of 2^-40 if that is more.
 BETTORS = TableSchema(
     "bettors",
     1,
@@ -238,8 +237,8 @@ Columns = Mapping[str, "pl.Series | NDArray[Any] | list[str] | int"]
 
 
 def frame(table: TableSchema, columns: Columns, block: int, cut: int) -> pl.DataFrame:
-    """A block's rows of a table, with the table's columns in order and of the table's types. A column given as a number
-    is the same in every row."""
+    """A block's rows of a table. They have the table's columns and types, in its order. A column that is given as a
+    number has it in every row."""
     columns = {"part": block, "cut": cut, **columns}
     rows = max(len(column) for column in columns.values() if not isinstance(column, int))
     made = []
@@ -266,7 +265,7 @@ def _check_schema(table: TableSchema, columns: Mapping[str, Any], where: str) ->
 
 
 def encode(frame: pl.DataFrame, table: TableSchema, where: str, plan: str) -> bytes:
-    """A part, checked, as a Parquet file."""
+    """A part as a Parquet file, after it is checked. `plan` is the digest in its stamp."""
     table.check(frame, where)
     stamp = {"table": table.name, "table_version": table.version, "version": __version__, "plan": plan}
     buffer = io.BytesIO()
@@ -275,7 +274,7 @@ def encode(frame: pl.DataFrame, table: TableSchema, where: str, plan: str) -> by
 
 
 def stamp(path: Path) -> dict[str, Any] | None:
-    """The provenance of a part; None if the file is not a part or is damaged."""
+    """The stamp of a part: where it comes from. None if the file is not a part, or is damaged."""
     try:
         return dict(json.loads(pl.read_parquet_metadata(path)[_KEY]))
     except (OSError, KeyError, ValueError, pl.exceptions.PolarsError):

@@ -1,7 +1,6 @@
-"""From coups to additive sums: a block's coups priced exactly, and each bettor's bets and gains on them.
+"""From coups to sums: a block's coups priced exactly, and each bettor's bets and gains on them.
 
-The sums of blocks add up to the sweep's sums, in any order and from any workers.
-"""
+The sums of blocks add up to the sweep's sums, in any order and from any workers."""
 
 from __future__ import annotations
 
@@ -27,7 +26,8 @@ TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS)
 
 
 class Tally(NamedTuple):
-    """The additive tables of a block; `penetration` and `bettors` are empty unless the plan has them."""
+    """The tables of a block, whose figures add up over blocks. `penetration` and `bettors` are empty unless the plan
+    has them."""
 
     ledger: pl.DataFrame
     depth: pl.DataFrame
@@ -39,9 +39,9 @@ class Tally(NamedTuple):
 class BlockSums:
     """A block's coups, with every bet priced once at the start of each coup.
 
-    For each of the `cuts`, the coups dealt with it are added up by bettor, by cards left and by coup number. A `grid`
-    of rising cuts adds the bettors' gains by these cuts and, with `penetration`, the table of that name. Coups are
-    added to `spreads`, which `spread.no_coups` makes."""
+    For each of the `cuts`, the coups that it deals are added up by bettor, by cards left and by coup number. With a
+    `grid` of rising cuts, the bettors' gains are also added up by these cuts. `penetration`: whether to make the table
+    of that name. Coups are added to `spreads`, which `spread.no_coups` makes."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class BlockSums:
         self.by_cut = [_BlockSumsAtCut(scoring, cut, grid, penetration, spreads) for cut in cuts]
 
     def add(self, coups: Coups) -> None:
-        """Add the coups of whole shoes. Give few at a time, so that they stay in the processor's cache."""
+        """Add the coups of whole shoes. A call should have few coups, so that they stay in the processor's cache."""
         priced = self.scoring.priced(coups)
         for sums in self.by_cut:
             dealt = coups.last_cut >= sums.cut
@@ -65,7 +65,7 @@ class BlockSums:
                 sums.add(coups.only(dealt), priced.only(dealt))
 
     def tally(self, block: int) -> Tally:
-        """The tables of the block with this number."""
+        """The tables of the block. `block` is its number."""
         frames_by_cut = [sums.frames(block) for sums in self.by_cut]
         if len(frames_by_cut) == 1:
             return frames_by_cut[0]
@@ -73,7 +73,7 @@ class BlockSums:
 
 
 class _BlockSumsAtCut:
-    """The sums of a block over the coups that one cut deals."""
+    """The sums of a block over the coups that are dealt with one cut."""
 
     def __init__(
         self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None, penetration: bool, spreads: Int32s | None
@@ -98,7 +98,7 @@ class _BlockSumsAtCut:
         self.by_bettor = np.zeros((len(scoring.bettors), 4, len(self.grid)), np.int64)
         self.by_cards = np.zeros(cards + 1, np.int64)
         self.spread = np.zeros((bets, cards // spread.GROUP + 1, 0), np.int32) if spreads is None else spreads
-        numbers = cards // LEAST_COUP + 1  # of coups in a shoe, from 0
+        numbers = cards // LEAST_COUP + 1  # index: the coup's number in its shoe, from 0
         self.by_coup = [np.zeros((numbers, of), np.int64) for of in settlement(scoring.game).sizes]
 
     def add(self, coups: Coups, priced: Priced) -> None:
@@ -178,7 +178,7 @@ class _BlockSumsAtCut:
         }
 
     def _by_cut_columns(self) -> Columns:
-        """One row for each cell with coups, by bettor and bet, then by cut."""
+        """A row for each cell with coups, by bettor and bet, then by cut."""
         cell, cut = np.nonzero(self.by_cut[:, :, 0].T)
         system, bin_, trigger, bet = zip(*self.scoring.layout.keys_by_cut, strict=True)
         of_bet = np.array([self.scoring.bets.index(name) for name in bet])[cell]

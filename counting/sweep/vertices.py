@@ -1,7 +1,6 @@
 """The vertices of the stakes that a table's rules allow on a coup: points that the constraints fix.
 
-Amounts are in units of the largest side bet.
-"""
+Amounts are in units of the largest side bet."""
 
 from __future__ import annotations
 
@@ -19,12 +18,12 @@ from counting.errors import InputError
 
 Seat = Literal["any", "main"] | tuple[str, ...]
 
-MOST_CANDIDATES = 4_000_000  # points looked at in the search for vertices
-_PER_CANDIDATE = 3  # sets of side stakes tried for each candidate
+MOST_CANDIDATES = 4_000_000  # the most points that the search for vertices looks at
+_PER_CANDIDATE = 3  # sets of side stakes that are tried, for each candidate
 _NEAR = 1e-9
 
 
-@lru_cache(maxsize=256)  # a question goes through its cases, some hundred, several times
+@lru_cache(maxsize=256)  # a question has some hundred cases, and goes through them several times
 def vertices_of(
     sides: tuple[str, ...],
     main: tuple[str, ...],
@@ -37,7 +36,7 @@ def vertices_of(
     seat: Seat,
     kept_up: Fraction | None,
 ) -> tuple[Floats, Bools, Bools]:
-    """The `vertices`, `seated` and `on_side` of the `Stakes` with this key, read-only."""
+    """`vertices`, `seated` and `on_side` of the `Stakes` with this key. The arrays are read-only."""
     ends, needs = (float(least), float(least_main), float(most_main)), (float(tie_in), float(side_tie_in))
     table = _AllowedStakes(len(sides), len(main), *ends, *needs, main_needed)
     points = table.points(0.0 if kept_up is None else float(kept_up))
@@ -49,10 +48,10 @@ def vertices_of(
         named = set((*sides, *main) if seat == "any" else () if seat == "main" else seat)
         holding = np.array([bet in named for bet in sides] + [seat == "main" or bet in named for bet in main], bool)
         seated = (points[:, holding] > _NEAR).any(axis=1) | table.lightly(points, holding)
-    allowed = points.any(axis=1) | seated  # if any amount holds the seat, nothing holds it in the limit
+    allowed = points.any(axis=1) | seated  # if any amount holds the seat, no bet at all counts as holding it
     points, seated = points[allowed], seated[allowed]
     kept = np.zeros(len(points), bool)
-    for of_kind in (seated, ~seated):  # each is a union of polytopes by itself
+    for of_kind in (seated, ~seated):  # each is a union of polytopes
         kept[of_kind] = _extreme(points[of_kind])
     points, seated = points[kept], seated[kept]
     bets = tuple(dict.fromkeys((*sides, *main)))
@@ -67,7 +66,7 @@ def vertices_of(
 
 @dataclass(frozen=True)
 class _AllowedStakes:
-    """The stakes allowed on `sides` side bets and `mains` main bets, by number."""
+    """The stakes allowed on `sides` side bets and `mains` main bets. Bets have no names here, only numbers."""
 
     sides: int
     mains: int
@@ -80,16 +79,16 @@ class _AllowedStakes:
 
     @property
     def side_ends(self) -> list[float]:
-        """The end points of a side bet's allowed amounts, 0 among them."""
+        """The least and the largest amount allowed on a side bet, and 0: the ends of a side bet."""
         return sorted({0.0, self.least, 1.0})
 
     @property
     def main_ends(self) -> list[float]:
-        """The end points of a main bet's allowed amounts, 0 among them."""
+        """The least and the largest amount allowed on a main bet, and 0: the ends of a main bet."""
         return sorted({0.0, self.least_main, self.most_main})
 
     def allowed(self, points: Floats) -> Bools:
-        """Whether each of these points (points, bets) is allowed. The point without a bet is not."""
+        """Whether each of these points (points, bets) is allowed. The point without any bet is not."""
         side, main = points[:, : self.sides], points[:, self.sides :]
         on_side, on_main = side > _NEAR, main > _NEAR
         total, largest = main.sum(axis=1), side.max(axis=1, initial=0)
@@ -107,23 +106,24 @@ class _AllowedStakes:
         return np.asarray(np.logical_and.reduce(list(constraints.values())))
 
     def lightly(self, points: Floats, holding: Bools) -> Bools:
-        """Whether each of these points holds the seat with an arbitrarily small bet added, if `holding` bets hold
-        it."""
+        """Whether each of these points holds the seat once an arbitrarily small bet is added. `holding` are the bets
+        that hold it."""
         by_main = holding[self.sides :].any() and not self.least_main
         by_side = holding[: self.sides].any() and not self.least
         needs = self.main_needed or self.tie_in > 0 or self.side_tie_in > 0
-        if by_side and needs and (self.least_main or not self.mains):  # a side bet needs a main bet
+        if by_side and needs and (self.least_main or not self.mains):  # and a side bet needs a main bet
             return np.asarray(by_main | (points[:, self.sides :] > _NEAR).any(axis=1))
         return np.full(len(points), by_main or by_side)
 
     def points(self, kept_up: float) -> Floats:
-        """Points (points, bets) that include all vertices, also the vertices with `kept_up` on main bets.
+        """Points (points, bets) that include all vertices. Vertices with `kept_up` on the main bets are among them.
 
-        At a vertex the tight independent constraints are equal in number to the bets made. Constraints on side and main
-        bets together depend only on the total of the main bets, so at most one main bet is not at an end point. A side
-        bet is not at an end point if its own requirement is tight. One more side bet may not be, if the requirement of
-        all side bets together is tight.
-        """
+        At a vertex, the number of tight independent constraints is the number of bets made. Most bets are at one of
+        their ends (`side_ends`, `main_ends`). The exceptions are:
+
+        - one main bet, as constraints on side and main bets together depend only on the total of the main bets
+        - side bets whose own requirement is tight
+        - one more side bet, if the requirement of all side bets together is tight"""
         looked = tried = 0
         mains_by_total: dict[float, Floats] = {}
         for total in self._totals(kept_up):
@@ -146,7 +146,8 @@ class _AllowedStakes:
         return np.unique(np.round(np.concatenate(sets), 12), axis=0)
 
     def _totals(self, kept_up: float) -> list[float]:
-        """The totals of main bets that a vertex may have, rising, one for each constraint that may fix it."""
+        """The totals of main bets that a vertex may have, rising. There is one for each constraint that may fix the
+        total."""
         if len(self.side_ends) ** self.sides * len(self.main_ends) ** self.mains > MOST_CANDIDATES:
             raise self._too_many()
         sides, at_ends = (
@@ -155,7 +156,7 @@ class _AllowedStakes:
         )
         one_requires = {self.side_tie_in * end for end in self.side_ends}
         all_require = {self.tie_in * side for side in sides}
-        both_require = set()  # with k side bets as large as the main bets allow each
+        both_require = set()  # k side bets are as large as the main bets allow each
         for k in range(1, self.sides + 1) if self.tie_in and self.side_tie_in else ():
             rest = 1 - self.tie_in * k / self.side_tie_in
             if abs(rest) > _NEAR:
@@ -166,19 +167,19 @@ class _AllowedStakes:
         return sorted({round(total, 12) for total in totals if total >= 0})
 
     def _mains_with(self, total: float) -> Floats:
-        """Main bets (points, mains) of this total, of which at most one is not at an end point."""
+        """Main bets (points, mains) with this total. At most one is not at one of its ends."""
         at_ends = list(product(self.main_ends, repeat=self.mains))
         of_total = {some for some in at_ends if abs(sum(some) - total) < _NEAR}
         return _up_to(self.most_main, of_total | _one_moved(at_ends, total), self.mains)
 
     def _ends_beside(self, total: float) -> list[float]:
-        """The end points of a side bet, and the largest amount that this total of main bets allows each side bet."""
+        """The ends of a side bet, and the largest amount that this total of main bets allows each side bet."""
         each = {total / self.side_tie_in} if 0 < total <= self.side_tie_in * (1 + _NEAR) else set()
         return sorted({*self.side_ends, *each})
 
     def _sides_beside(self, total: float) -> Floats:
-        """Side bets (points, sides) with this total of main bets. At most one has the amount that makes the requirement
-        of all side bets tight."""
+        """Side bets (points, sides) that go with this total of main bets. At most one of them has the amount with which
+        the requirement of all side bets is tight."""
         at_ends = list(product(self._ends_beside(total), repeat=self.sides))
         moved = _one_moved(at_ends, total / self.tie_in) if self.tie_in else set()
         return _up_to(1, moved.union(at_ends), self.sides)
@@ -199,7 +200,7 @@ def _at_most(amounts: Floats, most: float) -> Bools:
 
 
 def _one_moved(points: Iterable[tuple[float, ...]], total: float) -> set[tuple[float, ...]]:
-    """These points with one amount at a time changed so that the sum is this total; the new amount is above 0."""
+    """Copies of these points with one amount changed, so that the sum is this total. The new amount is above 0."""
     return {
         (*some[:i], rest, *some[i + 1 :])
         for some in points
@@ -209,17 +210,16 @@ def _one_moved(points: Iterable[tuple[float, ...]], total: float) -> set[tuple[f
 
 
 def _up_to(most: float, points: set[tuple[float, ...]], bets: int) -> Floats:
-    """The points (points, bets) with no amount above the most, in order."""
+    """The points (points, bets) that have no amount above `most`, in order."""
     amounts = np.array(sorted(points)).reshape(len(points), bets)
     return amounts[_at_most(amounts, most).all(axis=1)]
 
 
 def _extreme(points: Floats) -> Bools:
-    """Whether each point (points, bets) is extreme: it does not lie between two other points that differ from it on one
-    bet only.
+    """Whether each point (points, bets) is extreme. A point is not extreme if it lies between two other points that
+    differ from it on one and the same bet only.
 
-    A point between two others is not a vertex of their span, so no vertex is lost; some points kept are not vertices.
-    """
+    Such a point is not a vertex, so no vertex is lost. Some points that are kept are not vertices."""
     kept = np.ones(len(points), bool)
     for bet in range(points.shape[1]):
         rest = np.delete(points, bet, axis=1)

@@ -32,12 +32,11 @@ class Tier:
 
 @dataclass(frozen=True)
 class Discount:
-    """A discount on the net loss of a trip, a day or a shoe. Each tier's rate is paid on the part of the loss between
-    its beginning and the next tier's. With `whole`, the rate of the highest tier that the loss reaches is paid on the
-    whole loss.
+    """A discount on the net loss of a trip, a day or a shoe.
 
-    Raises `InputError` for two tiers that begin at the same loss.
-    """
+    Each tier's rate is paid on the part of the loss from its beginning to the next tier's beginning. With `whole`, the
+    whole loss has the rate of the highest tier that it reaches. Raises `InputError` for two tiers that begin at the
+    same loss."""
 
     tiers: tuple[Tier, ...]
     whole: bool = False
@@ -61,7 +60,7 @@ class Discount:
 
     @property
     def deepest(self) -> Fraction:
-        """The loss that the last tier begins at."""
+        """The loss at which the last tier begins."""
         return self.tiers[-1].loss
 
     def paid(self, net: Floats) -> Floats:
@@ -88,5 +87,5 @@ class Discount:
 
 
 def tiers_of(texts: Sequence[str], name: str) -> tuple[Tier, ...]:
-    """The tiers of a discount from their texts."""
+    """The tiers that these texts describe."""
     return tuple(Tier.written(text, name) for text in texts)

@@ -1,22 +1,25 @@
 """When to stop under a discount on losses: the best exits, their value, and the turnover that makes the discount
 worthless.
 
-Let G(w) be what a patron has who stops at the net result w, discount included. The value of the best play with n coups
-left is
+Let G(w) be what a patron has who stops at the net result w, discount included. Let X be the pay of a coup. The value of
+the best play with n coups left is
 
-    V_0 = G,  V_n(w) = max(G(w), E V_(n-1)(w + X)).
+    V_0 = G, V_n(w) = max(G(w), E V_(n-1)(w + X))
 
-**Worthless.** If a coup's theoretical win is at least r times its mean loss, G(w) = w + r max(-w, 0) is superharmonic,
-as (w + X)^- - w^- <= X^-. Stopping at once is then best, at any horizon. At a higher rate, a single coup from 0 wins.
+**Worthless.** Let w^- be max(-w, 0), and let the discount be r w^-, so that G(w) = w + r w^-. If a coup's theoretical
+win is at least r times its mean loss, G is superharmonic, as (w + X)^- - w^- <= X^-. Stopping at once is then best,
+however many coups are left. At a higher rate, a single coup from 0 wins.
 
 **Threshold.** With a discount on the part of the loss above T, the patron has G(w + T) - T, and the discount is worth
 V(T) - T. It is worth nothing if and only if T is at least the win exit of the same discount without a threshold.
 
-**Turnover.** A discount that is paid only after k coups is worth U_k(0), with U_0 = V and U_j(w) = max(w, E U_(j-1)(w +
-X)). The w in the maximum is for leaving earlier, without the discount.
+**Turnover.** Let a discount be paid only after k coups. It is worth U_k(0), with
 
-If rates do not fall as the loss grows, G and V are convex. Flat stakes at the maximum are then the best stakes.
-"""
+    U_0 = V, U_j(w) = max(w, E U_(j-1)(w + X))
+
+The w in the maximum is for leaving earlier, without the discount.
+
+If rates do not fall as the loss grows, G and V are convex. Flat stakes at the maximum are then the best stakes."""
 
 from __future__ import annotations
 
@@ -29,24 +32,26 @@ from counting.arrays import Floats
 from counting.trips.discounts import Discount, Tier
 from counting.trips.walks import MOST_MOVES, Walk, money
 
-_NEAR = 1e-9  # of a mean bet
-_SETTLED = 1e-3  # of _NEAR: after a sweep with a smaller change, no further sweep follows
-_MOST_HALF = 1 << 16  # points on each side of 0
+_NEAR = 1e-9  # values that differ by less than this share of a mean bet count as equal
+_SETTLED = 1e-3  # of _NEAR: a sweep that changes less is the last
+_MOST_HALF = 1 << 16  # the most points on each side of 0
 _BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion
 _SEEN = 14  # the lattice reaches at most this many standard deviations of the result
-_ENDLESS = 100_000  # coups of a trip without an end
+_ENDLESS = 100_000  # a trip without an end has this number of coups
 
 
 @dataclass(frozen=True)
 class BestExits:
-    """What a discount is worth to a patron who plays the stakes and stops at the best moment, in money.
+    """What a discount is worth to a patron who stops at the best moment. Amounts are in money.
 
-    `value`: per settlement, from a net result of 0. `win` and `loss`: the least win and the least loss at which
-    stopping is best, with all coups left; None if the value is 0. `coups`: the mean number of coups until the patron
-    stops. `least_coups`: if the discount is paid only after this number of coups or more, it is worth nothing, on a
-    trip without an end. It is None if it was not asked for, if the discount is not convex, or if too many coups would
-    have to be followed. `exact`: the lattice has all pays, and no coup was left out.
-    """
+    - `value`: the worth of a settlement, from a net result of 0
+    - `win` and `loss`: the least win and the least loss at which stopping is best, with all coups left; None if the
+      value is 0
+    - `coups`: the mean number of coups until the patron stops
+    - `least_coups`: the discount is worth nothing, on a trip without an end, if it is paid only after this number of
+      coups. None if it was not asked for, if the discount is not convex, or if too many coups would have to be
+      followed.
+    - `exact`: whether the lattice has all pays, and no coup was left out"""
 
     value: float
     win: float | None
@@ -57,8 +62,9 @@ class BestExits:
 
 
 def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least: bool = True) -> BestExits:
-    """The best exits of a patron with these stakes, on average `staked` per coup, within this number of coups until the
-    discount is settled. `least`: also work out the least coups."""
+    """The best exits of a patron with these stakes, within `coups` coups until the discount is settled.
+
+    `staked` is the mean of the stakes on a coup. `least`: whether to work out `least_coups` too."""
     lattice, near = _Lattice.of(walk, discount, coups), _NEAR * staked
     value, played, settled = lattice.best(coups, near)
     exact = lattice.walk.exact and (settled or coups <= lattice.most_sweeps)
@@ -74,7 +80,7 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
 
 
 def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) -> float:
-    """The threshold from which on the highest rate of the discount is worth nothing: the win exit without a
+    """The threshold from which on the highest rate of the discount is worth nothing: the win exit if there is no
     threshold."""
     plain = Discount((Tier(discount.most),), settled=discount.settled)
     return best_exits(walk, plain, staked, coups, least=False).win or 0.0
@@ -82,7 +88,7 @@ def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) ->
 
 @dataclass(frozen=True, eq=False)
 class _Lattice:
-    """Net results (points,) at which playing on is tried. Beyond them, on the padding, the patron stops."""
+    """The net results (points,) at which playing on is considered. Beyond them is a padding, where the patron stops."""
 
     walk: Walk
     net: Floats
@@ -116,7 +122,8 @@ class _Lattice:
         return MOST_MOVES // (len(self.net) * len(self.walk.jumps))
 
     def mean(self, table: Floats) -> Floats:
-        """The mean, after a coup, of the values in a padded table (points + 2 pad,)."""
+        """The mean value after a coup, at each point. `table` has the values on points and padding (points + 2
+        pad,)."""
         size = len(self.net)
         total = np.zeros(size)
         for jump, chance in zip(self.walk.jumps.tolist(), self.walk.chances.tolist(), strict=True):
@@ -124,8 +131,8 @@ class _Lattice:
         return total
 
     def best(self, coups: int, near: float) -> tuple[Floats, Floats, bool]:
-        """V with `coups` coups left, the mean number of coups played until the patron stops, and whether further coups
-        would change nothing."""
+        """V with `coups` coups left, the mean number of coups until the patron stops, and whether further coups would
+        change nothing."""
         inside = slice(self.pad, -self.pad)
         value, played = self.padded.copy(), np.zeros_like(self.padded)
         for _ in range(min(coups, self.most_sweeps)):
@@ -140,8 +147,9 @@ class _Lattice:
         return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
-        """The least number of coups such that a discount that is paid only after them is worth nothing to a patron.
-        `slope`: the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
+        """The least number of coups after which a discount must be paid, to be worth nothing to a patron.
+
+        `slope` is the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)
         value[inside], _, settled = self.best(_ENDLESS, near)
         deeper = slope * (np.arange(-self.pad, 0) * float(self.walk.step))

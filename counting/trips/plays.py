@@ -24,7 +24,7 @@ MOST_AMOUNTS = 1000
 
 @dataclass(frozen=True)
 class Stake:
-    """An amount on a bet, on every coup; with a `share`, on this share of coups, drawn at random coup by coup."""
+    """An amount on a bet on every coup. With a `share`, it is on this share of coups, which are drawn at random."""
 
     bet: str
     amount: Fraction
@@ -32,9 +32,10 @@ class Stake:
 
     @classmethod
     def written(cls, text: str, name: str) -> list[Stake]:
-        """Read `BET:AMOUNT`, with a share `BET:AMOUNT@25%`, or a spread `BET:1000-5000/500`: every 500th amount from
-        1,000 to 5,000, each equally often. A bet that is written out, as `Bet.written` reads it, has its amount
-        last."""
+        """Read `BET:AMOUNT`, `BET:AMOUNT@25%` with a share, or a spread `BET:1000-5000/500`. This spread has every
+        500th amount from 1,000 to 5,000, each equally often.
+
+        A bet that is written out, as `Bet.written` reads it, comes before its amount."""
         bet, mark, rest = text.strip().rpartition(":") if is_written(text) else text.strip().partition(":")
         amounts, _, of_coups = rest.partition("@")
         if not mark or not bet or not amounts or is_written(text) != is_written(bet):
@@ -59,8 +60,10 @@ class Stake:
 
 @dataclass(frozen=True)
 class CoupPay:
-    """The exact distribution of a coup's pay in money: `chances` by pay; `staked` and `lost`, the mean of the money
-    staked and of the chips lost."""
+    """The exact distribution of a coup's pay in money.
+
+    - `chances`: the chance of each pay
+    - `staked` and `lost`: the mean of the money staked, and of the chips lost"""
 
     chances: Mapping[Fraction, Fraction]
     staked: Fraction
@@ -76,23 +79,24 @@ class CoupPay:
 
     @property
     def break_even(self) -> Fraction:
-        """The rate up to which a rebate on the net loss is worth nothing to a patron who does not count. It is the
-        theoretical win divided by the mean loss of a coup, and 0 if the patron has the edge."""
+        """The rate up to which a rebate on the net loss is worth nothing to a patron who does not count.
+
+        It is the theoretical win divided by the mean loss of a coup. It is 0 if the patron has the edge."""
         lost = sum((-pay * chance for pay, chance in self.chances.items() if pay < 0), Fraction())
         return max(-self.mean, Fraction()) / lost if lost else Fraction()
 
 
 @dataclass(frozen=True)
 class Plays:
-    """What a patron stakes on a game. Stakes without a share are made on every coup; at most one stake with a share is
-    added to them.
+    """What a patron stakes on a game. Stakes without a share are made on every coup. At most one stake with a share is
+    added on each coup.
 
-    `dead_chips`: the rate that a rolling-chip programme pays on each chip lost. `commission_step`: the amount by which
-    a win falls short of even money is rounded to a multiple of this; 0: it is not rounded.
+    - `dead_chips`: the rate that a rolling-chip programme pays on each chip lost
+    - `commission_step`: the commission on a win is rounded to a multiple of this amount; 0 if it is not rounded. The
+      commission is what a win falls short of even money.
 
-    Raises `InputError` for shares of more than 1 together, and for bets whose pay table lines together look at too much
-    of the hands.
-    """
+    Raises `InputError` for shares that add up to more than 1, and for bets whose pay table lines together depend on too
+    much of the hands."""
 
     game: Game
     stakes: tuple[Stake, ...]
@@ -124,28 +128,28 @@ class Plays:
 
     @cached_property
     def chances(self) -> tuple[Fraction, ...]:
-        """The chances of the classes of outcomes on the full shoe."""
+        """The chances of the classes of outcomes, on the full shoe."""
         counts = self.joint.counts(full_shoe(self.joint, self.decks))[0].tolist()
         return tuple(Fraction(count, sum(counts)) for count in counts)
 
     @cached_property
     def coup(self) -> CoupPay:
-        """The pay of a coup with the full shoe's chances, over all plays by their shares."""
+        """The pay of a coup on the full shoe, over all plays by their shares."""
         return self._coup(self._plays)
 
     def alone(self, stake: Stake) -> CoupPay:
-        """The pay of a coup with one of the stakes alone."""
+        """The pay of a coup if only this stake is made, on every coup."""
         return self._coup([(Fraction(1), [stake])])
 
     @cached_property
     def by_class(self) -> tuple[float, ...]:
-        """The mean pay of each class of outcomes over the plays."""
+        """The mean pay of each class of outcomes, over all plays by their shares."""
         paid = [[part * pay for pay in self._paid(play)] for part, play in self._plays]
         return tuple(float(sum(of_class)) for of_class in zip(*paid, strict=True))
 
     @property
     def _plays(self) -> list[tuple[Fraction, list[Stake]]]:
-        """The shares of coups, and the stakes on them."""
+        """The plays: shares of coups, each with the stakes that are made together."""
         every = [stake for stake in self.stakes if stake.share is None]
         some = [(stake.share, [*every, stake]) for stake in self.stakes if stake.share is not None]
         rest = 1 - sum((part for part, _ in some), Fraction())
@@ -162,7 +166,7 @@ class Plays:
         return CoupPay({pay: chance for pay, chance in sorted(chances.items()) if chance}, staked, lost)
 
     def _paid(self, play: Sequence[Stake]) -> list[Fraction]:
-        """What the stakes of a play pay together, by class."""
+        """What the stakes of a play pay together, by class of outcomes. The programme's pay is part of it."""
         place = {bet: i for i, bet in enumerate(self.bets)}
         return [
             sum((self._won(stake.amount, of_class[place[stake.bet]]) for stake in play), Fraction())
@@ -171,7 +175,7 @@ class Plays:
         ]
 
     def _lost(self, play: Sequence[Stake], of_class: Sequence[Fraction]) -> Fraction:
-        """The chips lost."""
+        """The chips that a play loses on a class of outcomes, which pays `of_class`."""
         place = {bet: i for i, bet in enumerate(self.bets)}
         return sum((stake.amount * max(-of_class[place[stake.bet]], Fraction()) for stake in play), Fraction())
 

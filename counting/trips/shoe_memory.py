@@ -1,13 +1,13 @@
 """How the shoe's memory changes the standard deviation of a patron's result.
 
 Cards are exchangeable: given only the cards of coup i, coup j of the same shoe is dealt from the shoe without these
-cards. So the pays of any two coups that every shoe reaches are correlated like the pays of coups 1 and 2. Let v be the
-variance of a coup. The variance of n coups of a shoe is exactly n v + n (n - 1) c, with
+cards. So the pays of any two coups that every shoe reaches have the covariance of the pays X_1 and X_2 of the first two
+coups. Call this covariance c, and the variance of a coup v. The variance of n coups of a shoe is exactly
 
-    c = E[X_1 (edge after coup 1 - edge)],
+    n v + n (n - 1) c, with c = E[X_1 (edge after coup 1 - edge)]
 
-summed over all hands of the first coup: by value, or by rank if a bet looks at ranks.
-"""
+The mean is a sum over all hands of the first coup. Hands are told apart by value, or by rank if a bet looks at
+ranks."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ from counting.games import STOOD
 from counting.trips.plays import full_shoe
 
 _BY_VALUE = (9, 0, 1, 2, 3, 4, 5, 6, 7, 8)  # a rank of each value
-_AT_ONCE = 1 << 14  # compositions
+_AT_ONCE = 1 << 14  # compositions priced at a time
 
 
 def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
-    """The covariance of the pays of two coups of a shoe, with the mean pay of each class of outcomes, `by_class`
-    (classes,); None if a bet looks at suits."""
+    """The covariance of the pays of two coups of a shoe. `by_class` (classes,) is the mean pay of each class of
+    outcomes.
+
+    None if a bet looks at suits."""
     if joint.knows == "card":
         return None
     coups = _two_coups(joint, decks)
@@ -41,9 +43,13 @@ def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
 
 
 class _TwoCoups(NamedTuple):
-    """The hands of a first coup: their probabilities `ways` (hands,), their classes `first`, and the `place` of the
-    cards that they take among the different sets of cards. `second`: the chances of the classes of a coup after each
-    set of cards, in blocks; `full`: these chances from the full shoe (classes,)."""
+    """The hands of a first coup, and the chances of a second coup after each.
+
+    - `ways` (hands,): the probabilities of the hands
+    - `first` (hands,): the classes of the hands
+    - `place` (hands,): the number of the set of cards that the hands take
+    - `second`: the chances of the classes of a second coup after each set of cards, in blocks (sets, classes)
+    - `full` (classes,): these chances from the full shoe"""
 
     ways: Floats
     first: Int32s
@@ -65,8 +71,10 @@ def _two_coups(joint: JointPays, decks: int) -> _TwoCoups:
 
 
 def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:
-    """The hands of a coup (rows, 6), each card as its place in the composition, and their probabilities (rows,).
-    Columns: Player's two cards in order of place, Banker's two, then Player's and Banker's third cards, -1 for none."""
+    """The hands of a coup (rows, 6) and their probabilities (rows,). A card is given by its place in the composition.
+
+    The columns are Player's two cards in order of place, Banker's two, then Player's and Banker's third card, -1 for
+    none."""
     value = np.arange(10) if len(full) == 10 else np.array(VALUE_OF_RANK)
     pairs = np.column_stack(np.triu_indices(len(full)))
     player, banker = (index.reshape(-1) for index in np.indices((len(pairs), len(pairs))))
@@ -90,19 +98,19 @@ def _first_coups(joint: JointPays, full: Int32s) -> tuple[Ints, Floats]:
 
 
 def _with_third(hands: Ints, draws: Bools, column: int, kinds: int) -> Ints:
-    """The hands that do not draw, and the hands that draw with each possible third card."""
+    """The hands, where each hand that draws is replaced by copies with every possible third card in this column."""
     drawn = np.repeat(hands[draws], kinds, axis=0)
     drawn[:, column] = np.tile(np.arange(kinds), int(draws.sum()))
     return np.vstack([hands[~draws], drawn])
 
 
 def _composition(hands: Ints, kinds: int) -> Ints:
-    """The cards of hands by kind (rows, kinds)."""
+    """The number of cards of each kind in the hands (rows, kinds)."""
     return np.column_stack([(hands == kind).sum(axis=1) for kind in range(kinds)])
 
 
 def _shown(joint: JointPays, hands: Ints) -> NDArray[np.uint8]:
-    """What hands show, (rows, 11) as in `simulation.Coups`, all cards of one suit."""
+    """What hands show (rows, 11), as in `simulation.Coups`. All cards have the same suit."""
     ranks = np.arange(len(RANKS)) if joint.knows == "rank" else np.array(_BY_VALUE)
     value = np.array(VALUE_OF_RANK)
     cards = np.where(hands < 0, -1, ranks[hands])

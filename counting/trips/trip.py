@@ -19,7 +19,7 @@ from counting.trips.walks import Distribution, Ends, Walk
 
 MOST_COUPS = 1_000_000
 MOST_TRIPS = 10**9
-MOST_PER_DECK = DECK // 4  # coups, of four cards at least
+MOST_PER_DECK = DECK // 4  # coups of four cards
 _PER_DECK = 10
 
 
@@ -27,10 +27,12 @@ _PER_DECK = 10
 class Unusual:
     """How unusual a result is, on its side of the mean.
 
-    `z`: standard deviations from the mean. `p_at_end`: the chance of a result at least this far out at the end.
-    `p_ever`: the chance that the result is this far out at any time. `p_among`: the chance that at least one of several
-    trips ends this far out. For a result at or above the mean (`above`), these are chances of this result or more,
-    otherwise of this result or less."""
+    - `z`: how far the result is from the mean, in standard deviations
+    - `above`: whether the result is at or above the mean. The chances are then of this result or more, otherwise of
+      this result or less.
+    - `p_at_end`: the chance at the end of the trip
+    - `p_ever`: the chance at any time of the trip
+    - `p_among`: the chance that at least one of several trips ends this way"""
 
     z: float
     p_at_end: float
@@ -41,8 +43,11 @@ class Unusual:
 
 @dataclass(frozen=True)
 class DiscountCost:
-    """What a discount costs for a patron who plays all coups. `cost`: the mean over trips. `turns_at`: the multiple of
-    the discount's rates at which it costs all of the theoretical win; None if no rates up to 100% do."""
+    """What a discount costs for a patron who plays all coups.
+
+    - `cost`: the mean over trips
+    - `turns_at`: the multiple of the discount's rates at which the discount costs all of the theoretical win; None if
+      this would need a rate above 100%"""
 
     cost: float
     turns_at: float | None
@@ -50,11 +55,13 @@ class DiscountCost:
 
 @dataclass(frozen=True)
 class Trip:
-    """A patron's plays for a number of coups, and the figures on them. Amounts are money.
+    """A patron's plays for a number of coups, and the figures on them. Amounts are in money.
 
-    `coups_per_shoe`, by default 10 per deck, and `coups_per_day` set when a discount is settled. The coups of a shoe
-    are correlated by its memory. `result`: the patron's actual net result. `among`: the number of trips like this one.
-    `goal` and `bankroll`: the win and the loss at which the patron stops.
+    - `coups_per_shoe`: by default 10 per deck; coups of a shoe are correlated by the shoe's memory
+    - `coups_per_day`: for a discount that is settled every day
+    - `result`: the patron's actual net result
+    - `among`: the number of trips like this one
+    - `goal` and `bankroll`: the win and the loss at which the patron stops
 
     Raises `InputError` for numbers of coups out of range, and for a discount per day without the coups of a day.
 
@@ -96,7 +103,7 @@ class Trip:
 
     @cached_property
     def walk(self) -> Walk:
-        """The walk for results at the end."""
+        """The walk for the result at the end."""
         return Walk.of(self.plays.coup.chances, self.coups, reach=None)
 
     @cached_property
@@ -121,7 +128,8 @@ class Trip:
 
     @cached_property
     def shoe_factor(self) -> float | None:
-        """The factor by which the shoe's memory multiplies the deviation; None if a bet looks at suits."""
+        """The factor by which the shoe's memory multiplies the standard deviation of the result. None if a bet looks at
+        suits."""
         joined = covariance(self.plays.joint, np.array(self.plays.by_class), self.plays.decks)
         if joined is None:
             return None
@@ -145,7 +153,7 @@ class Trip:
 
     @cached_property
     def unusual(self) -> Unusual | None:
-        """How unusual the result is; None without a result."""
+        """How unusual the result is. None if there is no result."""
         if self.result is None:
             return None
         z = (float(self.result) + self.theoretical_win) / self.deviation
@@ -158,14 +166,16 @@ class Trip:
 
     @cached_property
     def ends(self) -> Ends | None:
-        """How the trip ends for a patron who stops at the goal or once the bankroll is lost; None without either."""
+        """How the trip ends for a patron who stops at the goal, or once the bankroll is lost. None if there is
+        neither."""
         if self.goal is None and self.bankroll is None:
             return None
         return self.path.ends(None if self.bankroll is None else -self.bankroll, self.goal, self.coups)
 
     @property
     def settlements(self) -> list[tuple[int, int]]:
-        """How often the discount is settled, and after how many coups: whole shoes or days, and a last part."""
+        """The settlements of the discount: how many there are, and after how many coups each is. Whole shoes or days
+        come first. Then comes a last, shorter settlement, if coups are left."""
         assert self.discount is not None
         by = {"trip": self.coups, "day": self.coups_per_day, "shoe": self.coups_per_shoe}[self.discount.settled]
         assert by is not None
@@ -174,7 +184,7 @@ class Trip:
 
     @cached_property
     def discount_cost(self) -> DiscountCost | None:
-        """What the discount costs for a patron who plays on; None without a discount."""
+        """What the discount costs for a patron who plays all coups. None if there is no discount."""
         if self.discount is None:
             return None
         paid = self.discount.paid
@@ -184,14 +194,14 @@ class Trip:
 
     @cached_property
     def exits(self) -> BestExits | None:
-        """The best exits of each whole settlement; None without a discount, or without a theoretical win."""
+        """The best exits of each whole settlement. None without a discount, or if the house has no theoretical win."""
         if self.discount is None or self.theoretical_win <= 0:
             return None
         return best_exits(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
 
     @property
     def exact(self) -> bool:
-        """Whether all amounts are multiples of a step on which the figures can be followed; if not, chances are
+        """Whether all amounts are multiples of a step on which the figures can be followed. If not, chances are
         approximate."""
         on_the_way = self.unusual is not None or self.ends is not None
         of_exits = self.exits is None or self.exits.exact
@@ -199,7 +209,8 @@ class Trip:
 
     @cached_property
     def worthless_from(self) -> float | None:
-        """The threshold from which on a single rate is worth nothing; None for several rates, or if `exits` is None."""
+        """The threshold from which on the discount's only rate is worth nothing. None for several rates, or if `exits`
+        is None."""
         if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
             return None
         return worthless_from(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
@@ -207,7 +218,8 @@ class Trip:
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
         """For each bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count.
-        It is the least rate of the bet's amounts."""
+
+        If there are several amounts on a bet, it is the least of their rates."""
         rates: dict[str, Fraction] = {}
         for stake in self.plays.stakes:
             rate = self.plays.alone(stake).break_even

@@ -1,13 +1,12 @@
 """The net result over independent coups, on a lattice of money.
 
 **The distribution after n coups** comes from the n-th power of the Fourier transform of a coup's distribution. Its
-error is 1e-16 of the largest probability, so small tails would be noise. A tail is therefore computed from the coup's
-distribution tilted by e^(theta x), with theta such that the mean lies where the tail begins. The result is divided by
-e^(theta x) again. The relative error is some 1e-14, wherever the tail begins.
+error is 1e-16 of the largest probability, so small tails would be noise. A tail is therefore computed from a tilted
+distribution of a coup, with weights e^(theta x). With the right theta, the mean lies where the tail begins. Then the
+result is divided by e^(theta x) again. The relative error is some 1e-14, wherever the tail begins.
 
-**Events at any time** within n coups are followed coup by coup, and paths that have reached an end are removed. Only
-positive numbers are added, so small chances keep their relative error.
-"""
+**Events at any time** within n coups are followed coup by coup. Paths that have reached an end are removed. Only
+positive numbers are added, so small chances keep their relative error."""
 
 from __future__ import annotations
 
@@ -21,20 +20,20 @@ import numpy as np
 
 from counting.arrays import Floats, Ints
 
-_MOST_POINTS = 1 << 21  # of a distribution
-MOST_MOVES = 3 * 10**9  # additions, to follow paths
-_WIDE, _SEEN = 60, 14  # standard deviations: of a distribution that is computed, and of paths that are followed
-_GONE = 1e-18  # paths are followed until fewer than this share of them are left
+_MOST_POINTS = 1 << 21  # the most points of a distribution
+MOST_MOVES = 3 * 10**9  # the most additions to follow paths
+_WIDE, _SEEN = 60, 14  # standard deviations: of a distribution that is computed, of paths that are followed
+_GONE = 1e-18  # paths are followed until a smaller share of them is left
 
 
 def money(places: Ints, step: Fraction) -> Floats:
-    """Places of the lattice in money, each rounded once."""
+    """Places of the lattice in money. Each is rounded once."""
     return np.asarray(places * step.numerator / step.denominator)
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """A distribution of money: `chances` of the amounts from `low` on, in steps."""
+    """A distribution of money: `chances` of the amounts from place `low` on, `step` apart."""
 
     low: int
     step: Fraction
@@ -50,7 +49,7 @@ class Distribution:
         return np.cumsum(self.chances)
 
     def quantile(self, share: float) -> float:
-        """The least amount that the result does not exceed with at least this chance."""
+        """The least amount that the result does not exceed with a chance of `share` or more."""
         return float(self.amounts[min(int(np.searchsorted(self.below, share)), len(self.chances) - 1)])
 
     def mean(self, of: Callable[[Floats], Floats]) -> float:
@@ -64,8 +63,8 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Ends:
-    """The ends of paths that stop at an upper and a lower end: the chances of each end and of neither within the coups.
-    `coups`: the mean number of coups played."""
+    """How paths end that stop at an upper or at a lower end: the chances of each end, and of neither within the coups.
+    `coups` is the mean number of coups played."""
 
     upper: float
     lower: float
@@ -75,8 +74,10 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """The steps, on a lattice of money, by which a coup moves the net result, and their chances. `exact`: all pays are
-    whole steps; otherwise a pay between two points is replaced by a chance of each point, with the same mean."""
+    """The steps by which a coup moves the net result, on a lattice of money, and their chances.
+
+    `exact`: whether all pays are whole steps. Otherwise a pay between two points is replaced by a chance of each point,
+    with the pay as the mean."""
 
     step: Fraction
     jumps: Ints
@@ -85,9 +86,11 @@ class Walk:
 
     @classmethod
     def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
-        """The walk of a coup's pays, on the coarsest lattice that has all pays. If that lattice is too fine, a coarser
-        lattice is taken. On this lattice the distribution after `coups` coups can be computed, and paths can be
-        followed as far as `reach` (None: no paths are followed)."""
+        """The walk of a coup's pays. `chances` has the chance of each pay.
+
+        The lattice is the coarsest that has all pays. It is coarser if that lattice is too fine for two things:
+        computing the distribution after `coups` coups, and following paths as far as `reach`. With a `reach` of None,
+        no paths are followed."""
         amounts = [pay for pay in chances if pay]
         step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
         jumps = np.array([int(pay / step) for pay in chances], np.int64)
@@ -97,7 +100,8 @@ class Walk:
         return walk
 
     def coarser(self) -> Walk:
-        """The walk on every second point: a jump to a point between two of these goes to each with a chance of 1/2."""
+        """The walk on every second point. A jump to a point between two of these goes to each of them with a chance of
+        1/2."""
         below = self.jumps // 2
         odd = self.jumps % 2
         jumps = np.concatenate([below, below + odd])
@@ -115,7 +119,7 @@ class Walk:
 
     @property
     def mean(self) -> float:
-        """The mean of a coup, in steps; `deviation` is in steps too."""
+        """The mean of a coup, in steps."""
         return float(self.chances @ self.jumps)
 
     @property
@@ -123,28 +127,28 @@ class Walk:
         return sqrt(max(float(self.chances @ (self.jumps - self.mean) ** 2), 0.0))
 
     def after(self, coups: int) -> Distribution:
-        """The distribution of the net result after this many coups."""
+        """The distribution of the net result after `coups` coups."""
         return Distribution(*self._power(self.chances, coups))
 
     def at_least(self, amount: Fraction, coups: int) -> float:
-        """The chance of this net result or more after this many coups."""
+        """The chance that the net result is `amount` or more after `coups` coups."""
         return self._tail(ceil(amount / self.step), coups, 1)
 
     def at_most(self, amount: Fraction, coups: int) -> float:
-        """The chance of this net result or less after this many coups."""
+        """The chance that the net result is `amount` or less after `coups` coups."""
         return self._tail(floor(amount / self.step), coups, -1)
 
     def ever_at_least(self, amount: Fraction, coups: int) -> float:
-        """The chance of this net result or more at any time within this many coups."""
+        """The chance that the net result is `amount` or more at any time within `coups` coups."""
         return 1.0 if amount <= 0 else self.ends(None, amount, coups).upper
 
     def ever_at_most(self, amount: Fraction, coups: int) -> float:
-        """The chance of this net result or less at any time within this many coups."""
+        """The chance that the net result is `amount` or less at any time within `coups` coups."""
         return 1.0 if amount >= 0 else self.ends(amount, None, coups).lower
 
     def ends(self, lower: Fraction | None, upper: Fraction | None, coups: int) -> Ends:
-        """The ends of a net result that stops at `lower` or less (below 0) or at `upper` or more (above 0). With None,
-        the net result does not stop on that side."""
+        """The ends of a net result that stops at `lower` or less (below 0), or at `upper` or more (above 0). With None,
+        it does not stop on that side."""
         reach = coups * abs(self.mean) + _SEEN * self.deviation * sqrt(coups) + int(abs(self.jumps).max()) + 1
         least, most = (coups * max(int(side), 0) + 1 for side in (-self.jumps.min(), self.jumps.max()))
         low = -ceil(min(reach if lower is None else ceil(-lower / self.step), least))
@@ -171,13 +175,13 @@ class Walk:
         return Ends(ended[True], ended[False], left, played)
 
     def _tail(self, place: int, coups: int, side: int) -> float:
-        """The chance to be at a place or beyond it, above (side 1) or below (-1)."""
+        """The chance to be at a place or beyond it: above it if `side` is 1, below it if `side` is -1."""
         jumps = side * self.jumps
         place *= side
         if place > coups * int(jumps.max()):
             return 0.0
         tilt = self._tilt(jumps, place / coups)
-        if tilt <= 0:  # the tail contains the mean: its chance is not small
+        if tilt <= 0:  # the tail has the mean in it, so its chance is not small
             plain = self.after(coups)
             places = side * (plain.low + np.arange(len(plain.chances)))
             return min(float(plain.chances[places >= place].sum()), 1.0)
@@ -189,7 +193,7 @@ class Walk:
         return total * exp(coups * log_mean - tilt * place)
 
     def _tilt(self, jumps: Ints, mean: float) -> float:
-        """The tilt at which a coup has this mean."""
+        """The tilt that gives a coup this mean."""
         low, high = -1.0, 1.0
         while self._mean_tilted(jumps, high) < mean and high < 64:
             high *= 2
@@ -204,7 +208,7 @@ class Walk:
         return float(_tilted(self.chances, jumps, tilt)[0] @ jumps)
 
     def _power(self, chances: Floats, coups: int) -> tuple[int, Fraction, Floats]:
-        """The distribution of the sum of this many coups with these chances: its first place, the step, and its
+        """The distribution of the sum of `coups` coups with these chances: its first place, its step, and its
         chances."""
         width = int(self.jumps.max() - self.jumps.min())
         mean = float(chances @ self.jumps)
@@ -222,7 +226,7 @@ class Walk:
 
 
 def _tilted(chances: Floats, jumps: Ints, tilt: float) -> tuple[Floats, float]:
-    """Chances tilted towards high places, and the logarithm of the mean of e^(tilt x)."""
+    """The chances, tilted towards high places; and the logarithm of the mean of e^(tilt x)."""
     logs = np.log(chances) + tilt * jumps
     top = float(logs.max())
     weights = np.exp(logs - top)

@@ -1,9 +1,8 @@
 """Dealing errors: whether a logged table was dealt and paid by the rules.
 
-The rules for a coup depend on four figures: each hand's total on two cards, and its third card. These figures put coups
-into 17,424 classes, which include totals and cards that could not be read. Each class in the log is judged once, over
-every value that an unread card may have had. An error is reported only if it is one for all of these values.
-"""
+The rules for a coup depend on four figures: each hand's total on two cards, and its third card. Each figure may also be
+one that could not be read. The four figures put coups into 17,424 classes. Each class in the log is judged once, over
+every value that an unread card may have had. An error is reported only if it is one for all of these values."""
 
 from __future__ import annotations
 
@@ -29,27 +28,33 @@ from counting.workers import in_threads
 def dealing_errors(
     log: Log, game: Game | str | Path, decks: int, dealing: Dealing | None = None, rounding: Rounding | None = None
 ) -> pl.DataFrame:
-    """Dealing and payment errors against the rules of a game.
+    """Dealing and payment errors against the rules of a game, one row for each error.
 
-    One row for each error: `file` (coups or bets), `line`, `table`, `shoe`, `coup`, `rule` (one of `RULES`) and
-    `found`, a sentence. The error of a bet also has its `patron`. A wrong payment also has `off`, in money, above 0 for
-    an overpayment. The errors of coups come first, in the log's order, then the errors of bets.
+    The columns are:
+
+    - `file` (coups or bets), `line`, `table`, `shoe` and `coup`
+    - `rule`: one of `RULES`
+    - `found`: a sentence
+    - `patron`: for the error of a bet
+    - `off`: for a wrong payment, in money, above 0 for an overpayment
+
+    The errors of coups come first, in the log's order, then the errors of bets. These are the rules of judging:
 
     - Errors that unread cards leave open are not reported. If a coup's cards contradict its recorded totals, its draws,
       winner and payments are not judged.
     - Draws, the winner and payments are judged if both hands have two or three cards. Banker's draw is judged by what
-      Player did, rightly or not; payments are judged by the dealt cards.
+      Player did, rightly or not. Payments are judged by the dealt cards.
     - A card or rank that a shoe shows too often is reported at the coup where this first happens. A shoe that deals
-      more cards than it has is reported in the same way; each coup that is not logged counts as four cards.
-    - With `dealing`, a coup is judged by the cut card if every earlier coup of its shoe is logged. Unknown burned cards
-      then count as the fewest possible. A shoe's end is judged if all of its coups are logged, with the most possible
-      burned cards.
+      more cards than it has is reported at the coup where this first happens too. A coup that is not logged then counts
+      as four cards.
+    - With `dealing`, a coup is judged by the cut card if every earlier coup of its shoe is logged. Burned cards of
+      unknown number then count as the fewest possible. A shoe's end is judged if all of its coups are logged. Burned
+      cards then count as the most possible.
     - Without `dealing`, a shoe ended early if it ended a deck or more before the table's median shoe. The table must
       have five shoes or more.
     - A payment that is not a whole number of hundredths may be rounded either way, or as `rounding` sets it.
 
-    Raises `InputError` if the number of decks is out of range, or is not the number of `dealing`.
-    """
+    Raises `InputError` if the number of decks is out of range, or differs from the number in `dealing`."""
     game = as_game(game)
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if dealing is not None and dealing.decks != decks:
@@ -114,7 +119,7 @@ def _sizes(coups: LoggedCoups, row: int) -> str:
 
 
 def _contradicted(coups: LoggedCoups, row: int) -> str:
-    """A sentence on the recorded figures of the hands, and the figures that their cards make."""
+    """A sentence on what was recorded of the hands, and what their cards make."""
     parts = []
     for hand, name in enumerate(("player", "banker")):
         two, third = int(coups.totals[hand, row]), int(coups.thirds[hand, row])

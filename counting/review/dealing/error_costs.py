@@ -1,11 +1,10 @@
 """What errors of dealing and paying cost: the exact change of the patron's expectation, by kind of error.
 
-A wrong third card is priced at the moment of the error. The cards of the coup until then and all cards seen before the
-coup are known; every other card of the shoe is equally likely to come next. The change is the difference of two
-expectations, each a sum over one or two cards, in whole numbers. The first is of play by the rules. The second is of
-the wrong move, followed by play by the rules. The result as dealt depends on the luck of the cards; its mean is the
-change of the expectation.
-"""
+A wrong third card is priced at the moment of the error. All cards seen before the coup are known, and so are the cards
+of the coup until then. Every other card of the shoe is equally likely to come next. The change is the difference of two
+expectations. The first is of play by the rules. The second is of the wrong move, followed by play by the rules. Each
+expectation is a sum over one or two cards, in whole numbers. The result as dealt depends on the luck of the cards; its
+mean is the change of the expectation."""
 
 from __future__ import annotations
 
@@ -56,18 +55,21 @@ COSTS = {
 MOST = 5000  # the most errors of dealing that are priced
 _OPEN_BET = "a bet of an unknown name, or that needs ranks or suits that were not logged"
 _EVEN = Fraction(1)
-_NONE = -1  # for no third card
+_NONE = -1  # stands for no third card
 _MOST_COMMISSION = Fraction(1, 10)
 _MAINS = ("player", "banker")
-# For each detail, one card of each kind.
+# One card of each kind, for each detail.
 _CARD_OF: Mapping[Knows, Ints] = {
     "value": len(SUITS) * ((np.arange(10) - 1) % 10), "rank": len(SUITS) * np.arange(13), "card": np.arange(52),
 }  # fmt: skip
 
 
 class Change(NamedTuple):
-    """What an error changes for the patron, per unit staked. `rules`: the expectation by the rules, given the cards
-    known until then. `error`: the expectation after the error. `dealt`: the pay of the hands as dealt."""
+    """What an error changes for the patron, per unit staked.
+
+    - `rules`: the expectation of play by the rules, given the cards known until the error
+    - `error`: the expectation after the error
+    - `dealt`: the pay of the hands as dealt"""
 
     rules: Fraction
     error: Fraction
@@ -78,17 +80,22 @@ class Change(NamedTuple):
 class ErrorCosts:
     """What errors cost, by kind of error.
 
-    - `rows`, as `COSTS`: the number of errors, the number `priced`, and the mean change of the patron's expectation per
-      unit on Player and on Banker. Then this change in the log's money, summed over the bets on these coups:
-      `expected`, and `dealt`, by the hands as they were dealt. Above 0, the patrons gain.
-    - `reasons`: why errors, or bets on coups with errors, are not priced, and how many."""
+    `rows` has the columns of `COSTS`:
+
+    - `errors`: the number of errors, and `priced`, the number of these that are priced
+    - `player` and `banker`: the mean change of the patron's expectation per unit on Player and on Banker
+    - `expected`: this change in the log's money, summed over the bets on the coups with errors; above 0, the patrons
+      gain
+    - `dealt`: the same sum by the hands as they were dealt
+
+    `reasons`: why errors, or bets on coups with errors, are not priced, and how many."""
 
     rows: pl.DataFrame
     reasons: Mapping[str, int]
 
 
 def costs_of_errors(log: Log, game: Game, unseen: UnseenCards, errors: pl.DataFrame) -> ErrorCosts:
-    """The costs of these errors of `dealing_errors`, in a log with these unseen cards."""
+    """The costs of these errors of `dealing_errors`. `unseen` has the log's unseen cards."""
     sums = {kind: _Sum() for kind in KINDS}
     reasons: Counter[str] = Counter()
     wrong = errors.filter(pl.col("rule").is_in([*_KIND_OF]))
@@ -117,7 +124,7 @@ def costs_of_errors(log: Log, game: Game, unseen: UnseenCards, errors: pl.DataFr
 
 
 class _Sum:
-    """The sums over the errors of a kind."""
+    """Sums over the errors of one kind."""
 
     def __init__(self) -> None:
         self.errors = self.priced = 0
@@ -141,7 +148,7 @@ class _Sum:
 
 
 class _Coups:
-    """The coups of a log with errors, each with its bets and its unseen cards."""
+    """The coups of a log that have errors, with their bets and their unseen cards."""
 
     def __init__(self, log: Log, game: Game, unseen: UnseenCards, wrong: pl.DataFrame) -> None:
         self.log, self.game, self.unseen, self.tableau = log, game, unseen, game.tableau.fixed
@@ -158,7 +165,7 @@ class _Coups:
         self._of_shoe = lru_cache(maxsize=len(WIDTH))(self._left_in)
 
     def staked(self, row: int, only_open: bool = False) -> list[tuple[str, int]]:
-        """The bets on a coup with their amounts; `only_open`: only bets without a result."""
+        """The bets on a coup with their amounts. With `only_open`, only the bets without a result."""
         return [(bet, amount) for bet, amount, is_open in self._staked.get(row, []) if is_open or not only_open]
 
     def _name(self, bet: str) -> str:
@@ -166,7 +173,7 @@ class _Coups:
         return on.get(self.game.main_bet(bet), bet)
 
     def open(self, row: int, rule: str) -> str:
-        """Why an error cannot be priced; empty if it can."""
+        """Why an error cannot be priced. Empty if it can."""
         if (self.unseen.codes[row] == UNREAD).any():
             return "a card of the coup was not read"
         if rule == "winner":
@@ -175,8 +182,9 @@ class _Coups:
         return "" if self._left(row, "value") is not None else "the cards seen cannot be of this shoe"
 
     def _left(self, row: int, knows: Knows) -> Ints | None:
-        """The number of each kind of card left before a coup; None if these cards or the coup's cards are not known in
-        this detail, or cannot be of this shoe."""
+        """The number of each kind of card left before a coup.
+
+        It is None if these cards, or the coup's cards, are not known in this detail or cannot be of this shoe."""
         first, left, priced = self._of_shoe(int(self.unseen.shoe[row]), knows)
         dealt = KIND[knows][self.unseen.codes[row][self.unseen.codes[row] >= 0]]
         if not priced[row - first] or (dealt >= WIDTH[knows]).any():
@@ -185,14 +193,14 @@ class _Coups:
         return before if (np.bincount(dealt, minlength=WIDTH[knows]) <= before).all() else None
 
     def _left_in(self, shoe: int, knows: Knows) -> tuple[int, NDArray[np.int32], NDArray[np.bool_]]:
-        """The first row of a shoe and, for each of its coups, the cards left before it and whether bets can be
+        """The first row of a shoe. Then, for each of the shoe's coups, the cards left before it and whether bets can be
         priced."""
         rows = self.unseen.rows(shoe, shoe + 1)
         left = self.unseen.left_in(rows, knows)
         return rows.start, left, self.unseen.priced_in(rows, knows, left)
 
     def _wanted(self, row: int) -> Iterator[tuple[str, Bet]]:
-        """The bets to price, Player and Banker first."""
+        """The bets to price on a coup: Player and Banker, then the other bets with stakes."""
         for name in _MAINS:
             if name in self.game.main_bets:
                 yield name, self.game.bet(self.game.main_bets[name])
@@ -202,7 +210,7 @@ class _Coups:
                 yield name, bet
 
     def changes(self, row: int, rule: str) -> dict[str, Change]:
-        """What an error changes for each bet that can be priced."""
+        """What an error changes, for each bet that can be priced."""
         if rule == "winner":
             return self._of_winner(row)
         state, changed = DealtCoup(self.unseen.codes[row], self.tableau), {}
@@ -217,7 +225,8 @@ class _Coups:
         return changed
 
     def _by_winner(self, winner: str) -> dict[str, Fraction]:
-        """What Player and Banker pay if this is the winner, for each bet whose pay the winner alone settles."""
+        """What Player and Banker pay if this is the winner. A bet whose pay does not depend on the winner alone is left
+        out."""
         pays = {
             name: self.game.bet(self.game.main_bets[name]).may_pay(self.game.tableau.by_winner[winner])
             for name in _MAINS if name in self.game.main_bets
@@ -234,8 +243,8 @@ class _Coups:
 
 
 class _Moves(NamedTuple):
-    """Whether Player draws and whether Banker draws; None: by the rules. `third`: the kind of Player's third card, if
-    it is known."""
+    """Moves of a coup: whether Player draws, and whether Banker draws. None: by the rules. `third` is the kind of
+    Player's third card, if it is known."""
 
     player: bool | None
     banker: bool | None
@@ -243,7 +252,8 @@ class _Moves(NamedTuple):
 
 
 class DealtCoup:
-    """A dealt coup, from the codes of its six cards, all of them read. It prices bets at the coup's errors."""
+    """A dealt coup, from the codes of its six cards, all of them read. It works out what the coup's errors change for a
+    bet."""
 
     def __init__(self, codes: NDArray[np.int8], tableau: Tableau) -> None:
         self.codes, self.tableau = codes, tableau
@@ -252,9 +262,10 @@ class DealtCoup:
         self.drew = bool(codes[2] != NO_CARD), bool(codes[5] != NO_CARD)
 
     def change(self, bet: Bet, rule: str, knows: Knows, before: Ints, later: bool = False) -> Change:
-        """What a wrong third card changes for a bet, with the number of each kind of card `before` the coup. `later`:
-        Banker's third card is wrong too. The result of this error is then the expectation just before Banker's
-        error."""
+        """What a wrong third card changes for a bet. `before` has the number of each kind of card before the coup.
+
+        `later`: Banker's third card is wrong too. The result of the first error is then the expectation just before
+        Banker's error."""
         left = before.copy()
         np.subtract.at(left, KIND[knows][self.codes[[0, 1, 3, 4]]], 1)
         third = int(KIND[knows][self.codes[2]]) if self.drew[0] else None
@@ -266,7 +277,8 @@ class DealtCoup:
         return Change(rules, error, self._worth(bet, knows, left, of_banker[0]) if later else self.pays(bet))
 
     def _worth(self, bet: Bet, knows: Knows, left: Ints, moves: _Moves) -> Fraction:
-        """The expectation of a bet after these moves. `left`: the number of each kind of card left after four cards."""
+        """The expectation of a bet after these moves. `left` has the number of each kind of card left after the first
+        four cards."""
         draws = self.tableau.player_draws(*self.totals) if moves.player is None else moves.player
         thirds = [_NONE] if not draws else np.flatnonzero(left).tolist() if moves.third is None else [moves.third]
         ends, ways = [], []
@@ -302,7 +314,7 @@ class DealtCoup:
 
 
 def _payments(log: Log, game: Game, errors: pl.DataFrame) -> pl.DataFrame:
-    """Wrong payouts with their `kind` and the overpayment `off`."""
+    """The wrong payouts, each with its `kind` and the overpayment `off`."""
     paid = errors.filter(rule="payment", file="bets")
     bets = log.bets_on(paid["line"]).select("line", "bet", "amount", "won")
     wrong = paid.join(bets, on="line", how="left", maintain_order="left")
@@ -324,12 +336,13 @@ def _kind_of_payment(game: Game, row: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=64)
 def _pays_by_winner(game: Game, bet: str) -> list[set[Fraction]]:
-    """What a main bet may pay, by winner. Empty for other bets, whose wrong pay another winner does not explain."""
+    """The pays that a main bet may have, by winner. Empty for any other bet: another winner does not explain its wrong
+    pay."""
     if bet not in game.main_bets.values():
         return []
     return [game.bet(bet).may_pay(outcomes) for outcomes in game.tableau.by_winner.values()]
 
 
 def _has(pays: Iterable[Fraction], paid: int, amount: int) -> bool:
-    """Whether one of these pays gives the paid amount, to less than a hundredth."""
+    """Whether one of these pays gives the paid amount, to within a hundredth."""
     return any(abs(paid - pay * amount) < 1 for pay in pays)

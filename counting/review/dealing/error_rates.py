@@ -4,8 +4,7 @@ differ.
 A coup has an error or none, and the number of coups is known. If every coup has an error with the same chance,
 independently of the others, the number of coups in error is binomial. The interval is that of Clopper and Pearson,
 which holds for every rate and number of coups. A Poisson interval would count several errors of one coup, and is exact
-only in the limit of many coups.
-"""
+only in the limit of many coups."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from counting.review.shifts import Shifts
 from counting.review.significance import holm, rate_above, rate_interval, same_rate_p
 
 CONFIDENCE = 0.95
-PER = 100_000  # coups
+PER = 100_000  # rates are per this number of coups
 DEALING = ("hand-size", *DRAWS, "winner")
 OF_RECORD = ("record", "stale-card", "repeat")
 RATES = {
@@ -35,16 +34,23 @@ RATES = {
 
 @dataclass(frozen=True)
 class ErrorRates:
-    """How often a log's coups have errors of `dealing` and of `paying`. Errors of dealing: a hand of a wrong size, a
-    third card wrongly drawn or not drawn, a wrong winner recorded. The only error of paying is a wrong payout.
+    """How often a log's coups have errors of `dealing` and of `paying`.
 
-    - `rows`, as `RATES`: for all coups, then by dealer, table and shift if there are two or more. Each row has the
-      coups that can be judged, the coups in error, and the rate per 100,000 with its exact interval. `at_most` is the
-      one-sided upper limit if no coup is in error. The row of a dealer, table or shift also has the rate of all others
-      together. `p` is the exact p-value for equal rates; `p_holm` is adjusted for all tests (Holm's method). `differs`
-      is "more" or "fewer" if `p_holm` is at most the level.
-    - `unseen`: the number of coups in which the log cannot show an error of dealing.
-    - `lacks`: the number of coups without a named dealer, and without a shift, if above 0."""
+    An error of dealing is a hand of a wrong size, a third card wrongly drawn or not drawn, or a wrong winner recorded.
+    An error of paying is a wrong payout.
+
+    `rows` has the columns of `RATES`. It has rows for all coups, and then by dealer, by table and by shift, if there
+    are two or more:
+
+    - `coups`: the coups that can be judged; `errors`: the coups in error
+    - `per_100k`, `low` and `high`: the rate per 100,000 coups with its exact interval
+    - `at_most`: if no coup is in error, the one-sided upper limit
+    - `others_per_100k`: the rate of all other dealers, tables or shifts together
+    - `p`: the exact p-value of equal rates; `p_holm`: adjusted for all tests (Holm's method)
+    - `differs`: "more" or "fewer", if `p_holm` is at most the level
+
+    `unseen`: the number of coups in which the log cannot show an error of dealing. `lacks`: the number of coups without
+    a named dealer, and the number without a shift, if they are above 0."""
 
     rows: pl.DataFrame
     unseen: int
@@ -52,22 +58,27 @@ class ErrorRates:
 
     @property
     def of_all(self) -> list[dict[str, Any]]:
-        """The rows of all coups: for dealing and, if bets have results, for paying."""
+        """The rows for all coups: errors of dealing and, if bets have results, errors of paying."""
         return self.rows.filter(by="all").to_dicts()
 
 
 def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None, level: float = 0.05) -> ErrorRates:
-    """The rates of a log with these errors of `dealing_errors`. `level`: the level of all tests together.
+    """The rates of a log with these errors of `dealing_errors`. `level` is the level of all tests together.
 
-    A coup can be judged for dealing if every card was read and the record does not contradict itself. It must not
-    repeat the coup before, and the fifth card's hand must not be inferred from the drawing rules. It can be judged for
-    paying if every card was read, the record is sound, and a bet on it has a result."""
+    A coup can be judged for dealing under these conditions:
+
+    - every card was read
+    - the record does not contradict itself
+    - the coup does not repeat the coup before
+    - the hand of the fifth card was logged, not inferred from the drawing rules
+
+    It can be judged for paying if every card was read, the record is sound, and a bet on it has a result."""
     codes, more = card_codes(log.coups), log.coups["more"].list.contains(UNREAD).fill_null(False)
 
     name = log.coups.schema["table"]
 
     def marked(at: NDArray[Any]) -> pl.Series:
-        """For each coup of the log, whether it is one of these rows."""
+        """Whether each coup of the log is one of the rows `at`."""
         has = np.zeros(log.coups.height, np.bool_)
         has[at[at >= 0]] = True
         return pl.Series(has)
@@ -106,7 +117,8 @@ def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None
 def _row(
     by: str, name: str | None, what: str, coups: int, errors: int, every: tuple[int, int] | None = None
 ) -> tuple[object, ...]:
-    """A row of `RATES` from numbers of coups and of coups in error; `every`: both numbers over all parts."""
+    """A row of `RATES`. `coups` and `errors` count coups and coups in error; `every` has both numbers over all
+    parts."""
     low, high = (PER * end for end in rate_interval(errors, coups, CONFIDENCE))
     at_most = None if errors else PER * rate_above(0, coups, 1 - CONFIDENCE)
     others = p = side = None
@@ -119,8 +131,8 @@ def _row(
 
 
 def _adjusted(rows: pl.DataFrame, level: float) -> pl.DataFrame:
-    """The rows with p-values over all tests. If there are only two parts, one test compares them, and both rows have
-    its p-value."""
+    """The rows with p-values adjusted for all tests. If there are only two dealers, tables or shifts, one test compares
+    them, and both rows have its p-value."""
     rows = rows.with_columns(second=(pl.len().over("by", "of") == 2) & (pl.int_range(pl.len()).over("by", "of") == 1))
     tested = rows["p"].is_not_null() & ~rows["second"]
     over_all = np.full(rows.height, np.nan)

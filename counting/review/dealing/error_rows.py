@@ -35,7 +35,7 @@ RULES = {
 
 @dataclass
 class ErrorRows:
-    """Collects the errors in a slice of a log that begins at row `first`: the row, rule and sentence of each."""
+    """Collects errors in a slice of a log that begins at row `first`: the row, rule and sentence of each error."""
 
     first: int = 0
     rows: list[int] = field(default_factory=list)

@@ -17,9 +17,9 @@ from counting.review.hands import DRAWS
 class GameFit(NamedTuple):
     """How badly a game fits a log.
 
-    - `payouts`: the number of payouts that the game does not give.
-    - `unknown`: the number of bets that neither the game nor the catalog has.
-    - `draws`: the number of third cards against the game's rules."""
+    - `payouts`: the number of payouts that the game does not give
+    - `unknown`: the number of bets that neither the game nor the catalog has
+    - `draws`: the number of third cards against the game's rules"""
 
     game: str
     payouts: int
@@ -39,7 +39,7 @@ class GameFit(NamedTuple):
 
 @lru_cache(maxsize=1)
 def fits(log: Log) -> tuple[GameFit, ...]:
-    """Every shipped game, the best fit first."""
+    """The fit of every shipped game, the best first."""
     rows = []
     for name in shipped("games"):
         game = load_game(name)
@@ -52,13 +52,13 @@ def fits(log: Log) -> tuple[GameFit, ...]:
 
 
 def best_fits(log: Log) -> list[GameFit]:
-    """The shipped games that fit a log equally well and better than the others; every game if all fit equally well."""
+    """The shipped games that have the fewest misfits to a log. These are all shipped games if all fit equally well."""
     every = fits(log)
     return [fit for fit in every if fit.wrong == every[0].wrong]
 
 
 def missing_game(log: Log) -> str:
-    """The error line if no game is named: the shipped games that fit the log, or all."""
+    """The error line for a log without a game. It names the shipped games that fit the log, or all."""
     every, best = fits(log), best_fits(log)
     if len(best) == len(every):
         names = ", ".join(fit.game for fit in every)
@@ -72,8 +72,9 @@ def missing_game(log: Log) -> str:
 
 
 def better_game(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> GameFit | None:
-    """A shipped game that fits the log much better than the audited game: with at most a tenth of its errors. None if
-    there is no such game, or if at most `share` of the lines are errors under the audited game."""
+    """A shipped game that fits the log much better than the audited game: with at most a tenth of the errors.
+
+    None if there is no such game, or if the audited game has errors in at most the share `share` of the lines."""
     wrong = errors.filter(pl.col("rule").is_in(["payment", "unknown-bet", *DRAWS])).height
     if wrong <= share * (log.bets.height + log.coups.height):
         return None

@@ -22,13 +22,15 @@ from counting.workers import in_threads
 
 Favour = Literal["house", "patron", "nearest"]
 MOST_UNIT = 1000
-SLICE = 1 << 17  # bets judged at a time
+SLICE = 1 << 17  # the number of bets judged at a time
 
 
 @dataclass(frozen=True)
 class Rounding:
-    """How wins that are not a whole number of units are paid. `unit`: in money. `favour`: for the `house` (down), for
-    the `patron` (up), or to the `nearest`, a half either way. Banker's wins less commission are often such wins.
+    """How wins that are not a whole number of units are paid. Banker's wins less commission often are not.
+
+    `unit`: in money. `favour`: "house" rounds down, "patron" rounds up, and "nearest" rounds to the nearest unit, with
+    a half either way.
 
     >>> from fractions import Fraction
     >>> from counting.review import Rounding
@@ -50,7 +52,7 @@ class Rounding:
         return int(100 * self.unit)
 
     def due(self, amount: int, pay: Fraction) -> list[int]:
-        """The wins, in hundredths, that this rule allows for a bet of `amount` hundredths."""
+        """The wins that this rule allows for a bet of `amount` hundredths, in hundredths."""
         exact = pay * amount / self.hundredths
         low, high = floor(exact), ceil(exact)
         if self.favour == "nearest":
@@ -61,7 +63,7 @@ class Rounding:
 
 
 def judge_bets(log: Log, shown: CoupsShown, game: Game, rounding: Rounding | None = None) -> list[pl.DataFrame]:
-    """Errors in the names of bets and in payments, one slice of a log's bets at a time."""
+    """Errors in the names of bets and in payments: a frame for each slice of a log's bets."""
     names = log.bets["bet"].unique(maintain_order=True)
     bets = [known_bet(name, game) for name in names]
     numbers = pl.DataFrame({"bet": names, "number": pl.Series(range(len(names)), dtype=pl.Int64)})
@@ -94,8 +96,10 @@ def _judge_payments(
     rounding: Rounding | None,
     errors: ErrorRows,
 ) -> None:
-    """Judge payments. `together`: amounts and results from `_together`. `at`: the row of a bet's coup, below 0 if the
-    bet is not judged. `number`: the bet's place in `bets`."""
+    """Judge payments.
+
+    `together` has the amounts and results from `_together`. `at` is the row of each bet's coup, below 0 if the bet is
+    not judged. `number` is the bet's place in `bets`."""
     rows = np.flatnonzero((at >= 0) & shown.sized[at])
     coup, bet = at[rows], number[rows]
     classes, may_pay = np.zeros(len(rows), np.int64), {}
@@ -140,7 +144,8 @@ def _judge_payments(
 
 
 def _together(log: pl.DataFrame) -> pl.DataFrame:
-    """Amounts and results. The lines of one bet are added up if only one of them has a result other than 0."""
+    """The amount and the result of each line of bets. The lines of one bet are added up if exactly one of them has a
+    result other than 0."""
     bet = ["table", "shoe", "coup", "patron", "bet"]
     paid = log.select(pl.col("amount", "won").fill_null(0))
     twice = repeated(log.select(bet))
@@ -156,7 +161,7 @@ def _together(log: pl.DataFrame) -> pl.DataFrame:
 
 
 def known_bet(name: str, game: Game) -> Bet | None:
-    """The bet of this name: a game's bet, its main bet or a bet of the catalog; None for an unknown name."""
+    """The bet of this name: one of the game's bets, a main bet or a bet of the catalog. None for an unknown name."""
     name = game.main_bet(name)
     return game.bet(name) if name in game.bet_names else catalog().get(name)
 
@@ -167,7 +172,7 @@ def _unknown(name: str, game: Game) -> str:
 
 
 def _pay(pays: set[Fraction]) -> Fraction | None:
-    """The pay; None if unread cards leave it open."""
+    """The only pay; None if unread cards leave several."""
     return next(iter(pays)) if len(pays) == 1 else None
 
 
@@ -177,7 +182,7 @@ def _paid(row: dict[str, int], due: Sequence[int]) -> str:
 
 
 def _due(amount: int, pay: Fraction) -> list[int]:
-    """The wins, in hundredths, that a bet may be paid: a win that is not whole may be rounded either way."""
+    """The wins that a bet may be paid, in hundredths. A win between two hundredths may be rounded either way."""
     low = (pay * amount).numerator // (pay * amount).denominator
     return [low] if pay * amount == low else [low, low + 1]
 

@@ -23,10 +23,11 @@ _HANDS = ("player", "banker", "cards", *PLACES)
 class Results(NamedTuple):
     """A test of winners alone.
 
-    `number`: how often each winner came. `expected`: how often it comes on average, by the chances of a full shoe,
-    which every coup has before any card is seen. `p`: the chance of results at least this far off (chi-squared with two
-    degrees of freedom). `payouts`: the number of payouts that the winner settles; `wrong`: how many of these are
-    wrong."""
+    - `number`: how often each winner came
+    - `expected`: how often each winner comes on average, by the chances of a full shoe; a coup has these chances before
+      any card is seen
+    - `p`: the chance of results at least this far off (chi-squared with two degrees of freedom)
+    - `payouts`: the number of payouts that the winner settles; `wrong`: how many of these are wrong"""
 
     number: Mapping[str, int]
     expected: Mapping[str, float]
@@ -36,8 +37,9 @@ class Results(NamedTuple):
 
 
 def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | None:
-    """The results of a log without cards. None if a card was read, if no winner was read, or if hands are written in a
-    way that could not be read."""
+    """The results of a log without cards.
+
+    None if a card was read, if no winner was read, or if hands are written in a way that could not be read."""
     game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
     winners = log.coups["winner"].cast(pl.String).drop_nulls()
     codes = log.coups.select(PLACES).to_numpy()
@@ -52,7 +54,7 @@ def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | No
 
 
 def _payouts(log: Log, game: Game) -> tuple[int, int]:
-    """The number of payouts that the winner alone settles, and how many of them are wrong by a hundredth or more."""
+    """How many payouts the winner alone settles, and how many of these are wrong by a hundredth or more."""
     placed = log.bet_rows >= 0
     bets = log.bets.filter(pl.Series(placed))
     bets = bets.with_columns(winner=log.coups["winner"].cast(pl.String).gather(log.bet_rows[placed]))

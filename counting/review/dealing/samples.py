@@ -1,10 +1,11 @@
 """How many coups a review must see to bound a dealer's rate of errors, or to tell two dealers apart.
 
 Both plans are exact. A bound allows some number of errors. Let p be the chance of at most this number at the rate to be
-ruled out. The bound takes the fewest coups for which p is at most 1 - confidence. A comparison adds up, over all pairs
-of numbers of errors, the chances of the pairs that Fisher's exact test rejects. If the rates are equal, the first
-number is hypergeometric given the sum of both. So the test's level holds for every rate.
-"""
+ruled out. The bound takes the fewest coups for which p is at most 1 - confidence.
+
+A comparison adds up chances over all pairs of numbers of errors that Fisher's exact test rejects. If the rates are
+equal, the first dealer's number is hypergeometric given the sum of both numbers. So the test's level holds for every
+rate."""
 
 from __future__ import annotations
 
@@ -19,19 +20,19 @@ from counting.arrays import Floats
 from counting.errors import InputError, keyword
 from counting.review.significance import binomial_sum, hypergeometric_sum
 
-PER = 100_000  # coups
+PER = 100_000  # rates are per this number of coups
 MOST_ERRORS = 1000  # the most errors that a bound may allow
 _MOST_EXPECTED = 10_000  # the most errors expected of both dealers together
-_DEVIATIONS, _BESIDE = 9, 20  # the sum's reach from the mean, in deviations plus errors: the rest is below 1e-12
+_DEVIATIONS, _BESIDE = 9, 20  # how far the sum goes from the mean, in deviations plus errors: the rest is below 1e-12
 
 
 @dataclass(frozen=True)
 class BoundPlan:
     """A plan that bounds a rate.
 
-    - `coups`: the fewest coups in which up to `errors` errors bound the rate.
-    - `confidence`: the confidence that is reached.
-    - `passes`: how often a dealer with the plan's true rate passes."""
+    - `coups`: the fewest coups in which up to `errors` errors bound the rate
+    - `confidence`: the confidence that is reached
+    - `passes`: how often a dealer with the plan's true rate passes"""
 
     errors: int
     coups: int
@@ -43,9 +44,10 @@ class BoundPlan:
 class ComparisonPlan:
     """A plan that tells two dealers' rates apart.
 
-    - `coups`: the coups of each dealer.
-    - `power`: the power that is reached; `power_before`: the power with one coup less for each dealer.
-    - `level`: the level that is reached, if both have the mean rate."""
+    - `coups`: the coups of each dealer
+    - `power`: the power that is reached
+    - `power_before`: the power with one coup less for each dealer
+    - `level`: the level that is reached if both dealers have the mean rate"""
 
     coups: int
     power: float
@@ -57,9 +59,9 @@ class ComparisonPlan:
 class SamplePlan:
     """What a review must see.
 
-    `rate`: errors per 100,000 coups, to be ruled out with this `confidence` if the review finds 0 to `errors` errors.
-    `true_rate`: the rate of a dealer who should pass. `compare`: two rates per 100,000 coups that a two-sided test at
-    this `level` should tell apart with this `power`."""
+    - `rate`: errors per 100,000 coups, to be ruled out with this `confidence` if the review finds 0 to `errors` errors
+    - `true_rate`: the rate of a dealer who should pass
+    - `compare`: two rates per 100,000 coups, to be told apart with this `power` by a two-sided test at this `level`"""
 
     rate: float | None = None
     errors: int = 3
@@ -72,12 +74,12 @@ class SamplePlan:
 
     @property
     def rate_to_pass(self) -> float | None:
-        """The true rate of a dealer who should pass, by default a tenth of `rate`."""
+        """The true rate of a dealer who should pass. By default it is a tenth of `rate`."""
         return self.rate / 10 if self.true_rate is None and self.rate is not None else self.true_rate
 
     @cached_property
     def bounds(self) -> list[BoundPlan]:
-        """A plan for each number of errors that may be found."""
+        """A plan for each number of errors, from 0 to `errors`."""
         if self.rate is None:
             return []
         true = (self.rate_to_pass or 0) / PER
@@ -97,8 +99,9 @@ class SamplePlan:
 
     @cached_property
     def passes_extended(self) -> float:
-        """How often a dealer at the rate to be ruled out passes a review that goes on to the next number of coups
-        whenever it finds too many errors. This is above 1 - confidence."""
+        """How often a dealer at the rate to be ruled out passes an extended review. This is above 1 - confidence.
+
+        Whenever an extended review finds too many errors, it goes on to the next number of coups in `bounds`."""
         left, passed, seen = np.array([1.0]), 0.0, 0
         for plan in self.bounds:
             more = _binomial(plan.coups - seen, (self.rate or 0) / PER, self.errors + 1)
@@ -110,8 +113,9 @@ class SamplePlan:
 
 def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
     """The fewest coups in which at most `errors` errors have a probability of at most 1 - `confidence`, if each coup
-    has this `chance` of an error. For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises
-    `InputError` for more coups than 10^9.
+    has this `chance` of an error.
+
+    For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` for more coups than 10^9.
 
     >>> from counting.review import coups_to_bound
     >>> coups_to_bound(0, 10 / 100_000, 0.95), coups_to_bound(1, 10 / 100_000, 0.95)
@@ -127,10 +131,12 @@ def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
 
 
 def coups_to_compare(first: float, second: float, level: float, power: float) -> ComparisonPlan:
-    """The coups of each of two dealers with these chances of an error per coup, for Fisher's exact test at this level
-    to tell them apart with this power. One coup less does not reach the power. A smaller number may still reach it, as
-    the power dips by less than 0.003 when the test steps from one number of errors to the next. Raises `InputError` for
-    rates that are too close.
+    """The coups of each of two dealers with which Fisher's exact test tells them apart. `first` and `second` are the
+    dealers' chances of an error per coup.
+
+    The test has this level and at least this power. One coup less does not reach the power. A still smaller number may
+    reach it: the power dips when the test steps from one number of errors to the next, by less than 0.003. Raises
+    `InputError` for rates that are too close.
 
     >>> from counting.review import coups_to_compare
     >>> plan = coups_to_compare(10 / 100_000, 30 / 100_000, 0.05, 0.8)
@@ -154,9 +160,11 @@ def coups_to_compare(first: float, second: float, level: float, power: float) ->
 
 
 def rejects(coups: int, first: float, second: float, level: float) -> float:
-    """How often Fisher's exact test finds that two dealers differ. The test is two-sided, with twice the smaller tail.
-    Each dealer deals `coups` coups, with these chances of an error per coup. This is the test's power, or its level if
-    the chances are equal."""
+    """How often Fisher's exact test finds that two dealers differ, if each deals `coups` coups with these chances of an
+    error.
+
+    The test is two-sided, with twice the smaller tail. The result is its power, or its level if the chances are
+    equal."""
     if coups < 1:
         return 0.0
     mean = coups * (first + second)
@@ -186,8 +194,8 @@ def _binomial(coups: int, chance: float, number: int) -> Floats:
 
 
 def _fewest(guess: int, reached: Callable[[int], bool], too_many: InputError, least: int = 1, most: int = 10**9) -> int:
-    """The fewest coups from `least` to `most` at which a condition holds, if it holds for all larger numbers. Raises
-    `too_many` if there are none."""
+    """The fewest coups from `least` to `most` that have `reached` a condition. All larger numbers must have reached it
+    too. Raises `too_many` if there are none."""
     low, high = least - 1, min(max(guess, least), most)
     while not reached(high):
         if high >= most:

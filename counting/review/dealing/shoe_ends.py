@@ -15,17 +15,21 @@ from counting.review.dealing.error_rows import ErrorRows, rows_where
 from counting.review.hands import OPEN, RANK, VALUE, LoggedCoups
 from counting.simulation import LEAST_COUP, Dealing
 
-_TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # tens and faces of a deck
-_SHOES_TO_COMPARE = 5  # the fewest shoes of a table that show where its shoes mostly end
+_TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # the number of tens and faces in a deck
+_SHOES_TO_COMPARE = 5  # a table with fewer shoes does not show where its shoes mostly end
 
 
 class ShoeEnds(NamedTuple):
-    """How the shoes of a log end, arrays (shoes,).
+    """How the shoes of a log end, in arrays (shoes,).
 
-    `last`: the row of the last coup. `table`: a number for the table. `left`: the most cards that can have been left
-    after the last coup. `whole`: whether every coup is logged. Two numbers count the most burned cards that the dealing
-    procedure may have taken. `mark`: the cards left at the point by which the cut card had to come out for the shoe to
-    end there. `fewest`: the cards left after the last coup."""
+    - `last`: the row of the last coup
+    - `table`: a number for the table
+    - `left`: the most cards that can have been left after the last coup
+    - `whole`: whether every coup is logged
+    - `mark`: the cards left at the point by which the cut card had to come out for the shoe to end there
+    - `fewest`: the cards left after the last coup
+
+    `mark` and `fewest` count the most burned cards that the dealing procedure may have taken."""
 
     last: Ints
     table: Ints
@@ -36,13 +40,13 @@ class ShoeEnds(NamedTuple):
 
 
 def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors: ErrorRows) -> ShoeEnds:
-    """Judge the cards that shoes show, and how far shoes are dealt. Return how the shoes end."""
+    """Judge the cards that shoes show and how far shoes are dealt. The result is how the shoes end."""
     log = coups.log
     shoe = shoe_numbers(log)
     starts = shoe_starts(shoe)
     decks_of = decks_by_shoe(log, starts, decks)
     _count_cards(coups, shoe, decks_of, errors)
-    start = starts[shoe]  # the row of each shoe's first coup
+    start = starts[shoe]  # the row of the first coup of each coup's shoe
     rows = np.arange(log.height)
     before = log["coup"].to_numpy().astype(np.int64) - 1
     missing = before - (rows - start)
@@ -50,7 +54,7 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     late = _listed_burn(log)
     late[starts] = 0
     dealt = np.cumsum(cards) - cards + np.cumsum(late)
-    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # the fewest before the coup
+    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # at least
     size = DECK * decks_of[shoe]
     beyond = dealt + cards > size
     first = np.flatnonzero(beyond)
@@ -68,14 +72,16 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
 def _judge_cut(
     undealt: Ints, start: Ints, before: Ints, judged: NDArray[np.bool_], dealing: Dealing, errors: ErrorRows
 ) -> None:
-    """Report coups that the cut card no longer allows. `undealt`: the most cards that can have been left at the start
-    of each coup. `start`: the row of its shoe's first coup. `before`: the number of coups before it in the shoe.
-    `judged`: whether all of these are logged."""
+    """Report coups that are no longer allowed after the cut card.
+
+    For each coup, `undealt` is the most cards that can have been left at its start, and `start` the row of its shoe's
+    first coup. `before` is the number of coups before it in the shoe, and `judged` says whether all of these are
+    logged."""
     inside, first = dealing.after_cut
     earlier = np.where(before < inside, start, np.arange(len(start)) - inside)
     last_cut = undealt[np.where(judged, earlier, 0)] - np.where(before < inside, 0, inside - first)
     wrong = judged & ((last_cut < dealing.cut) | (undealt < COUP))
-    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # a shoe's allowed coups come first
+    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # the shoe's allowed coups come first
 
     errors.add(
         "after-cut",
@@ -96,8 +102,8 @@ def _ends(
     dealing: Dealing | None,
     first: int,
 ) -> ShoeEnds:
-    """How shoes end. `undealt` and `after`: the most cards that can have been left before and after each coup. `first`:
-    the row of the log at which these coups begin."""
+    """How shoes end. `undealt` and `after` are the most cards that can have been left before and after each coup.
+    `first` is the row of the log at which these coups begin."""
     last = np.append(starts[1:], log.height) - 1
     mark = fewest = after[last]
     if dealing is not None:
@@ -106,7 +112,7 @@ def _ends(
         is_known = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
         by_number, _ = dealing.burned_by_number
         most = dealing.most_burned - (by_number or _burned(opening, None))
-        more = np.where(is_known, 0, most)  # the most further cards that may have been burned
+        more = np.where(is_known, 0, most)  # the most further cards burned
         since = after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
         mark = np.where(last - starts + 1 < inside, undealt[starts], since - (inside - beside)) - more
         fewest = after[last] - more
@@ -115,8 +121,8 @@ def _ends(
 
 
 def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> None:
-    """Report shoes that ended too early. A table's first shoe may have begun before the log, and its last shoe may
-    still be dealt."""
+    """Report shoes that ended too early. The sentence allows for a table's first shoe, which may have begun before the
+    log, and for its last shoe, which may still be dealt."""
     other = ends.table[1:] != ends.table[:-1]
     begins, over = np.append(True, other), np.append(other, True)
     usual = np.zeros(len(ends.last))
@@ -139,8 +145,10 @@ def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> No
 
 
 def _before_others(ends: ShoeEnds) -> tuple[NDArray[np.bool_], Floats]:
-    """Two arrays (shoes,). The first tells whether the shoe ended a deck or more before the median shoe of its table;
-    False if the table has fewer than five whole shoes. The second has the cards left in the median shoe."""
+    """Whether each shoe (shoes,) ended a deck or more before the median shoe of its table, and the cards left in that
+    median shoe.
+
+    No shoe did if its table has fewer than five whole shoes."""
     early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
     for table in np.unique(ends.table):
         of_table = (ends.table == table) & ends.whole
@@ -157,7 +165,7 @@ def _listed_burn(log: pl.DataFrame) -> Ints:
 
 
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
-    """The fewest cards that can have been burned at the start of each shoe. `log`: the first coup of each shoe."""
+    """The fewest cards that can have been burned at the start of each shoe. `log` has the first coup of each shoe."""
     listed = _listed_burn(log)
     if dealing is None or dealing.burn == "none":
         return listed
@@ -170,7 +178,7 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
 
 
 def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows) -> None:
-    """Report cards and ranks of which a shoe shows more than it has. `decks`: the decks of each shoe."""
+    """Report cards and ranks of which a shoe shows more than it has. `decks` has the decks of each shoe."""
     codes = coups.codes.reshape(-1)
     known = np.flatnonzero(codes >= 0)
     listed = [
@@ -199,7 +207,7 @@ def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows)
 
 
 def _seen_too_often(shoe: Ints, code: Ints, decks: Ints) -> bool:
-    """Whether any shoe shows more of a card or rank than it has."""
+    """Whether some shoe shows more of a card or rank than it has."""
     width = TEN_OR_FACE + 1
     counted = np.bincount(shoe * width + code, minlength=width * len(decks)).reshape(len(decks), width)
     cards = counted[:, :DECK]

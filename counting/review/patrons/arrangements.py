@@ -7,11 +7,12 @@ Two hands of two cards may change places under these conditions:
 - If bets at the table look at more, such as ranks or colours, both hands are alike in everything that these bets look
   at.
 
-Third cards, burned cards and unread cards stay. So every total, every third card and every result of every bet stays,
-and so do the numbers of cards. Only the cards that make a total move. A shuffled shoe deals each of these arrangements
-with the same chance. Hands with a card of one point value may be held as well (`Arrangements.holding`): then these
-hands are the same in every arrangement too.
-"""
+Third cards, burned cards and unread cards stay in place. So every total, every third card and every result of every bet
+stays, and so do the numbers of cards. Only the cards that make a total move. A shuffled shoe deals each of these
+arrangements with the same chance.
+
+All hands with a card of one point value may be kept in place too (`Arrangements.holding`). These hands are then the
+same in every arrangement."""
 
 from __future__ import annotations
 
@@ -37,13 +38,13 @@ from counting.review.unseen_cards import KIND, UnseenCards
 from counting.workers import in_threads
 
 PRICES = 1 << 16  # prices that a thread works out at a time
-_HANDS = ((0, 1), (3, 4))  # places of the first two cards
+_HANDS = ((0, 1), (3, 4))  # places of the first two cards of Player and of Banker
 _SUITED, _PLAIN, _UNKNOWN = range(3)
-_PAIRS = 3 + NO_RANK  # kinds of two cards by rank: a pair, no pair, or perhaps a pair
+_PAIRS = 3 + NO_RANK  # kinds of two cards by rank: no pair, a pair, and, for each rank, perhaps a pair
 
 
 def stream(*names: str) -> int:
-    """The stream of random numbers for a shoe, or for a patron on a bet. It does not depend on the rest of the log."""
+    """The stream of random numbers for a shoe, or for a patron on a bet. The rest of the log does not change it."""
     return int(digest(names)[:15], 16)
 
 
@@ -51,16 +52,16 @@ class _MovingHands(NamedTuple):
     """The hands of some shoes that may move, sorted by shoe and class, and the codes of each coup's other cards."""
 
     shoes: Ints
-    rows: Ints  # the log's rows
-    row_of: Ints  # (shoes + 1): where each shoe's rows begin
-    hand_of: Ints  # (shoes + 1): where each shoe's hands begin
+    rows: Ints  # rows of the log
+    row_of: Ints  # (shoes + 1,): where the rows of each shoe begin
+    hand_of: Ints  # (shoes + 1,): where the hands of each shoe begin
     class_of: NDArray[np.int32]
-    hands: Ints  # (hands, 2)
-    place_of: NDArray[np.int32]  # (rows, 2), places in the shoe's hands
-    stay: tuple[Ints, Ints]  # rows and codes
+    hands: Ints  # (hands, 2): the codes of both cards
+    place_of: NDArray[np.int32]  # (rows, 2): the places of both hands among the shoe's hands
+    stay: tuple[Ints, Ints]  # cards that do not move: their rows and codes
 
     def stay_by(self, knows: Knows) -> NDArray[np.int32]:
-        """The numbers of each coup's cards that stay (rows, kinds)."""
+        """How many cards of each kind stay in place, by coup (rows, kinds)."""
         kinds = WIDTH[knows] + 1
         row, code = self.stay
         cells = np.bincount(row * kinds + KIND[knows][code], minlength=len(self.rows) * kinds)
@@ -68,11 +69,11 @@ class _MovingHands(NamedTuple):
 
 
 class Arrangements:
-    """The arrangements of a log's shoes, with two-card hands grouped by class, for the bets of a game."""
+    """The arrangements of a log's shoes for the bets of a game. Two-card hands of a class may change places."""
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, seed: int) -> None:
         self.unseen, self.game, self.seed = unseen, game, seed
-        self._held: int | None = None  # hands with a card of this value stay
+        self._held: int | None = None  # hands with a card of this value stay in place
         self.seen: Callable[[int], object] = _nothing  # called with the number of shoes in each part
         self._whole = log.coups["more"].is_null().to_numpy() & (unseen.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
         self._streams = [stream(*name) for name in log.coups[unseen.start].select("table", "shoe").iter_rows()]
@@ -80,7 +81,7 @@ class Arrangements:
         self._looks = _looks(game)
 
     def holding(self, value: int) -> Arrangements:
-        """The arrangements in which every hand with a card of this point value stays too."""
+        """The arrangements in which every hand with a card of this point value also stays in place."""
         held = copy(self)
         held.__dict__.pop("moving", None)
         held._held, held.seen = value, _nothing
@@ -88,7 +89,7 @@ class Arrangements:
 
     @cached_property
     def moving(self) -> float:
-        """The share of the log's hands that have another hand of their class in their shoe."""
+        """The share of the log's two-card hands for which their shoe has another hand of their class."""
         alike = hands = 0
         for first, last in self.unseen.shoe_blocks():
             block = self._read(np.arange(first, last))
@@ -100,13 +101,15 @@ class Arrangements:
         return alike / hands if hands else 0.0
 
     def edges(self, bet: str, shoes: Sequence[int] | Ints, number: int) -> Iterator[Floats]:
-        """For each shoe, the edges (arrangements, coups) of a bet at the start of its coups. The arrangement as dealt
-        comes first, then random arrangements. A coup that cannot be priced in every arrangement has NaN throughout."""
+        """For each shoe, the edges (arrangements, coups) of a bet at the start of its coups.
+
+        The arrangement as dealt comes first, then `number` random arrangements. All edges of a coup are NaN if it
+        cannot be priced in every arrangement."""
         for edges in in_threads(lambda part: self.edges_of(bet, part, number), self.parts(shoes, number)):
             yield from edges
 
     def parts(self, shoes: Sequence[int] | Ints, number: int) -> Iterator[Ints]:
-        """The shoes in parts of about `PRICES` prices."""
+        """The shoes in parts, each with about `PRICES` prices."""
         of_shoe = (number + 1) * max(len(self.unseen.shoe) // max(len(self.unseen.start), 1), 1)
         each = max(PRICES // of_shoe, 1)
         every = np.asarray(shoes, np.int64)
@@ -115,7 +118,7 @@ class Arrangements:
             self.seen(len(every[start : start + each]))
 
     def edges_of(self, bet: str, shoes: Ints, number: int) -> list[Floats]:
-        """The edges of some shoes, as `edges` yields them."""
+        """The edges of some shoes, as `edges` gives them."""
         knows = required_detail(self.game.bet(bet))
         price = settlement(self.game, (bet,))
         priced = []
@@ -134,16 +137,16 @@ class Arrangements:
         return priced
 
     def left(self, shoe: int, knows: Knows, number: int) -> NDArray[np.int32]:
-        """The cards left (arrangements, coups, kinds) at the start of each coup of a shoe; the arrangement as dealt
+        """The cards left (arrangements, coups, kinds) at the start of each coup of a shoe. The arrangement as dealt
         comes first."""
         return next(self._left(self._read(np.array([shoe])), knows, number))
 
     def rows(self, shoe: int) -> slice:
-        """The rows of a shoe's coups."""
+        """The rows of the shoe's coups."""
         return self.unseen.rows(shoe, shoe + 1)
 
     def _left(self, block: _MovingHands, knows: Knows, number: int) -> Iterator[NDArray[np.int32]]:
-        """The cards left in each shoe of a block, like `left`."""
+        """The cards left in each shoe of a block, as `left` gives them."""
         kinds, stay = WIDTH[knows], block.stay_by(knows)
         hands = np.ascontiguousarray(KIND[knows][block.hands], np.int32).reshape(-1, 2)
         full = self.unseen.full_of(block.shoes, knows)
@@ -158,14 +161,14 @@ class Arrangements:
             yield cards_left
 
     def _read(self, shoes: Ints) -> _MovingHands:
-        """The hands and cards of some shoes, whose numbers rise."""
+        """The hands and cards of some shoes, given in rising order."""
         unseen = self.unseen
         coups = unseen.end[shoes] - unseen.start[shoes]
         row_of = np.append(0, np.cumsum(coups))
         shoe_row = np.repeat(np.arange(len(shoes)), coups)
         rows = np.arange(len(shoe_row)) + (unseen.start[shoes] - row_of[:-1])[shoe_row]
         codes = unseen.codes[rows].astype(np.int64)
-        pairs = np.stack([codes[:, list(positions)] for positions in _HANDS], axis=1)  # rows, hands, cards
+        pairs = np.stack([codes[:, list(positions)] for positions in _HANDS], axis=1)  # axes: rows, hands, cards
         moves = self._whole[rows][:, np.newaxis] & (pairs >= 0).all(axis=2)
         if self._held is not None:
             moves &= (VALUE_OF_CODE[pairs] != self._held).all(axis=2)
@@ -190,7 +193,7 @@ class Arrangements:
         )  # fmt: skip
 
     def _more(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Two arrays for the cards beyond the third of a hand and the cards that leave the shoe after a coup: the place
+        """Cards beyond the third of a hand, and cards that leave the shoe after a coup. The two arrays have the place
         of the coup's row in `rows`, and the card's code."""
         row, code = self.unseen.beyond
         within = slice(*np.searchsorted(row, [rows[0], rows[-1] + 1]))
@@ -199,7 +202,7 @@ class Arrangements:
         return nearest[matches], code[within][matches]
 
     def _classes(self, hands: Ints) -> Ints:
-        """A number for what each hand keeps: its total, whether it is a pair and, if that pays, whether it is
+        """A number for what each of the hands keeps: its total, whether it is a pair and, if that pays, whether it is
         suited."""
         first, second = hands.T
         a, b = RANK_OF_CODE[first], RANK_OF_CODE[second]
@@ -215,12 +218,13 @@ class Arrangements:
 
 
 def _nothing(_: int) -> None:
-    """Report no progress."""
+    """Ignore progress."""
 
 
 def _looks(game: Game) -> Ints | None:
-    """A class number for each card code. Cards of a class are the same for all bets that the hands settle. Each code
-    with an unknown rank or suit has its own class. None if no bet looks at cards in this way."""
+    """A class for each card code. The cards of a class are the same for all bets that the hands settle.
+
+    Each code with an unknown rank or suit has its own class. None if no such bet looks at cards."""
     tables = {table for bet in on_hands(game.bets) for table in bet.conditions}
     looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
     if not looks:
@@ -229,9 +233,10 @@ def _looks(game: Game) -> Ints | None:
 
 
 def _possible(cards_left: NDArray[np.int32]) -> Bools:
-    """Whether each coup is possible in every arrangement: no number of `cards_left` (arrangements, coups, kinds) is
-    negative, and enough cards are left for a coup. Cards only leave a shoe. So if the last coup is possible, all
-    are."""
+    """Whether each coup is possible in every arrangement. It is if no number in `cards_left` (arrangements, coups,
+    kinds) is negative, and enough cards are left for a coup.
+
+    Cards only leave a shoe. So if the last coup is possible, all coups are."""
     if cards_left[:, -1].min() >= 0 and cards_left[0, -1].sum() >= COUP:
         return np.ones(cards_left.shape[1], np.bool_)
     possible: Bools = (cards_left >= 0).all(axis=(0, 2)) & (cards_left[0].sum(axis=1) >= COUP)

@@ -17,16 +17,16 @@ Reached = tuple[System, NDArray[Any]]
 
 
 class Counts:
-    """For each count for a bet, the number of triggers that it has reached at each coup, worked out when it is
+    """For each count for a bet, the number of triggers that it has reached at each coup. It is worked out when it is
     needed."""
 
     def __init__(self, unseen: UnseenCards, systems: Sequence[System] = ()) -> None:
         self.unseen, self.systems = unseen, systems
-        self._last: tuple[str, list[Reached]] | None = None  # only the last bet's arrays, as they are large
+        self._last: tuple[str, list[Reached]] | None = None  # the arrays are large: only the last bet's are kept
 
     def of(self, bet: str) -> list[Reached]:
-        """The library's counts for the bet and the user's systems, each with the number of triggers that it has
-        reached."""
+        """The library's counts for the bet and the user's systems. Each comes with the number of triggers that it has
+        reached (rows,)."""
         if self._last is None or self._last[0] != bet:
             self._last = None
             systems = self.systems_of(bet)
@@ -38,14 +38,14 @@ class Counts:
         return list({system.name: system for system in (*counts_for(bet), *own)}.values())
 
     def running(self, system: System) -> NDArray[np.int32]:
-        """The running count at the start of each coup (rows)."""
+        """The running count at the start of each coup (rows,)."""
         running = np.empty(len(self.unseen.shoe), np.int32)
         for rows in self.unseen.blocks():
             running[rows] = self._running(rows, system)
         return running
 
     def _running(self, rows: slice, system: System) -> NDArray[np.int32]:
-        """The running count at the coups of some shoes."""
+        """The running count at the start of these coups (rows,)."""
         unseen = self.unseen
         left = unseen.left_in(rows, system.knows).clip(0)
         of_row = unseen.decks_of[unseen.shoe[rows]]
@@ -60,14 +60,16 @@ class Counts:
         for rows in self.unseen.blocks():
             cards = self.unseen.cards[rows].clip(1)
             reached[rows] = system.reached(self._running(rows, system), cards, cards)
-            if system.knows != "value":  # suits cannot be counted in a log without suits: no trigger is reached
+            if system.knows != "value":  # suits that are not logged cannot be counted: no trigger is reached
                 reached[rows] *= self.unseen.known_in(rows, system.knows)
         return reached
 
 
 class ToldBy(NamedTuple):
-    """The count that best predicts when the patron bets more than usual, and its trigger. Then the share of these
-    larger bets at or above the trigger, and the share of coups at or above the trigger that have a larger bet."""
+    """The count that best predicts when the patron bets more than usual, and its trigger.
+
+    - `bets_at_trigger`: the share of the larger bets that are made at or above the trigger
+    - `coups_at_trigger`: the share of the coups at or above the trigger that have a larger bet"""
 
     count_used: str | None = None
     trigger: float | None = None
@@ -76,8 +78,10 @@ class ToldBy(NamedTuple):
 
 
 def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) -> ToldBy:
-    """The count with the largest likelihood ratio of betting more often at or above its trigger than below it. The
-    perfect counter, with an edge above 0, is tried first."""
+    """The count that tells best when the patron bets more (`more`, rows): the count with the largest likelihood ratio.
+
+    A ratio compares how often the patron bets more at or above a trigger of the count, and how often below it. The
+    perfect counter is tried first; its trigger is an edge above 0."""
     if not 0 < more.sum() < len(more):
         return ToldBy()
     best, best_count = 0.0, ToldBy()
@@ -94,8 +98,10 @@ def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) ->
 
 
 def ratios(coups: Floats, bets: Floats, all_coups: int, all_bets: float) -> Floats:
-    """Log likelihood ratios for splits of coups, each 0 if the patron does not bet more often above the split. `coups`
-    and `bets` (any shape): the numbers above the split."""
+    """Log likelihood ratios for splits of coups in two. `coups` and `bets` have the numbers above each split, in any
+    shape.
+
+    A ratio is 0 if the patron does not bet more often above the split."""
     ratio = np.zeros(coups.shape)
     usual = all_bets / all_coups
     for n, k, sign in ((coups, bets, 1), (all_coups - coups, all_bets - bets, -1)):

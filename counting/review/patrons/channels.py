@@ -1,19 +1,20 @@
 """What a patron may know before a coup, the values that are good for a bet, and the odds of wagers on these values.
 
-A channel is a part of the coming coup: a card, a two-card total, both totals, the fifth or the sixth card, or the bet's
-pay (`TOLD`). For each channel and bet, two sets of values count as good:
+A channel is one thing about the coming coup (`CHANNELS`): for example a card, a two-card total, or the bet's pay
+(`TOLD`). For each channel and bet, there are two sets of good values:
 
-- The right side: values after which the bet pays more on average than the alternative. The alternative is the other of
-  Player and Banker or, for other bets, the same bet without the knowledge.
-- The top: the best values, with a probability of at most a sixth together, and at least one value.
+- The right side: values after which the bet pays more on average than the alternative. For Player and Banker, the
+  alternative is the other of the two. For any other bet, it is the same bet without the knowledge.
+- The top: the best values, with a probability of at most a sixth together. There is at least one.
 
 Means are exact for a full shoe. Any fixed sets make fair odds, so the sets need not be right for each shoe.
 
-The odds of each coup are exact for the cards unseen before it. Each is a ratio with a mean of 1: 1 over the chance of
-the set if a value of the set was dealt, and 0 if not (`_foreknowledge.pyx`). An unread card counts as the card that
-makes the ratio smallest, whatever the reason why it is unread. A channel with an unread card is neither good nor bad,
-unless no value of the card could change the bet's pay. If unread cards leave a chance open, its largest value is taken.
-"""
+The odds of a wager are a ratio with a mean of 1: 1 over the chance of the set if a value of the set was dealt, and 0 if
+not (`_foreknowledge.pyx`). The chance is exact for the cards unseen before the coup.
+
+An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. A channel with an
+unread card is neither good nor bad, unless no value of the card could change the bet's pay. If unread cards leave a
+chance open, its largest value is taken."""
 
 from __future__ import annotations
 
@@ -43,34 +44,36 @@ CHANNELS = (
     "the result",
 )  # fmt: skip
 TOLD = CHANNELS.index("the result")
-RIGHT, TOP = 0, 1  # sets of values
+RIGHT, TOP = 0, 1  # the sets of values
 TOWARDS, AGAINST = 0, 1
 MOST_OF_TOP = Fraction(1, 6)  # the largest probability of the best values
-BOTH = 6  # the channel of both totals
-_FEW = 64  # the most coups that are looked up one by one, which is faster for few coups
-_VALUES = 100  # values of the largest channel, both totals
+BOTH = 6  # the channel of both two-card totals
+_FEW = 64  # up to this number of coups are looked up one by one, which is then faster
+_VALUES = 100  # the values of both two-card totals, the channel with the most values
 _SIDES = ("player", "banker")
-_VALUE = np.array([UNREAD, NO_CARD, *VALUE_OF_CODE], np.int8)  # by code + 2
+_VALUE = np.array([UNREAD, NO_CARD, *VALUE_OF_CODE], np.int8)  # index: code + 2
 
 
 class Bets(NamedTuple):
-    """The bets of a game in two parts. `main`: on Player and on Banker; empty if the game lacks one of them. `side`:
-    the other bets."""
+    """The bets of a game in two parts. `main`: the bets on Player and on Banker; empty if the game lacks one of these
+    bets. `side`: the other bets."""
 
     main: tuple[str, ...]
     side: tuple[str, ...]
 
     @classmethod
     def of(cls, game: Game, staked: Sequence[str]) -> Bets:
-        """The bets with stakes, and the main bets."""
+        """The bets of a game: the main bets, and the bets in `staked`."""
         sides = tuple(game.main_bets[side] for side in _SIDES if side in game.main_bets)
         main = sides if len(sides) == len(_SIDES) else ()
         return cls(main, tuple(sorted(set(staked) - set(main))))
 
 
 class ChannelOdds(NamedTuple):
-    """The ratios at some coups, for the main bets and for the others, each (coups, bets, 2, sets). The axis of length 2
-    has the ratios for the good values and against them. Each channel has two sets."""
+    """The ratios (coups, bets, 2, sets) at some coups, for the main bets and for the side bets.
+
+    On the axis of length 2, the first ratio is for the good values and the second against them. Each channel has two
+    sets."""
 
     main: Floats
     side: Floats
@@ -79,12 +82,12 @@ class ChannelOdds(NamedTuple):
 class CoupsDealt(NamedTuple):
     """Some coups (rows), and what was unseen before each.
 
-    - For each kind of knowledge that the bets need, and for values: `left`, the unseen cards by kind (rows, kinds);
-      `fits`, whether a shoe can have these cards and they are known in enough detail (rows,).
-    - `cards` (rows, 6): the dealt cards as values, -1 for none and -2 for unread.
-    - `unread` (rows,): the number of unread cards of the shoe before the coup.
+    - `left`: the unseen cards by kind (rows, kinds), for each detail that the bets need, and for values
+    - `fits` (rows,), for the same details: whether a shoe can have these unseen cards, and they are known well enough
+    - `cards` (rows, 6): the dealt cards as values, -1 for none and -2 for unread
+    - `unread` (rows,): the number of the shoe's unread cards before the coup
     - `paid`, for each bet (rows, 2, sets): whether the bet surely paid a good pay of the set, and whether it surely
-      paid none."""
+      paid none"""
 
     left: Mapping[Knows, Int32s]
     fits: Mapping[Knows, Bools]
@@ -94,7 +97,7 @@ class CoupsDealt(NamedTuple):
 
 
 def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> ChannelOdds:
-    """The odds of these bets at some coups of shoes with this number of decks."""
+    """The odds of these bets at some coups. The shoes have `decks` decks."""
     left, fits = coups.left["value"], coups.fits["value"]
     left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
     told = _told(coups, game, (*bets.main, *bets.side), decks)
@@ -110,7 +113,7 @@ def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> ChannelOdd
 
 
 def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Floats:
-    """The ratios for the channel of the bets' pay (coups, bets, 2, sets)."""
+    """The ratios (coups, bets, 2, sets) for the channel of the bet's pay."""
     ratios = np.ones((len(coups.cards), len(bets), 2, 2))
     groups: dict[tuple[Knows, int], list[int]] = {}
     for place, bet in enumerate(map(game.bet, bets)):
@@ -126,7 +129,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
         fair = (inside > 0) & (inside < deals)
         paid = np.stack([coups.paid[bet][rows] for bet in some], axis=1)
         for towards, ways in ((TOWARDS, inside), (AGAINST, deals - inside)):
-            # Capped at 1, also if fewer cards are left than the bet needs.
+            # At most 1, also if fewer cards are left than the bet needs.
             most = ways / deals
             most = np.divide(most, fewer, out=np.ones(most.shape), where=most < fewer)
             ratio = np.divide(paid[:, :, towards], most, out=np.ones(most.shape), where=fair)
@@ -135,7 +138,7 @@ def _told(coups: CoupsDealt, game: Game, bets: Sequence[str], decks: int) -> Flo
 
 
 def _share_left(left: Int32s, unread: Int32s, cards: int) -> Floats:
-    """The ordered deals of some cards without the unread cards, over the ordered deals of all cards (coups,)."""
+    """The share of the ordered deals of `cards` cards that have no unread card (coups,)."""
     if not unread.any():
         return np.ones(len(left))
     number = left.sum(axis=1).astype(float)
@@ -143,12 +146,12 @@ def _share_left(left: Int32s, unread: Int32s, cards: int) -> Floats:
 
 
 def values_of_codes(codes: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Cards as values 0 to 9, from their codes; -1 for none and -2 for unread."""
+    """The values of cards, 0 to 9, from their codes; -1 for none and -2 for unread."""
     return np.ascontiguousarray(_VALUE[codes.astype(np.int64) + 2])
 
 
 def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int) -> Bools:
-    """Whether the bet surely paid one of the good pays of each set, and whether it surely paid none (coups, 2, 2), over
+    """Whether the bet surely paid a good pay of each set, and whether it surely paid none (coups, 2, 2). Both hold over
     every value of the unread cards."""
     if rows.stop - (rows.start or 0) <= _FEW and shown.sized[rows].all() and _by_outcome(game, bet):
         return np.stack([_surely_paid(game, bet, decks, code) for code in shown.classes[rows].tolist()])
@@ -159,7 +162,7 @@ def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int
 
 @lru_cache(maxsize=1 << 14)
 def _surely_paid(game: Game, bet: str, decks: int, code: int) -> Bools:
-    """What `surely_paid` returns, for a coup of this class (2, 2)."""
+    """A row of `surely_paid` (2, 2), for a coup of the class `code`."""
     least, most = pays_of_class(game, bet, code)
     thresholds = np.array(good_pays(game, bet, decks))
     return np.stack([least >= thresholds, most < thresholds])
@@ -172,7 +175,7 @@ class Channels:
         self.unseen, self.game, self.bets = unseen, game, bets
         self._named = [bet for part in bets for bet in part]
         for part in bets:
-            _good_values(game, part, unseen.decks)  # fills the cache: else every thread would work them out
+            _good_values(game, part, unseen.decks)  # fills the cache before threads need it
         shown = CoupsShown.of(log.coups, game.tableau)
         self._paid = {bet: self._surely_paid(shown, bet) for bet in self._named}
         self._more = np.zeros(log.coups.height, np.int32)  # unread cards beyond the third of a hand
@@ -181,7 +184,7 @@ class Channels:
             self._more[row] = sum(code == UNREAD for code in lists[row])
 
     def odds(self, rows: slice) -> ChannelOdds:
-        """The odds at the coups of a slice of whole shoes."""
+        """The odds at the coups of `rows`, which are whole shoes."""
         unseen = self.unseen
         kinds = {"value": None, **{required_detail(self.game.bet(bet)): None for bet in self._named}}
         left = {knows: unseen.left_in(rows, knows) for knows in kinds}
@@ -196,7 +199,7 @@ class Channels:
         return np.concatenate(parts) if parts else np.zeros((0, 2, 2), np.bool_)
 
     def _unread_before(self, rows: slice, codes: NDArray[np.int8]) -> Int32s:
-        """The number of unread cards before each coup in its shoe."""
+        """The number of unread cards of the shoe before each coup."""
         unread = (codes == UNREAD).sum(axis=1) + self._more[rows]
         before = np.cumsum(unread) - unread
         shoe = self.unseen.shoe[rows]
@@ -204,7 +207,7 @@ class Channels:
 
 
 def _falling(number: Floats, cards: int) -> Floats:
-    """The ordered deals of some cards, 0 if there are too few."""
+    """The number of ordered deals of `cards` cards; 0 if there are too few."""
     deals: Floats = np.prod([(number - i).clip(0) for i in range(cards)], axis=0)
     return deals
 
@@ -216,8 +219,10 @@ def _good_values(game: Game, bets: tuple[str, ...], decks: int) -> NDArray[np.ui
 
 @lru_cache(maxsize=512)
 def good_values(game: Game, bet: str, decks: int) -> NDArray[np.uint8]:
-    """For each channel of cards, the values of both sets (channels, 2, 100), 1 for good; all 0 for a bet that totals do
-    not settle. Values are 0 to 9, or ten times Player's total plus Banker's."""
+    """The good values of each channel of cards (channels, 2, 100): 1 for a good value, by set.
+
+    All are 0 for a bet that totals do not settle. A value is from 0 to 9 or, for both totals, ten times Player's total
+    plus Banker's."""
     good = np.zeros((TOLD, 2, _VALUES), np.uint8)
     if not _by_outcome(game, bet):
         return good
@@ -246,7 +251,8 @@ def _by_outcome(game: Game, bet: str) -> bool:
 
 
 def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
-    """The number of best values that have a probability of at most a sixth together; at least 1."""
+    """The number of best values: those with a probability of at most a sixth together, but at least 1. `order` has the
+    values from the best to the worst, `ways` the deals of each value."""
     together = 0
     for number, value in enumerate(order):
         together += int(ways[value])
@@ -257,8 +263,10 @@ def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
 
 @lru_cache(maxsize=512)
 def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
-    """For the channel of the bet's pay, the least pay of each of the two sets. The first set has every win. The second
-    has the highest wins that have a probability of at most a sixth together; it has at least the highest win."""
+    """The least good pay of each of the two sets, for the channel of the bet's pay.
+
+    The first set has every win. The second has the highest win and, as long as their probability together is at most a
+    sixth, the next highest ones."""
     knows: Knows = required_detail(game.bet(bet))
     pays, chances = pay_distribution(game, bet, np.array([coarser(Shoe.decks(decks).counts, knows)], np.int32))
     wins = sorted(((pay, chance) for pay, chance in zip(pays.tolist(), chances[0].tolist(), strict=True) if pay > 0))
@@ -272,7 +280,8 @@ def good_pays(game: Game, bet: str, decks: int) -> tuple[float, float]:
 
 
 def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
-    """What a bet pays on each outcome, in whole parts of a unit, and the number of parts."""
+    """What a bet pays on each outcome, as a whole number of parts of a unit; and the number of parts that make a
+    unit."""
     pays = [game.bet(bet).pay(outcome) for outcome in game.tableau.outcomes]
     unit = lcm(*(pay.denominator for pay in pays))
     return [int(pay * unit) for pay in pays], unit
@@ -280,10 +289,11 @@ def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
 
 @lru_cache(maxsize=16)
 def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
-    """For each channel of cards, a table (values, outcomes) of whole numbers: the ordered deals of six cards from a
-    full shoe with each value of the channel and each outcome of the coup. The fifth and sixth cards are the next two of
-    the shoe, dealt or not."""
-    player, banker, fifth, sixth = np.indices((10,) * 4)  # both two-card totals, the fifth and sixth cards
+    """For each channel of cards, a table (values, outcomes) of whole numbers.
+
+    A number is the ordered deals of six cards from a full shoe with this value of the channel and this outcome of the
+    coup. The fifth and sixth cards are the next two cards of the shoe, whether they are dealt or not."""
+    player, banker, fifth, sixth = np.indices((10,) * 4)  # two totals, two cards
     draws = np.array([[tableau.player_draws(p, b) for b in range(10)] for p in range(10)])[player, banker]
     by_third = [tableau.banker_draws(p, b, t) for p, b, t in product(range(10), range(10), range(STOOD + 1))]
     drawn = np.reshape(by_third, (10, 10, STOOD + 1))[player, banker, np.where(draws, fifth, STOOD)]
@@ -309,8 +319,8 @@ def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
 
 
 def _dealt(full: Ints) -> Ints:
-    """The ordered deals of six cards from a shoe, by Player's first card and two-card total, Banker's, the fifth card
-    and the sixth."""
+    """The number of ordered deals of six cards from a shoe. The axes are Player's first card, Player's two-card total,
+    Banker's first card, Banker's two-card total, the fifth card and the sixth card."""
     ways, same = np.ones((1,) * COUP, np.int64), np.eye(10, dtype=np.int64)
     for i in range(COUP):
         left = np.expand_dims(full, [j for j in range(COUP) if j != i])

@@ -20,15 +20,16 @@ STAKE = pl.Struct({"patron": pl.String, "bet": pl.String, "amount": pl.Float64, 
 def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
     """A row for each coup of a log, with what was known before the coup.
 
-    - `line`, `table`, `shoe`, `coup`; `player` and `banker`, their cards as dealt; `winner` as logged.
-    - `cards_left` and `left_0` to `left_9`: the unseen cards at the coup's start, together and of each value (0 for
-      tens and faces).
-    - `edge_` and the name of each bet of the game (in an audit, also of the log's other bets): the bettor's exact edge
-      for these unseen cards. It is null if the shoe cannot have them, or they are not known well enough.
-    - `count_` and the name of each shipped count of these bets: the running count at the coup's start.
-    - `stakes`, a list of patrons' stakes: `patron`, `bet`, `amount`, `won` (null if not logged) and `expected`, the
-      amount times the edge. `staked` and `expected` are the sums over this list.
-    """
+    - `line`, `table`, `shoe` and `coup`: as logged
+    - `player` and `banker`: the cards as dealt; `winner`: as logged
+    - `cards_left`: the number of unseen cards at the coup's start
+    - `left_0` to `left_9`: the number of unseen cards of each value (0 for tens and faces)
+    - `edge_` and the name of a bet: the bettor's exact edge for the unseen cards; null if these cards are impossible in
+      the shoe or not known well enough. There is a column for each bet of the game and, in an audit, of the log.
+    - `count_` and the name of a count: the running count at the coup's start, for each shipped count of these bets
+    - `stakes`: a list of the patrons' stakes, each with `patron`, `bet`, `amount`, `won` (null if not logged) and
+      `expected`, the amount times the edge
+    - `staked` and `expected`: the sums over this list"""
     unseen = UnseenCards(log, decks)
     names = [PLACES[:3], PLACES[3:]]
     hands = {
@@ -50,8 +51,10 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
 
 
 def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) -> tuple[str, str, pl.DataFrame]:
-    """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge: its table and name.
-    Then, for each of its coups, the `stake` and the `edge`, null if it is not known."""
+    """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge.
+
+    The result is its table, its name, and the `stake` and the `edge` at each of its coups. An edge that is not known is
+    null."""
     known = unseen_edges(unseen, game, bet)
     own = log.bets.filter(pl.col("patron") == patron)
     own = own.filter(pl.Series([game.main_bet(name) == bet for name in own["bet"].cast(pl.String)], dtype=pl.Boolean))
@@ -67,14 +70,14 @@ def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) 
 
 
 def _counts(unseen: UnseenCards, game: Game) -> dict[str, pl.Series]:
-    """The running counts of the shipped systems for the bets of a game."""
+    """The running count of every shipped system for a bet of the game."""
     counts = Counts(unseen)
     systems = {system.name: system for bet in game.bet_names for system in counts.systems_of(bet)}
     return {f"count_{name}": pl.Series(counts.running(system)) for name, system in systems.items()}
 
 
 def _stakes(log: Log, game: Game, known: Mapping[str, Floats]) -> pl.DataFrame:
-    """The stakes on each coup, and their sums."""
+    """The stakes on each coup, and the sums of the coup."""
     row = log.bet_rows
     bets = log.bets.select(
         pl.col("patron", "bet").cast(pl.String),

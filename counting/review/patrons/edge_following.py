@@ -1,19 +1,26 @@
 """Do stakes follow the edge, beyond results, totals, third cards, pairs, money and time? An exact test.
 
-Each shoe is rearranged in many ways that keep the record (`arrangements`). A patron who bets by results, totals, third
-cards, pairs, money, time or chance would have staked the same in every arrangement. So for these patrons, every
-arrangement is equally likely to be the shoe as dealt. A counter's stakes fit the arrangement that was dealt.
+Each shoe is rearranged in many ways that keep the record (`arrangements`). Take a patron who bets by results, totals,
+third cards, pairs, money, time or chance. This patron would have staked the same in every arrangement. So for this
+patron, every arrangement is equally likely to be the shoe as dealt. A counter's stakes fit the arrangement that was
+dealt.
 
-The statistic of a shoe is a sum over its coups: the stake's residual times a score of the edge. The residual is what
-remains after a regression on time, its square and cube, and on the arrangements' mean edge, its square and its product
-with time. All of these regressors follow from the record. The score is 1 / (1 + exp(-2 edge / sd)). Here sd is the
-standard deviation of all edges, over all arrangements of the bettor's shoes, or of the first of them if all are too
-many to keep (`streamed_edges`).
+The statistic of a shoe is the sum over its coups of the stake's residual times a score of the edge. The residual is
+what remains of the stake after a regression on:
+
+- time, its square and its cube
+- the arrangements' mean edge, its square, and its product with time
+
+All of these regressors follow from the record. The score is
+
+    1 / (1 + exp(-2 edge / sd))
+
+Here sd is the standard deviation of all edges, over all arrangements of the bettor's shoes. If these edges are too many
+to keep, only the first of them count (`streamed_edges`).
 
 Sums over the shoes are drawn, each with a random arrangement of every shoe. The p-value is the share of sums that are
-at least the observed sum (Besag and Clifford 1989). It is exact for any statistic; the choice of statistic only decides
-how soon a counter is detected.
-"""
+at least the observed sum (Besag and Clifford 1989). It is exact for any statistic. The choice of statistic only decides
+how soon a counter is detected."""
 
 from __future__ import annotations
 
@@ -32,7 +39,7 @@ from counting.review.patrons.permutation_test import BOUND, ENOUGH
 from counting.review.significance import SMALLEST, sequential_p
 from counting.workers import in_threads
 
-FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn per shoe, for few shoes
+FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # number of shoes: arrangements drawn for each shoe
 ARRANGED = 39
 _STEEP = 2.0
 TOLERANCE = 1e-9
@@ -40,8 +47,11 @@ _TILTS = np.geomspace(0.01, 100, 60)
 
 
 class EdgeTest(NamedTuple):
-    """`p`, the p-value; `least_p`, its least possible value with these arrangements; `excess`, the observed sum less
-    its mean over arrangements, in standard deviations over arrangements."""
+    """The result of a test.
+
+    - `p`: the p-value
+    - `least_p`: the least p-value that is possible with these arrangements
+    - `excess`: the observed sum less its mean over arrangements, in standard deviations over arrangements"""
 
     p: float
     least_p: float
@@ -52,18 +62,18 @@ NOTHING = EdgeTest(1.0, 1.0, 0.0)
 
 
 class Scored:
-    """A bet's edges over all arrangements of a log's shoes, scored for bettors in some of them."""
+    """A bet's edges over all arrangements of some of a log's shoes, and the tests of bettors in these shoes."""
 
     def __init__(self, arrangements: Arrangements, bet: str, shoes: Sequence[int] | Ints, number: int = ARRANGED):
         self._unseen = unseen = arrangements.unseen
         self._shoes = np.asarray(shoes, np.int64)
         self._borders = np.append(0, np.cumsum(unseen.end[self._shoes] - unseen.start[self._shoes]))
-        # The edges (coups, arrangements) and their means over arrangements, NaN at a coup that cannot be priced. The
-        # edges are a memory map: its pages go back to the system as soon as they are not needed.
+        # The edges (coups, arrangements) and their means over arrangements; NaN at a coup that cannot be priced. The
+        # edges are in a memory map, whose pages go back to the system as soon as they are not needed.
         size = int(self._borders[-1]) * (number + 1)
         self._edges = np.frombuffer(mmap(-1, 8 * max(size, 1)), float)[:size].reshape(-1, number + 1)
         self._means = np.empty(len(self._edges))
-        self._last: tuple[bytes, _Priced] | None = None  # bettors in the same shoes come one after another
+        self._last: tuple[bytes, _Priced] | None = None  # kept for the next bettors in the same shoes
 
         def price(part: Ints) -> None:
             for coups, edges in zip(self._coups(part), arrangements.edges_of(bet, part, number), strict=True):
@@ -75,8 +85,8 @@ class Scored:
     def tests(
         self, shoes: Ints, stakes: Sequence[Floats], most: int, seed: int, streams: Sequence[int]
     ) -> list[EdgeTest]:
-        """A test for each of several bettors in the same shoes, from their stakes at each coup of these shoes. At most
-        `most` sums are drawn per test."""
+        """A test for each of several bettors in the same shoes. `stakes` has each bettor's stake at each coup of these
+        shoes. At most `most` sums are drawn per test."""
         known = self._last
         if known is None or known[0] != shoes.tobytes():
             known = self._last = shoes.tobytes(), self._priced(shoes)
@@ -90,7 +100,7 @@ class Scored:
             for own, residual in zip(sums, residuals, strict=True):
                 own[i] = score @ residual[first:last]
             first = last
-        size = float(len(priced.regressors))  # the stakes are scaled to a mean size of 1
+        size = float(len(priced.regressors))  # the mean size of a stake is 1
         return [picked(own, size, most, seed, stream) for own, stream in zip(sums, streams, strict=True)]
 
     def _priced(self, shoes: Ints) -> _Priced:
@@ -106,20 +116,24 @@ class Scored:
         return _Priced(sd, edges, known, regressors, inverse(regressors.T @ regressors))
 
     def _coups(self, shoes: Ints) -> list[slice]:
-        """The places of the coups of each of some shoes."""
+        """For each of some shoes, where its coups are in the arrays."""
         at = np.searchsorted(self._shoes, shoes)
         return list(map(slice, self._borders[at].tolist(), self._borders[at + 1].tolist()))
 
     def _known(self, coups: slice) -> Floats:
-        """The edges of a shoe at the coups that can be priced."""
+        """The edges at the coups of a shoe that can be priced. `coups` are all coups of the shoe."""
         known = ~np.isnan(self._means[coups])
         return self._edges[coups] if known.all() else self._edges[coups][known]
 
 
 class _Priced(NamedTuple):
-    """The coups of some shoes that can be priced. `sd`: the standard deviation of all edges. `edges`: an array (coups,
-    arrangements) for each shoe with priced coups. `known`: which of all coups are priced. `regressors`: the record's
-    figures for the priced coups. `inverse`: the inverse of the regressors' products."""
+    """The coups of some shoes that can be priced.
+
+    - `sd`: the standard deviation of all edges
+    - `edges`: an array (coups, arrangements) for each shoe with priced coups
+    - `known`: which of all coups are priced
+    - `regressors` (priced coups, 7): see `regressors_of`
+    - `inverse`: the inverse of the regressors' products"""
 
     sd: float
     edges: list[Floats]
@@ -128,7 +142,8 @@ class _Priced(NamedTuple):
     inverse: Floats
 
     def residual(self, stakes: Floats) -> Floats:
-        """The residuals of least squares at the priced coups. `stakes` at all coups are scaled to a mean size of 1."""
+        """The residuals of least squares at the priced coups. `stakes` has all coups. Stakes are scaled to a mean size
+        of 1."""
         amounts = stakes[self.known]
         amounts /= max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
         residuals: Floats = amounts - self.regressors @ (self.inverse @ (self.regressors.T @ amounts))
@@ -141,8 +156,8 @@ def score_of(edges: Floats, sd: float) -> Floats:
 
 
 def regressors_of(time: Floats, mean: Floats) -> Floats:
-    """The seven regressors of some coups, a column each (coups, 7), of a size near 1. `mean`: the arrangements' mean
-    edge in standard deviations."""
+    """The seven regressors of some coups (coups, 7). `mean` is the arrangements' mean edge in standard deviations. All
+    are of a size near 1."""
     return np.stack([np.ones(len(time)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
 
 
@@ -152,9 +167,11 @@ def inverse(products: Floats) -> Floats:
 
 
 def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> EdgeTest:
-    """The test, from the sum of each shoe in each of its arrangements (shoes, arrangements), of which the first is the
-    arrangement as dealt. A sum that is below the observed sum by less than a billionth of `size` counts as equal to it.
-    If a Chernoff bound is at most `BOUND`, this bound is the p-value, and no sums are drawn."""
+    """The test, from the sum of each shoe in each of its arrangements (shoes, arrangements). The first arrangement is
+    the one that was dealt.
+
+    A sum that is below the observed sum by less than a billionth of `size` counts as equal to it. If a Chernoff bound
+    is at most `BOUND`, the bound is the p-value, and no sums are drawn."""
     if not sums.size:
         return NOTHING
     off = sums - sums.mean(axis=1, keepdims=True)
@@ -172,9 +189,10 @@ def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Edge
 
 
 def _chernoff(off: Floats, seen: float, deviation: float) -> float:
-    """A bound on the chance of a sum of at least this size (Chernoff 1952). For any tilt above 0, the product over
-    shoes of the mean of exp(tilt * `off`), divided by exp(tilt * `seen`), is a bound. The least bound over `_TILTS` is
-    taken."""
+    """A bound on the chance of a sum of at least `seen` (Chernoff 1952).
+
+    For any tilt above 0, multiply the means of exp(tilt * `off`) over shoes, and divide by exp(tilt * `seen`). The
+    result is a bound. The least bound over `_TILTS` is taken."""
     if seen <= 0:
         return 1.0
     best = 0.0
@@ -182,14 +200,15 @@ def _chernoff(off: Floats, seen: float, deviation: float) -> float:
         tilted = tilt * off
         top = tilted.max(axis=1, keepdims=True)
         bound = float((np.log(np.exp(tilted - top).mean(axis=1)) + top[:, 0]).sum() - tilt * seen)
-        if bound > best + 1:  # convex in the tilt: it only rises from here
+        if bound > best + 1:  # convex in the tilt: larger tilts give more
             break
         best = min(best, bound)
     return max(float(np.exp(best)), SMALLEST)
 
 
 def tiers(shoes: Sequence[Ints]) -> dict[int, list[int]]:
-    """The places of bettors, by the number of arrangements that are drawn for each of their shoes."""
+    """Bettors by the number of arrangements that are drawn for each of their shoes. Bettors are given by their place in
+    `shoes`."""
     by_number: dict[int, list[int]] = {}
     for i, of_bettor in enumerate(shoes):
         by_number.setdefault(FEW_SHOES.get(len(of_bettor), ARRANGED), []).append(i)

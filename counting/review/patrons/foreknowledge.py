@@ -1,29 +1,34 @@
 """Do stakes know the coming cards? The evidence is an e-value for each patron. An honest patron's e-value has a mean of
 at most 1.
 
-Stakes that depend only on past cards, even a perfect counter's, cannot tell the next cards from other unseen cards.
-Given everything before a coup, the coming value X is in a set A with the exact probability P(A) for the unseen cards.
-So the factor e + (1 - e) 1{X in A} / P(A) has the mean 1. A product of such factors over any coups of any shoes has the
-mean 1, whatever the stakes depend on, and in any order of the shoes. A mixture of products has the mean 1 too, if its
-weights are fixed beforehand. This mixture is the evidence E. Its mean is at most 1 for a patron who knows only past
-cards. So the chance of E >= 1 / a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
+Stakes that depend only on past cards, even a perfect counter's, cannot tell the next cards from other unseen cards. Let
+X be the coming value before a coup, and A a set of values. The unseen cards give the exact probability P(A) that X is
+in A. So, for any share e from 0 to 1, the mean of the factor
 
-A coup's stakes are in two parts. The main part is the stake on Player less the stake on Banker; the side part is the
-largest of the other stakes. For each part, a capital of 1 is split over components, with the weights below:
+    e + (1 - e) 1{X in A} / P(A)
 
-- the channel that is known, and the set of its values that are good (`channels`);
-- the share e of guesses, which is kept from the wager;
-- the scale.
+is 1. A product of such factors over any coups of any shoes has the mean 1. This holds whatever the stakes depend on,
+and in any order of the shoes. A mixture of products has the mean 1 too, if its weights are fixed beforehand. This
+mixture is the evidence E. The mean of E is at most 1 for a patron who knows only past cards. So the chance of E >= 1 /
+a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
 
-A component of scale k wagers if the stake is at least k times the smallest stake so far in the shoe, including this
-coup's. A one-sided component wagers for Player, or for Banker, if the stake on that side is at least this large. It
-wagers against the side if the stake on it is smaller, or if a patron who has bet in this shoe bets nothing. In the side
-part, it wagers for and against the bet that was taken last.
+A coup's stakes are in two parts. The main part is the stake on Player less the stake on Banker. The side part is the
+largest of the other stakes. Each part begins with a capital of 1, which is split over components by fixed weights. A
+component has three settings:
 
-Three quarters of a part's capital go through all shoes. The rest is for a patron who knows cards in few shoes only. In
-each shoe a share of this rest, one of `RISKED`, is wagered, split over the components anew. No number here was fitted
-to a log.
-"""
+- the channel that is known, and the set of its values that are good (`channels`)
+- the share e of the capital that is not wagered, as the patron may only guess on some coups
+- a scale, which decides when the component wagers
+
+A component of scale k wagers if the stake is at least k times the smallest stake of the shoe so far, this coup's stake
+included. In the main part, a one-sided component is for one side, Player or Banker. It wagers for this side if the
+stake on it is at least k times the smallest. It wagers against the side if the stake on it is smaller, or if a patron
+who has bet in this shoe bets nothing. In the side part, a one-sided component wagers for and against the bet that was
+taken last.
+
+Three quarters of a part's capital go through all shoes. The last quarter is for a patron who knows cards in few shoes
+only. In each shoe a share of this quarter, one of `RISKED`, is wagered, and is split over the components anew. No
+number here was fitted to a log."""
 
 from __future__ import annotations
 
@@ -42,37 +47,39 @@ from counting.review.significance import SMALLEST
 from counting.review.unseen_cards import UnseenCards
 from counting.workers import in_threads
 
-_TOGETHER = 8  # bettors whose capitals grow in one thread
-BLOCK = 2048  # coups whose odds are worked out at a time, in whole shoes
+_TOGETHER = 8  # bettors for whom one thread works
+BLOCK = 2048  # coups whose odds are worked out at a time; shoes stay whole
 
 CHANNEL_WEIGHTS = np.array([0.22, 0.03, 0.12, 0.03, 0.06, 0.05, 0.13, 0.11, 0.06, 0.19])
-SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # the right side, the top
+SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # of the sets: the right side, the top
 GUESSES = np.array([0.04, 0.2, 0.5, 0.78, 0.91])
 GUESS_WEIGHTS = np.array([0.25, 0.2, 0.2, 0.2, 0.15])
 SCALES = np.array([1.0, 1.5, 4.0, 16.0, 64.0])
 SCALE_WEIGHTS = np.array([0.3, 0.15, 0.12, 0.1, 0.08])
-ONE_SIDED = np.array([1.0, 4.0])  # scales
-ONE_SIDED_WEIGHTS = np.array([0.14, 0.11])  # for both sides together
+ONE_SIDED = np.array([1.0, 4.0])  # the scales of one-sided components
+ONE_SIDED_WEIGHTS = np.array([0.14, 0.11])  # for both sides of the main part together
 RISKED = np.array([1 / 4, 1 / 32])
 APART = 1 / 4
-MAIN = 2 / 3  # the capital of the main part
+MAIN = 2 / 3  # the share of the main part in the whole capital
 PARTS = ("main", "side")
 
 
 def _weights(sides: int) -> Floats:
-    """The weights of a part's components (rows, shares times channels times sets). The rows are the scales, then the
-    one-sided scales of each side."""
+    """The weights of a part's components. The rows are the scales, then the one-sided scales of each of its `sides`
+    sides. The columns are every share e with every channel and set."""
     rows = np.concatenate([SCALE_WEIGHTS, np.tile(ONE_SIDED_WEIGHTS / sides, sides)])
     columns = GUESS_WEIGHTS[:, np.newaxis, np.newaxis] * CHANNEL_WEIGHTS[:, np.newaxis] * SET_WEIGHTS
     return np.outer(rows, columns.ravel())
 
 
-WEIGHTS = (_weights(2), _weights(1))  # of the main part, with two sides, and of the side part
+WEIGHTS = (_weights(2), _weights(1))  # the main part has two sides, the side part one
 
 
 class Wagers(NamedTuple):
-    """One part of a bettor's stakes, for each coup of the shoes in which the bettor bet. `taken`: the place of the bet
-    among the part's bets, -1 for none. `size`: the stake in hundredths, in the smallest integer type that holds all."""
+    """One part of a bettor's stakes, at each coup of the shoes in which the bettor bet.
+
+    `taken`: the place of the bet among the part's bets, -1 for no stake. `size`: the stake in hundredths, in the
+    smallest integer type that holds all stakes."""
 
     taken: NDArray[np.int16]
     size: NDArray[Any]
@@ -83,8 +90,10 @@ class Wagers(NamedTuple):
 
 
 class Bettor(NamedTuple):
-    """A tested bettor: a patron, or a group as if its stakes were one patron's. `shoes` in rising order, with their
-    numbers of `coups`; None for a part without stakes."""
+    """A tested bettor: a patron, or a group whose stakes are taken as one patron's.
+
+    `shoes` are in rising order, and `coups` has the number of coups of each. `main` and `side` are None for a part
+    without stakes."""
 
     shoes: Ints
     coups: Ints
@@ -93,7 +102,7 @@ class Bettor(NamedTuple):
 
     @classmethod
     def of(cls, stakes: Sequence[PatronStakes], bets: Bets) -> Bettor:
-        """The bettor for a patron, from their stakes on each bet."""
+        """The bettor of one patron. `stakes` are the patron's stakes, bet by bet."""
         by_bet = {own.bet: np.rint(own.stakes * 100) for own in stakes}
         shoes, coups = stakes[0].shoes, stakes[0].end - stakes[0].start
         nothing = np.zeros(int(coups.sum()))
@@ -110,7 +119,7 @@ class Bettor(NamedTuple):
         return self.main, self.side
 
     def shoe(self, i: int) -> Bettor:
-        """The bettor with the stakes of one shoe only."""
+        """The bettor with the stakes of shoe `i` only."""
         start = int(self.coups[:i].sum())
         rows = slice(start, start + int(self.coups[i]))
         parts = (None if part is None else Wagers(part.taken[rows], part.size[rows]) for part in self.parts)
@@ -118,12 +127,13 @@ class Bettor(NamedTuple):
 
 
 def main_part(net: Floats) -> Wagers:
-    """The main part, from stakes on Player less stakes on Banker."""
+    """The main part. `net` is the stake on Player less the stake on Banker, at each coup."""
     return Wagers.of(np.where(net > 0, 0, np.where(net < 0, 1, -1)), np.abs(net))
 
 
 def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
-    """The side part: the largest stake among the bets at these places, and the first of equal stakes."""
+    """The side part. `stakes` has the places of bets, each with the stakes on it. The largest stake of a coup counts,
+    and the first of equal ones."""
     taken, size = np.full(len(stakes[0][1]), -1, np.int16), np.zeros(len(stakes[0][1]))
     for place, amounts in stakes:
         more = amounts > size
@@ -133,20 +143,22 @@ def side_part(stakes: Sequence[tuple[int, Floats]]) -> Wagers:
 
 @dataclass
 class Capital:
-    """One part of a bettor's capital after some whole shoes. `through`: the logarithm of each component's product over
-    all shoes. `apart`: the logarithms of the capitals that are wagered anew in each shoe."""
+    """One part of a bettor's capital after some whole shoes.
+
+    `through`: for each component, the logarithm of its product over all shoes. `apart`: the logarithms of the capitals
+    that are wagered anew in each shoe."""
 
     part: int
     through: Floats = field(init=False)
     apart: Floats = field(default_factory=lambda: np.zeros(len(RISKED)))
-    _scaled: tuple[float, Floats] | None = field(default=None, init=False, repr=False)  # for `log`, until it changes
+    _scaled: tuple[float, Floats] | None = field(default=None, init=False, repr=False)  # kept by `log`
 
     def __post_init__(self) -> None:
         self.through = np.zeros(WEIGHTS[self.part].shape)
 
     def add(self, ratios: Floats, first: Ints, coups: Ints, wagers: Wagers) -> None:
-        """Add some shoes: their ratios (coups, bets, 2, sets), the first row and the coups of each shoe, and the wagers
-        in the order of the shoes."""
+        """Add some shoes: their `ratios` (coups, bets, 2, sets) and, in the order of the shoes, the `wagers`. `first`
+        and `coups` have each shoe's first row and its number of coups."""
         self._scaled = None
         _foreknowledge.grow(
             ratios, first.astype(np.int32), coups.astype(np.int32), wagers.taken, wagers.size.astype(float), SCALES,
@@ -154,25 +166,25 @@ class Capital:
         )  # fmt: skip
 
     def close(self, shoe: Floats) -> None:
-        """Add a shoe that is over. `shoe`: what each component made of 1."""
+        """Add a shoe that is over. `shoe` has, for each component, what it made of 1 in the shoe."""
         self.through, self.apart = self._with(shoe)
         self._scaled = None
 
     def after(self, *shoes: Floats) -> Capital:
-        """The capital after further shoes, which may be unfinished."""
+        """The capital after further shoes, even unfinished ones."""
         capital = self
         for shoe in shoes:
             capital = Capital._of(self.part, *capital._with(shoe))
         return capital
 
     def without(self, other: Capital) -> Capital:
-        """The capital without some shoes. `other`: the capital of these shoes alone."""
+        """The capital without some shoes. `other` is the capital of these shoes alone."""
         with np.errstate(invalid="ignore"):
             through = np.nan_to_num(self.through - other.through, nan=-np.inf, neginf=-np.inf)
         return Capital._of(self.part, through, self.apart - other.apart)
 
     def log(self, *shoes: Floats) -> float:
-        """The logarithm of the capital, with further shoes that are being dealt."""
+        """The logarithm of the capital, including the further `shoes`, which are being dealt."""
         if self._scaled is None:
             top = float(self.through.max())
             self._scaled = top, (1 - APART) * WEIGHTS[self.part] * np.exp(self.through - top)
@@ -184,12 +196,12 @@ class Capital:
         return float(np.logaddexp(top + np.log(held.sum()), np.log(APART / len(RISKED)) + log_sum(apart)))
 
     def _risked(self, shoe: Floats) -> Floats:
-        """The logarithms of the factors by which a shoe changes the capitals that risk a share in it."""
+        """For each capital that risks a share in a shoe, the logarithm of the factor by which the shoe changes it."""
         logs: Floats = np.log(1 - RISKED + RISKED * np.vdot(WEIGHTS[self.part], shoe))
         return logs
 
     def _with(self, shoe: Floats) -> tuple[Floats, Floats]:
-        with np.errstate(divide="ignore"):  # a component may have lost all
+        with np.errstate(divide="ignore"):  # a component may have lost everything
             through = self.through + np.log(shoe)
         return through, self.apart + self._risked(shoe)
 
@@ -201,14 +213,14 @@ class Capital:
 
 
 def log_sum(logs: Floats) -> float:
-    """The logarithm of the sum of numbers with these logarithms, of which at least one is finite."""
+    """The logarithm of a sum, from the logarithms of its terms. At least one of them must be finite."""
     top = float(logs.max())
     return top + float(np.log(np.exp(logs - top).sum()))
 
 
 class Evidence(NamedTuple):
-    """The evidence of a bettor's stakes: the decimal logarithm of E; and the channel and the part that made most of it,
-    in words."""
+    """The evidence of a bettor's stakes: the decimal logarithm of E, and the `channel` and the `part` that made most of
+    it."""
 
     log10: float
     channel: str
@@ -216,7 +228,7 @@ class Evidence(NamedTuple):
 
     @property
     def p(self) -> float:
-        """min(1, 1 / E)."""
+        """The p-value: 1 / E, at most 1."""
         return max(min(1.0, 10**-self.log10), SMALLEST) if self.log10 < 300 else SMALLEST
 
 
@@ -224,8 +236,9 @@ NO_EVIDENCE = Evidence(0.0, CHANNELS[0], PARTS[0])
 
 
 def capital_log(capitals: Sequence[Capital], shoes: Sequence[Sequence[Floats]] = ()) -> float:
-    """The logarithm of E, from both parts' capitals, in the order of `PARTS`. `shoes`: for each shoe being dealt, what
-    each component of both parts has made of 1."""
+    """The logarithm of E, from the capitals of both parts in the order of `PARTS`.
+
+    `shoes` are being dealt. For each shoe and part, it has what each component has made of 1."""
     return log_sum(_of_parts(capitals, shoes))
 
 
@@ -235,7 +248,7 @@ def _of_parts(capitals: Sequence[Capital], shoes: Sequence[Sequence[Floats]] = (
 
 
 def evidence_of(capitals: Sequence[Capital]) -> Evidence:
-    """The evidence from both parts' capitals, in the order of `PARTS`."""
+    """The evidence from the capitals of both parts, in the order of `PARTS`."""
     logs = _of_parts(capitals)
     best = int(np.argmax(logs))
     through, weights = capitals[best].through, WEIGHTS[best]
@@ -245,7 +258,7 @@ def evidence_of(capitals: Sequence[Capital]) -> Evidence:
 
 
 class Block(NamedTuple):
-    """Some shoes of a log, from `first` to before `last`, with the `rows` of their coups, and their odds."""
+    """Some shoes of a log, from `first` to before `last`: the `rows` of their coups, and the odds of these coups."""
 
     first: int
     last: int
@@ -254,7 +267,7 @@ class Block(NamedTuple):
 
 
 def blocks(channels: Channels, shoes: Bools) -> Iterator[Block]:
-    """The odds of a log's shoes with bets, some shoes at a time."""
+    """The odds of a log's shoes, in blocks. Blocks in which no shoe is marked in `shoes` (shoes,) are left out."""
     unseen = channels.unseen
     wanted = [(first, last) for first, last in unseen.shoe_blocks(BLOCK) if shoes[first:last].any()]
 
@@ -266,7 +279,7 @@ def blocks(channels: Channels, shoes: Bools) -> Iterator[Block]:
 
 
 def capitals_of(channels: Channels, bettors: Sequence[Bettor]) -> list[list[Capital]]:
-    """The capitals of each bettor, both parts, after all of their shoes. The odds of a shoe are worked out once."""
+    """For each bettor, the capitals of both parts after all shoes. The odds of a shoe are worked out once."""
     growing = Growing(channels.unseen, bettors)
     for block in blocks(channels, growing.wanted):
         growing.add(block)
@@ -274,7 +287,7 @@ def capitals_of(channels: Channels, bettors: Sequence[Bettor]) -> list[list[Capi
 
 
 class Growing:
-    """The capitals of bettors, which grow with the odds of each block of shoes."""
+    """The capitals of bettors. They grow as the odds of block after block of shoes are added."""
 
     def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
         self.unseen, self.bettors = unseen, bettors
@@ -294,7 +307,7 @@ class Growing:
 
 
 def grow_in(block: Block, bettor: Bettor, capitals: Sequence[Capital], unseen: UnseenCards) -> None:
-    """Add the shoes of a block to a bettor's capitals, both parts."""
+    """Add the shoes of a block to the capitals of both parts of a bettor."""
     low, high = np.searchsorted(bettor.shoes, [block.first, block.last]).tolist()
     if low == high:
         return
@@ -307,7 +320,7 @@ def grow_in(block: Block, bettor: Bettor, capitals: Sequence[Capital], unseen: U
 
 
 def by_patron(staked: Iterable[PatronStakes]) -> dict[str, list[PatronStakes]]:
-    """The stakes of each patron on all bets."""
+    """The stakes of each patron, bet by bet."""
     patrons: dict[str, list[PatronStakes]] = {}
     for own in staked:
         patrons.setdefault(own.patron, []).append(own)

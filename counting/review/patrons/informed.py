@@ -1,5 +1,5 @@
-"""Patrons and teams who know the coming cards: the evidence of each, who is flagged, and the shoes that the evidence
-came from."""
+"""Patrons and teams who know the coming cards: the evidence of each, who is flagged, and which shoes the evidence came
+from."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from counting.review.patrons.teams import Agreement, Team, teams
 from counting.review.significance import FAMILIES, adjusted_e, e_values
 from counting.review.unseen_cards import UnseenCards
 
-DETAILED = 5  # the most flagged patrons and teams whose shoes are worked out
+DETAILED = 5  # the number of flagged patrons and teams whose shoes are worked out
 NO_SOURCES = pl.DataFrame(schema={"table": pl.String, "shoe": pl.String, "evidence": pl.Float64})
 NO_BETS = pl.DataFrame(schema={"coup": pl.Int64, "bet": pl.String, "stake": pl.Float64, "good": pl.Boolean})
 
 
 class Group(NamedTuple):
-    """A patron or a team that is flagged for knowing the coming cards. In a team, one or more know.
+    """A patron or a team that is flagged for knowing the coming cards. In a team, one or more members know them.
 
-    - `p`: the level at which the patron or team would be flagged among all patrons and teams.
-    - `sources`: a row for each `table` and `shoe`, with how much the decimal logarithm of the `evidence` would fall
-      without the shoe, the largest first.
-    - `bets`: for the first of these shoes, the `coup`, the `bet` that counts (a team's stakes are added up), and the
-      `stake`. `good`: whether the channel that made most of the evidence was good for the bet. It is null if the
-      channel was not dealt, false if it was not read.
+    - `p`: the level at which the patron or team would be flagged among all patrons and teams
+    - `sources`: a row for each `table` and `shoe`; `evidence` is how much the decimal logarithm of the evidence would
+      fall without the shoe, the largest first
+    - `bets`: a row for each bet in the first of these shoes, with its `coup`, `bet`, `stake` and `good`
 
-    Both tables are empty for patrons and teams after the first `DETAILED`.
-    """
+    A team's stakes are added up in `bets`. `good` is about the channel that made most of the evidence: whether it was
+    good for the bet. It is null if the channel was not dealt, and false if the channel was not read.
+
+    Both tables are empty for patrons and teams after the first `DETAILED`."""
 
     patrons: tuple[str, ...]
     evidence: Evidence
@@ -55,15 +55,16 @@ class Group(NamedTuple):
 
 
 class Informed(NamedTuple):
-    """The evidence of each patron, by name; `p`, adjusted for all patrons of the log; and the flagged patrons and
-    teams."""
+    """The evidence of each patron, by name; the p-value of each, adjusted for all patrons of the log; and the flagged
+    patrons and teams."""
 
     evidence: dict[str, Evidence]
     p: dict[str, float]
     flagged: list[Group]
 
     def team_of(self, patron: str) -> Group | None:
-        """The flagged team with the most evidence that the patron is in; None for a patron in no flagged team."""
+        """The flagged team of this patron. Of several teams, the one with the most evidence. None if there is no such
+        team."""
         return next((group for group in self.flagged if len(group.patrons) > 1 and patron in group.patrons), None)
 
 
@@ -71,8 +72,8 @@ def informed(
     log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronStakes], level: float,
     seen: Callable[[int], object] = lambda _: None,
 ) -> Informed:  # fmt: skip
-    """Test every patron and team of a log, all of them together at half of the level. `seen` is called with the number
-    of shoes in each block."""
+    """Test every patron and team of a log, at half of the level for all of them together. `seen` is called with the
+    number of shoes in each block."""
     own = by_patron(staked)
     names = list(own)
     bets = Bets.of(game, list(dict.fromkeys(one.bet for one in staked)))
@@ -103,8 +104,9 @@ def informed(
 
 
 def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, float]]:
-    """The smallest flagged teams, the most evidence first. No flagged team contains another, and each has more evidence
-    than any member alone."""
+    """The smallest flagged teams, the most evidence first.
+
+    No flagged team contains another. The weighted evidence of each is above the evidence of any member alone."""
     weighed = {team.members: team.weight * float(e_values([team.evidence.log10])[0]) for team in found}
     named: list[tuple[Team, float]] = []
     for team in sorted(found, key=lambda team: (len(team.members), -weighed[team.members])):
@@ -118,8 +120,8 @@ def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tu
 
 
 def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
-    """For each team, the shoes that its evidence came from, and the bets in the first of these shoes: `Group.sources`
-    and `Group.bets`."""
+    """`Group.sources` and `Group.bets` of each team: the shoes that its evidence came from, and its bets in the first
+    of them."""
     unseen = channels.unseen
     wanted = np.zeros(len(unseen.start), np.bool_)
     for team in flagged:
@@ -146,7 +148,7 @@ def _sources(log: Log, channels: Channels, flagged: Sequence[Team]) -> list[tupl
 
 
 def _bets(log: Log, channels: Channels, team: Team, place: int) -> pl.DataFrame:
-    """The bets in one of the shoes, like `Group.bets`."""
+    """`Group.bets`, for the bets in the team's shoe at this place."""
     unseen, part = channels.unseen, PARTS.index(team.evidence.part)
     bettor = team.bettors[0].shoe(place)
     wagers = bettor.parts[part]

@@ -1,14 +1,14 @@
-"""Which count do stakes follow? A count is named only if it explains the stakes and the patron comes near its play.
+"""Which count do stakes follow? A count is named only if it explains the stakes and the patron's play comes near the
+count's.
 
 There are two conditions:
 
 - The shoes are rearranged as in `arrangements`. The best likelihood ratio over all counts and triggers (`best_count`)
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
   p-value. It is exact for any patron who goes by the record, whichever count fits best (Besag and Clifford 1989).
-- The mean edge of the larger bets is weighted by their excess over the usual stake. This mean lies at least `NEAR` of
-  the way from the mean edge of random stakes to the mean edge of the count's own bets in the same shoes, at its own
-  trigger.
-"""
+- Three mean edges are compared: of the patron's larger bets, of random stakes, and of the bets that the count itself
+  would make in these shoes. Each of the patron's bets is weighted by its excess over the usual stake. The patron's mean
+  edge lies at least the share `NEAR` of the way from the random stakes' to the count's."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from counting.review.significance import monte_carlo_p
 from counting.systems import PERFECT, System
 from counting.workers import in_threads
 
-LEVEL = 0.01  # the level of the test that a count explains the stakes
+LEVEL = 0.01  # of the test that a count explains the stakes
 NEAR = 0.5
-SHOES = 100  # the first shoes in which the patron bet: enough for the test
+SHOES = 100  # only the patron's first shoes are tested: this number is enough
 _DRAWN = 999
 
 
 class NamedCount(NamedTuple):
-    """The count, as in `ToldBy`; `p_count`; and the mean edge of the count's own bets in the same shoes. All are None
-    if no count is named."""
+    """The count, as in `ToldBy`; its p-value `p_count`; and `edge_count`, the mean edge of the count's own bets in the
+    same shoes. All are None if no count is named."""
 
     count_used: str | None = None
     trigger: float | None = None
@@ -44,7 +44,7 @@ class NamedCount(NamedTuple):
 
 
 class PricedStakes(NamedTuple):
-    """Stakes on a bet at the coups of some shoes that could be priced: rows of the log, stakes and edges, each
+    """Stakes on a bet at the coups of some shoes that can be priced: rows of the log, stakes and edges, each
     (rows,)."""
 
     rows: Ints
@@ -53,7 +53,7 @@ class PricedStakes(NamedTuple):
 
     @property
     def above_usual(self) -> Floats:
-        """The excess of each stake over the median stake."""
+        """How much each stake is above the median stake; 0 if it is not."""
         above: Floats = (self.stakes - (np.median(self.stakes) if len(self.stakes) else 0)).clip(0)
         return above
 
@@ -61,7 +61,7 @@ class PricedStakes(NamedTuple):
 def named_count(
     bet: str, staked: PricedStakes, usual: float, arrangements: Arrangements, counts: Counts, seed: int, stream: int
 ) -> NamedCount:
-    """The count that stakes on a bet follow. `usual`: the mean edge of random stakes."""
+    """The count that stakes on a bet follow. `usual` is the mean edge of random stakes."""
     reached = counts.of(bet)
     best = told_by(staked.above_usual > 0, staked.edges, [(system, every[staked.rows]) for system, every in reached])
     own = _own_bets(best, bet, staked, counts)
@@ -76,7 +76,7 @@ def named_count(
 
 
 def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> Bools | None:
-    """The coups at which a counter with the count bets, by the count's own trigger."""
+    """Whether a counter with the best count bets, at each coup. The counter bets at the count's own trigger."""
     if best.count_used is None:
         return None
     if best.count_used == PERFECT:
@@ -90,8 +90,8 @@ def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> B
 def _p_count(
     bet: str, staked: PricedStakes, arrangements: Arrangements, systems: Sequence[System], seed: int, stream: int
 ) -> float:
-    """The share of random arrangements, including the dealt arrangement, in which some count fits the stakes at least
-    as well."""
+    """The p-value that a count explains the stakes. It is the share of arrangements in which some count fits the stakes
+    at least as well as in the dealt arrangement. The dealt arrangement is one of them."""
     shoe = arrangements.unseen.shoe[staked.rows]
     shoes = np.unique(shoe)[:SHOES]
     more = staked.above_usual > 0
@@ -124,8 +124,10 @@ def _splits(
     arrangements: Arrangements,
     systems: Sequence[System],
 ) -> tuple[Floats, Floats]:
-    """Two arrays (arrangements, triggers), for each arrangement of a shoe and each count and trigger. The first has the
-    number of coups at or above the trigger; the second, how many of these have more than the usual stake."""
+    """Two arrays (arrangements, triggers) for a shoe. The triggers are of all counts.
+
+    The first array has the number of coups at or above the trigger. The second has the number of these coups with more
+    than the usual stake."""
     unseen = arrangements.unseen
     cards = unseen.cards[arrangements.rows(shoe)].clip(1)
     decks = int(unseen.decks_of[shoe])

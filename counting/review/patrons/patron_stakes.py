@@ -16,12 +16,14 @@ from counting.review.unseen_cards import UnseenCards
 
 
 class PatronStakes(NamedTuple):
-    """A patron's stakes on a bet, over all coups of the `shoes` in which they bet. Each shoe (shoes,) has the rows of
-    the log's coups from `start` to before `end`.
+    """A patron's stakes on a bet, over all coups of the `shoes` in which the patron bet.
 
-    Each bet has its `place` among these coups, in rising order, and its amount in `hundredths`, both in small types.
-    `won`: the actual win, None if some result is not logged.
-    """
+    - `start` and `end` (shoes,): the rows of the log's coups for each shoe, from `start` to before `end`
+    - `place`: where each bet is among these coups, in rising order
+    - `hundredths`: the amount of each bet
+    - `won`: the actual win; None if some result is not logged
+
+    `place` and `hundredths` are in small integer types."""
 
     patron: str
     bet: str
@@ -34,22 +36,22 @@ class PatronStakes(NamedTuple):
 
     @property
     def rows(self) -> Ints:
-        """The row of each coup."""
+        """The rows of all coups."""
         return rows_between(self.start, self.end)
 
     @property
     def stakes(self) -> Floats:
-        """The stake at each coup, 0 for none."""
+        """The stake at each coup; 0 if there is none."""
         return self.at(0, int((self.end - self.start).sum()))
 
     def at(self, first: int, last: int) -> Floats:
-        """The stakes at the coups from place `first` to before place `last`."""
+        """The stakes at the coups numbered from `first` to before `last`."""
         some = slice(*np.searchsorted(self.place, [first, last]))
         amounts = self.hundredths[some] / 100
         return np.asarray(np.bincount(self.place[some] - first, amounts, last - first), float)
 
     def of_first(self, shoes: int) -> PatronStakes:
-        """The stakes in the first shoes only. `won` is still the win over all shoes."""
+        """The stakes in the first `shoes` shoes only. `won` is still the win over all shoes."""
         start, end = self.start[:shoes], self.end[:shoes]
         some = slice(int(np.searchsorted(self.place, (end - start).sum())))
         place, hundredths = self.place[some], self.hundredths[some]
@@ -57,15 +59,16 @@ class PatronStakes(NamedTuple):
 
 
 def rows_between(start: Ints, end: Ints) -> Ints:
-    """The rows from each start to before its end, in the order of the shoes."""
+    """The rows from each start to before its end, one shoe after another."""
     coups = end - start
     rows: Ints = np.arange(int(coups.sum())) + np.repeat(start - (np.cumsum(coups) - coups), coups)
     return rows
 
 
 class Visits:
-    """The shoes in which some patrons bet: one visit per patron and shoe, sorted by shoe. `shoe`: for each visit, the
-    shoe's place in `shoes`. `patron`: the patron's place in `staked`."""
+    """The shoes in which some patrons bet: one visit per patron and shoe, sorted by shoe.
+
+    For each visit, `shoe` is the shoe's place in `shoes`, and `patron` the patron's place in `staked`."""
 
     def __init__(self, staked: Sequence[PatronStakes]) -> None:
         self.staked = staked
@@ -80,7 +83,7 @@ class Visits:
         self._at = np.concatenate([np.zeros(0, np.int64), *(np.cumsum(of) - of for of in coups)])[order]
 
     def of(self, shoes: range) -> range:
-        """The visits of the shoes at these places."""
+        """The visits to a range of shoes, given by their places in `shoes`."""
         return range(*np.searchsorted(self.shoe, [shoes.start, shoes.stop]).tolist())
 
     def stakes(self, visit: int) -> Floats:
@@ -90,14 +93,14 @@ class Visits:
 
 
 def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStakes]:
-    """The stakes of each patron on each bet of `game`, in the order in which the patrons and their bets first
-    appear."""
+    """Each patron's stakes on each bet of `game`. Patrons come in the order in which they first appear, and so do the
+    bets of a patron."""
     row, bets = log.bet_rows, log.bets.select("patron", "amount", "won")
     for of_patron in _by_patron(log.bets, row, game):
         shoe = unseen.shoe[row[np.concatenate([lines for _, lines in of_patron])]]
         shoes = np.unique(shoe)
         start, end = unseen.start[shoes], unseen.end[shoes]
-        begin = np.cumsum(end - start) - (end - start)  # where each shoe begins in the stakes
+        begin = np.cumsum(end - start) - (end - start)  # where each shoe begins among the stakes
         for bet, lines in of_patron:
             shoe = unseen.shoe[row[lines]]
             place = row[lines] + (begin - start)[np.searchsorted(shoes, shoe)]
@@ -110,7 +113,8 @@ def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStake
 
 
 def _by_patron(bets: pl.DataFrame, row: Int32s, game: Game) -> Iterator[list[tuple[str, Ints]]]:
-    """For each patron, the bets, each with the rows of the log's bets that have a coup."""
+    """For each patron, the patron's bets. Each bet comes with its rows in the log's bets, without rows that have no
+    coup."""
     named = bets["bet"].unique(maintain_order=True)
     main = [game.main_bet(str(name)) for name in named]
     known = list(dict.fromkeys(bet for bet in main if bet in game.bet_names))
@@ -124,7 +128,7 @@ def _by_patron(bets: pl.DataFrame, row: Int32s, game: Game) -> Iterator[list[tup
     if not len(placed):
         return
     key = bets["patron"].to_physical().to_numpy()[placed].astype(np.int64) * len(known) + of_bet[placed]
-    key = key.astype(np.min_scalar_type(int(key.max())))  # sorts in less time and memory
+    key = key.astype(np.min_scalar_type(int(key.max())))  # small keys are sorted in less time and memory
     order = np.argsort(key, kind="stable")
     at, key = placed[order], key[order]
     starts = np.flatnonzero(np.append(True, np.diff(key) != 0))

@@ -1,10 +1,10 @@
 """Tests of the patrons of a log: whose stakes follow the edge, and who knows the coming cards.
 
-There is a test of each patron and bet, `edge_following`, and a test of each patron, `foreknowledge`. All tests of each
-kind together have half of the level (`significance`). If stakes follow the edge, the same test with the hands of one
-point value in place shows whether the cards of one value explain it (`one_value`). The count that the stakes follow is
-named (`named_count`).
-"""
+Each patron and bet has a test that stakes follow the edge (`edge_following`). Each patron has a test of knowing the
+coming cards (`foreknowledge`). All tests of each kind together have half of the level (`significance`).
+
+If stakes follow the edge, two questions remain. Do the cards of one value explain it? The same test is done again with
+the hands of one point value in place (`one_value`). And which count do the stakes follow (`named_count`)?"""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ from counting.workers import in_threads
 Progress = Callable[[int, int], object]
 FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
 _MOST_DRAWN = 10**7
-_AS_EXPLANATION = 1000  # sums drawn for a test that only explains
-KEPT = 1 << 24  # edges of arrangements kept at a time
-TOGETHER = 8  # patrons in the same shoes, tested by one thread
-_NOTABLE = 2.0  # standard deviations above the gain of random times: beyond this, the permutation tests are made
-_SHOES = 100  # the first shoes in which a patron bet, for the tests with the hands of one value in place
+_AS_EXPLANATION = 1000  # sums drawn for a test that is only an explanation
+KEPT = 1 << 24  # the most edges of arrangements that are kept at a time
+TOGETHER = 8  # patrons in the same shoes that one thread tests
+_NOTABLE = 2.0  # the least `z` with which permutation tests are made
+_SHOES = 100  # tests with the hands of one value in place use this number of the patron's first shoes
 _VALUES = range(10)
 
 
 @dataclass(frozen=True)
 class PatronSettings:
     """How patrons are tested. `level`: the largest chance that any honest patron is flagged. `seed`: the seed of the
-    draws."""
+    random draws."""
 
     level: float = 0.01
     seed: int = 1
-    systems: tuple[System, ...] = ()  # counts to look for in addition to the library's for the bet
+    systems: tuple[System, ...] = ()  # counts to look for, beside the library's for the bet
 
     def __post_init__(self) -> None:
         refuse_level(self.level)
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
-        """The most sums to draw per test, enough to flag one of this number of tests."""
+        """The most sums to draw for each of `tests` tests: enough to flag one of them."""
         return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
 
 
@@ -81,30 +81,58 @@ PATRONS = {
 def patrons(
     log: Log, arrangements: Arrangements, settings: PatronSettings, progress: Progress | None = None
 ) -> tuple[pl.DataFrame, Informed]:
-    """One row per patron and bet, the smallest p-value first; and who knows the coming cards. `progress` is called with
-    the steps done and all steps: a shoe for knowledge, and a shoe for each bet.
+    """One row per patron and bet, the smallest p-value first; and who knows the coming cards.
 
-    - Play: in the `shoes` in which the patron made any bet, the `coups` that could be priced, and the number of `bets`
-      on this bet. In money: `staked`, the actual win `won` (null if not logged), and `gain`, the sum of stake times
-      edge. `gain_units`: the gain in units of the mean stake.
-    - Size: `edge`, the mean edge of the stakes. `edge_random`: the mean edge of stakes at random times, on any coups of
-      the log. `edge_counter`: the mean edge of a perfect counter in the same shoes, who bets the same whenever the edge
-      is positive; null if it never is.
-    - Do the stakes follow the edge: `p_follows`, its least possible value `least_p`, and the `excess` in standard
-      deviations. `can_be_flagged`: whether this test can flag, false with too few shoes.
-    - If `p_follows` is at most the level: `p_one_value`, the largest p-value with the hands of one point value in
-      place, and that value, `one_value`. Then whether the stakes follow the edge `beyond_one_value`, and the count that
-      they follow, if one is named (`named_count`).
-    - Does the patron know the coming cards, the same on each of their rows: the `evidence`, the decimal logarithm of E
-      (see `foreknowledge`); `p_knows`, min(1, 1 / E); and `knows_by`, a description.
-    - Verdict: `p`, the smaller of the two p-values; `p_holm`, the level at which the row would be flagged, for all
-      tests of the log together; `flagged`, and the reasons `flagged_for`. `flagged_with`: the others of a flagged team
-      of which one or more know, if no test flags the patron alone.
-    - Not evidence, since stakes and edges both drift within a shoe: `random`, the gain of the same stakes at random
-      times within the same shoes; `z`, the standard deviations by which `gain` exceeds `random`; and, if z is above 2,
-      the p-values of three permutation tests (`permutation_test`). `correlation`: of stake with edge within shoes.
-      `on_positive`: the share of stakes at a positive edge; `coups_positive`: the share of coups with one.
-    """
+    `progress` is called with the steps done and all steps. A step is a shoe for the tests of knowledge, and a shoe for
+    each bet. The columns are:
+
+    Play, in the shoes in which the patron made any bet:
+
+    - `shoes` and `coups`: the coups that could be priced, and their shoes; `bets`: how often the patron made this bet
+    - `staked`, `won` and `gain`, in money: the stakes; the actual win, null if not logged; and the sum of stake times
+      edge
+    - `gain_units`: the gain in units of the mean stake
+
+    Size:
+
+    - `edge`: the mean edge of the stakes
+    - `edge_random`: the mean edge of stakes at random times, on any coups of the log
+    - `edge_counter`: the mean edge of a perfect counter in the same shoes, who bets the same whenever the edge is
+      positive; null if it never is
+
+    Do the stakes follow the edge?
+
+    - `p_follows` and `least_p`: the p-value and its least possible value
+    - `excess`: how far the observed sum is above its mean, in standard deviations
+    - `can_be_flagged`: whether this test can flag; false with too few shoes
+
+    If `p_follows` is at most the level:
+
+    - `p_one_value` and `one_value`: the largest p-value with the hands of one point value in place, and this value
+    - `beyond_one_value`: whether the stakes follow the edge more than the cards of one value explain
+    - the fields of `named_count`: the count that the stakes follow, if one is named
+
+    Does the patron know the coming cards? These are the same on each row of the patron:
+
+    - `evidence`: the decimal logarithm of E (see `foreknowledge`)
+    - `p_knows`: 1 / E, at most 1
+    - `knows_by`: what the patron knows, in words
+
+    Verdict:
+
+    - `p`: the smaller of the two p-values
+    - `p_holm`: the level at which the row would be flagged, for all tests of the log together
+    - `flagged` and `flagged_for`: whether the row is flagged, and why
+    - `flagged_with`: the other members of the patron's flagged team
+
+    Not evidence, since stakes and edges both drift within a shoe:
+
+    - `random`: the gain of the same stakes at random times within the same shoes
+    - `z`: how far `gain` is above `random`, in standard deviations
+    - `p_within`, `p_across` and `p_results`, if z is above 2: the p-values of three permutation tests
+      (`permutation_test`)
+    - `correlation`: the correlation of stake and edge within shoes
+    - `on_positive` and `coups_positive`: the share of the stakes at a positive edge, and the share of coups with one"""
     unseen, game = arrangements.unseen, arrangements.game
     staked = list(stakes_of(log, unseen, game))
     most = settings.most(FAMILIES * len(staked))
@@ -134,14 +162,14 @@ def patrons(
 
 
 class _Steps:
-    """Counts the steps done in several parts, each with a known greatest number of steps."""
+    """Counts the steps done in several parts. The greatest number of steps of each part is known."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self._progress, self._total, self._end = progress, total, 0
 
     def within(self, most: int) -> Callable[[int], None]:
-        """Begin a part of at most this many steps: all earlier parts are done. Call the returned function with the
-        number of steps done since its last call."""
+        """Begin a part of at most `most` steps. All earlier parts are then done. The returned function is to be called
+        with the number of steps done since its last call."""
         first = done = self._end
         self._end += most
         self._tell(first)
@@ -163,7 +191,7 @@ def _number_of_shoes(staked: Sequence[PatronStakes]) -> int:
 
 
 def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
-    """The columns on knowledge of the coming cards."""
+    """A patron's columns on knowledge of the coming cards."""
     found = knowing.evidence[patron]
     team = knowing.team_of(patron)
     return {
@@ -175,8 +203,10 @@ def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
 
 
 def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[EdgeTest]:
-    """The test of each patron on one bet. Shoes are priced once for all patrons with the same number of arrangements.
-    For patrons with few shoes, they are priced once for each group of patrons whose edges can be kept."""
+    """The test of each patron on one bet.
+
+    Shoes are priced once for all patrons with the same number of arrangements. If their edges are too many to keep,
+    patrons with few shoes form groups, and shoes are priced once for each group."""
     streams = [stream(patron_stakes.patron, patron_stakes.bet) for patron_stakes in staked]
     bet, results = staked[0].bet, [NOTHING] * len(staked)
     for number, places in tiers([patron_stakes.shoes for patron_stakes in staked]).items():
@@ -197,7 +227,7 @@ def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most
 def _tested(
     scored: Scored, places: Sequence[int], staked: Sequence[PatronStakes], streams: Sequence[int], most: int, seed: int
 ) -> Iterator[tuple[int, EdgeTest]]:
-    """The tests of the patrons at these places."""
+    """The tests of the patrons at these places, each with its place."""
 
     def tests(alike: Sequence[int]) -> list[EdgeTest]:
         stakes, of_draws = [staked[i].stakes for i in alike], [streams[i] for i in alike]
@@ -209,7 +239,7 @@ def _tested(
 
 
 def _in_same_shoes(places: Sequence[int], staked: Sequence[PatronStakes]) -> list[list[int]]:
-    """The places of bettors in parts: a few in the same shoes."""
+    """The places of bettors, in parts of a few bettors in the same shoes."""
     by_shoes: dict[bytes, list[int]] = {}
     for i in places:
         by_shoes.setdefault(staked[i].shoes.tobytes(), []).append(i)
@@ -223,7 +253,9 @@ def _one_value(
     most: int,
     settings: PatronSettings,
 ) -> list[dict[str, Any]]:
-    """For each patron on one bet, the columns of `one_value`; empty if the stakes do not follow the edge at the level.
+    """The columns of `one_value`, for each patron on one bet. They are empty if the stakes do not follow the edge at
+    the level.
+
     The test is done again with the hands of each point value in place. The value with the largest p-value explains the
     stakes best."""
     places = [i for i, result in enumerate(follows) if result.p <= settings.level]
@@ -239,7 +271,7 @@ def _one_value(
 
 
 def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
-    """Groups of bettors, by their shoes. The edges of a group's shoes are few enough to keep."""
+    """Groups of bettors, given by their shoes. The edges of a group's shoes are few enough to keep."""
     groups: list[list[int]] = []
     kept: set[int] = set()
     size = 0
@@ -256,7 +288,7 @@ def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
 def _described(
     staked: Sequence[PatronStakes], every_edge: Floats, run: Int32s, unseen: UnseenCards, seed: int
 ) -> list[dict[str, Any]]:
-    """What patrons of one bet did, and what may explain it."""
+    """For each patron on one bet, the columns on what the patron did, and on what may explain it."""
     usual = None if np.isnan(every_edge).all() else float(np.nanmean(every_edge))
 
     def described(own: PatronStakes) -> dict[str, Any]:
@@ -290,7 +322,7 @@ def _row(own: PatronStakes, priced: PricedStakes, shoe: Ints, usual: float | Non
 
 
 def _priced(patron_stakes: PatronStakes, every_edge: Floats) -> PricedStakes:
-    """The rows, stakes and edges of the coups that could be priced."""
+    """The stakes at the coups that can be priced. `every_edge` has the edge at every coup of the log."""
     known = ~np.isnan(every_edge[patron_stakes.rows])
     return PricedStakes(patron_stakes.rows[known], patron_stakes.stakes[known], every_edge[patron_stakes.rows[known]])
 
@@ -303,7 +335,8 @@ def _count_followed(
     counts: Counts,
     seed: int,
 ) -> dict[str, Any]:
-    """The columns on the count that the stakes follow; empty without the mean edge of random stakes."""
+    """The columns on the count that the stakes follow. They are empty if the mean edge of random stakes, `usual`, is
+    not known."""
     if usual is None:
         return {}
     staked, random = _priced(patron_stakes, every_edge), stream(patron_stakes.patron, patron_stakes.bet, "count")
@@ -324,7 +357,7 @@ def _explained(
 
 
 def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
-    """The correlation of stakes with edges, each less its mean in the shoe; None if either does not vary."""
+    """The correlation of stakes and edges, after the shoe's mean is taken from each. None if either does not vary."""
     at = np.cumsum(np.diff(shoe, prepend=shoe[:1]) != 0)
     number = np.bincount(at)
     a, b = (x - (np.bincount(at, x) / number)[at] for x in (stakes, edge))
@@ -333,8 +366,9 @@ def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
 
 
 def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFrame:
-    """The rows, the smallest `p_holm` first, with `p`; `p_holm`, the level at which a row would be flagged among all
-    tests of the log; `flagged`, `flagged_for` and `can_be_flagged`."""
+    """The rows with `p`, `p_holm`, `flagged`, `flagged_for` and `can_be_flagged`, the smallest `p_holm` first.
+
+    `p_holm` is the level at which a row would be flagged among all tests of the log."""
     knows = [
         min((team.p for team in (knowing.team_of(name),) if team), default=knowing.p[name]) for name in frame["patron"]
     ]
@@ -354,7 +388,9 @@ def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFram
 
 def beyond_one_value(frame: pl.DataFrame, level: float) -> pl.DataFrame:
     """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain.
-    It is null if they are not shown to follow it. Take all patrons who go by the record and the hands with a card of
-    one value. The chance that any of their rows is true is at most half of the level (Bonferroni)."""
+
+    It is null if the stakes are not shown to follow the edge. An honest patron here goes only by the record and by the
+    hands with a card of one value. The chance that the column is true for any honest patron is at most half of the
+    level (Bonferroni)."""
     each = level / (FAMILIES * max(frame.height, 1))
     return frame.with_columns(beyond_one_value=pl.col("p_one_value") <= each)

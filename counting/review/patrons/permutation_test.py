@@ -5,13 +5,12 @@ There are three tests, for three kinds of patron who do not count:
 - Within shoes: the stakes of a shoe fall on any of its coups with the same chance. This is right for a patron who bets
   at random times.
 - Across shoes: the stakes of a shoe fall on another shoe, at the same number of cards dealt. This is right for a patron
-  with habits of time, who for example comes late in every shoe, when edges stray furthest from their mean.
+  with habits of time. An example is a patron who comes late in every shoe, when edges stray furthest from their mean.
 - By results: the stakes fall on any coups with the same winning or losing streak of the bet. This is right for a patron
   who goes by streaks.
 
-Losses show something about the cards dealt, so a patron who chases losses does follow the edge a little, and more so on
-a bet with long losing streaks. Only the excess over the effect of streaks counts against the patron.
-"""
+Losses show something about the cards dealt. So a patron who chases losses does follow the edge a little. This effect is
+larger on a bet with long losing streaks. Only the excess over it counts against the patron."""
 
 from __future__ import annotations
 
@@ -24,20 +23,21 @@ from counting.arrays import Floats, Ints
 from counting.review import _permute
 from counting.review.significance import sequential_p
 
-GROUP = 200  # the most neighbouring shoes among which stakes are exchanged
-CARDS = 5  # about the number of cards of a coup: the unit of time in a shoe
+GROUP = 200  # stakes are exchanged among at most this number of neighbouring shoes
+CARDS = 5  # the unit of time in a shoe: about the cards of a coup
 ENOUGH = 30  # drawing stops when this number of sums is at least the observed sum
-BOUND = 1e-6  # if a bound on the chance is at most this, the bound is the p-value and no sums are drawn
-FAR, FEW = 0.1, 1000  # if one test has a p-value above FAR, FEW sums are enough for the others
+BOUND = 1e-6  # if a bound on the chance is at most this, the bound is the p-value, and no sums are drawn
+FAR, FEW = 0.1, 1000  # if one test has a p-value above FAR, the others need only FEW sums
 _TOLERANCE = 1e-9
 
 
 class PermutationTest(NamedTuple):
     """The tests of a sum of stake times edge.
 
-    - `gain`: the sum; `random`: its mean at random times within shoes.
-    - `z`: the sum less this mean, in standard deviations.
-    - `p_within`, `p_across`, `p_results`: three p-values of a sum of at least this size."""
+    - `gain`: the sum
+    - `random`: the mean of the sum at random times within shoes
+    - `z`: how far the sum is above this mean, in standard deviations
+    - `p_within`, `p_across` and `p_results`: the p-values of the three tests"""
 
     gain: float
     random: float
@@ -48,20 +48,23 @@ class PermutationTest(NamedTuple):
 
     @property
     def p(self) -> float:
-        """The largest of the three p-values: small only if no test explains the stakes."""
+        """The largest of the three p-values. It is small only if none of the three kinds of patron explains the
+        stakes."""
         return max(self.p_within, self.p_across, self.p_results)
 
     @classmethod
     def of(
         cls, stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, results: Ints, most: int, seed: int, stream: int
     ) -> PermutationTest:
-        """Test one patron's stakes (rows,) on a bet with these edges (rows,), over all coups of the shoes in which the
-        patron bet.
+        """Test one patron's `stakes` on a bet with these `edges`, over all coups of the shoes in which the patron bet.
 
-        `shoe` (rows,): the number of the shoe; rows of a shoe are together. `dealt` (rows,): the number of the shoe's
-        cards dealt before the coup. `results` (rows,): how often the bet had won in a row in the shoe; below 0, how
-        often it had lost. `most`: the most sums drawn, so that no drawn p-value is below 1 / (most + 1).
-        """
+        All arrays are (rows,):
+
+        - `shoe`: the number of the shoe; rows of a shoe are together
+        - `dealt`: the number of the shoe's cards dealt before the coup
+        - `results`: how often the bet had won in a row in the shoe; below 0, how often it had lost in a row
+
+        At most `most` sums are drawn, so no drawn p-value is below 1 / (most + 1)."""
         shoes = _Groups.of(stakes, edges, shoe)
         gain, usual = float(stakes @ edges), shoes.beyond(stakes, edges)
         if not shoes.vary:
@@ -75,25 +78,26 @@ class PermutationTest(NamedTuple):
 
 
 class Beyond(NamedTuple):
-    """`random`: the mean gain of the stakes at random times within their shoes. `z`: how many standard deviations the
-    actual gain is above this mean."""
+    """`random`: the mean gain of the stakes at random times within their shoes. `z`: how far the actual gain is above
+    this mean, in standard deviations."""
 
     random: float
     z: float
 
 
 def beyond(stakes: Floats, edges: Floats, shoe: Ints) -> Beyond:
-    """`Beyond` for stakes (rows,) on a bet with these edges (rows,). `shoe` (rows,): the number of the shoe; rows of a
-    shoe are together."""
+    """`Beyond` for stakes (rows,) on a bet with these edges (rows,). `shoe` (rows,) is the number of the shoe; rows of
+    a shoe are together."""
     return _Groups.of(stakes, edges, shoe).beyond(stakes, edges)
 
 
 class _Groups(NamedTuple):
-    """Rows in groups; within each group, stakes fall on edges at random.
+    """Rows in groups. Within each group, stakes fall on edges at random.
 
-    `at` (rows,): the number of the group; `start`: where each group begins. `more`: stakes less the median stake of
-    their group; the subtraction does not change the test. `off`: edges less the group's mean.
-    """
+    - `at` (rows,): the number of the group
+    - `start`: where each group begins
+    - `more`: stakes less the group's median stake; the subtraction does not change the test
+    - `off`: edges less the group's mean edge"""
 
     at: Ints
     start: Ints
@@ -101,11 +105,11 @@ class _Groups(NamedTuple):
     off: Floats
     seen: float
     deviation: float
-    slack: float  # the rounding of a sum
+    slack: float  # how far rounding may move a sum
 
     @classmethod
     def of(cls, stakes: Floats, edges: Floats, group: Ints) -> _Groups:
-        """`group` (rows,): the number of the group; rows of a group are together."""
+        """Groups of rows. `group` (rows,) is the number of the group; rows of a group are together."""
         start = np.flatnonzero(np.diff(group, prepend=group[0] - 1)) if len(group) else np.zeros(0, np.int64)
         at = np.repeat(np.arange(len(start)), np.diff(start, append=len(group)))
         mean = np.add.reduceat(edges, start) / np.bincount(at) if len(start) else np.zeros(0)
@@ -134,14 +138,14 @@ class _Groups(NamedTuple):
 
 
 def _median(stakes: Floats, at: Ints, start: Ints) -> Floats:
-    """The middle stake of each group."""
+    """The median stake of each group."""
     order = np.lexsort((stakes, at))
     medians: Floats = stakes[order][start + np.diff(start, append=len(stakes)) // 2]
     return medians
 
 
 def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
-    """The standard deviation of the sum under permutations within groups, exact (Hoeffding 1951)."""
+    """The exact standard deviation of the sum under permutations within groups (Hoeffding 1951)."""
     coups = np.bincount(at)
     stakes = stakes - (np.bincount(at, stakes) / coups)[at]
     squares = np.bincount(at, stakes**2) * np.bincount(at, off**2)
@@ -149,8 +153,9 @@ def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
 
 
 def _bernstein(stakes: Floats, off: Floats, at: Ints, deviation: float, seen: float) -> float:
-    """A bound on the chance of a sum of at least `seen` (Bernstein 1946). Groups are independent, and no group can add
-    more than its largest stakes on its largest edges."""
+    """A bound on the chance of a sum of at least `seen` (Bernstein 1946).
+
+    Groups are independent. A group adds most if its largest stakes are on its largest edges."""
     if seen <= 0:
         return 1.0
     most = np.bincount(at, stakes[np.lexsort((stakes, at))] * off[np.lexsort((off, at))]).max()
@@ -190,8 +195,8 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
 
 
 def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Floats:
-    """The edge at each place in each shoe (shoes, places): the edge of the coup that begins there, else of the coup
-    before. NaN after the last coup."""
+    """The edge at each place in each shoe (shoes, places). A place where no coup begins has the edge of the coup
+    before. Places after the last coup are NaN."""
     cell = at * places + place
     number = np.bincount(cell, minlength=shoes * places)
     with np.errstate(invalid="ignore"):

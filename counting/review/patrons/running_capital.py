@@ -1,10 +1,9 @@
-"""Capitals while coups are dealt: many bettors, each in some shoes, and a bound on each capital that costs little to
-keep.
+"""Capitals while coups are dealt: many bettors, each in some shoes, and a bound on each capital that is quick to keep
+up to date.
 
 `foreknowledge.capital_log` gives a capital at any moment, but goes through all shoes that the bettor is in. The bound
-is kept from coup to coup. It is an upper bound of the capital, except for rounding. It exceeds the capital only by
-components that had lost nearly all of their share. If a bound is below a threshold, so is the capital.
-"""
+is updated from coup to coup. It is an upper bound of the capital, except for rounding. It is above the capital only by
+components that had lost nearly all of their share. If a bound is below a threshold, the capital is below it too."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ from counting.review.patrons.foreknowledge import (
     Capital,
 )
 
-ROUNDING = 1e-6  # the most by which the logarithm of a bound may be too low
+ROUNDING = 1e-6  # rounding may make the logarithm of a bound too low, by at most this
 
 _HELD = sum(weights.size for weights in WEIGHTS)
 _WEIGHTS = np.concatenate([weights.ravel() for weights in WEIGHTS])
@@ -42,7 +41,7 @@ class ShoeCapital:
 
     @property
     def parts(self) -> list[Floats]:
-        """For both parts, what each component has made of 1."""
+        """For each part, what its components have made of 1."""
         return _split(self.numbers)
 
 
@@ -50,7 +49,7 @@ class CapitalBound:
     """A bound on a bettor's capital, including the shoes that are being dealt."""
 
     def __init__(self, capitals: Sequence[Capital], shoes: Sequence[ShoeCapital]) -> None:
-        """`capitals`: both parts' capitals after whole shoes. `shoes`: the shoes that are being dealt."""
+        """`capitals` are both parts' capitals after whole shoes. `shoes` are being dealt."""
         now = [capital.after(*(shoe.parts[part] for shoe in shoes)) for part, capital in enumerate(capitals)]
         tops = [float(capital.through.max()) for capital in now]
         self.numbers = np.concatenate([np.empty(_HELD), tops, *(capital.apart for capital in now)])
@@ -59,7 +58,7 @@ class CapitalBound:
 
 
 def _split(numbers: Floats) -> list[Floats]:
-    """Both parts of the first numbers, each in the shape of its weights (rows, components)."""
+    """The first numbers as two arrays, one for each part, in the shape of the part's weights (rows, components)."""
     middle = WEIGHTS[0].size
     return [numbers[:middle].reshape(WEIGHTS[0].shape), numbers[middle:_HELD].reshape(WEIGHTS[1].shape)]
 
@@ -73,9 +72,12 @@ def deal_coup(
 ) -> Floats:
     """Deal a coup to bettors in one shoe.
 
-    `odds`: the coup's ratios for both parts, each (bets, 2, sets). `shoes`, `bounds`: for each bettor, the capital in
-    this shoe and the bound; both are updated. `taken` (bettors, 2): for both parts, the place of the bet (-1: none).
-    `size` (bettors, 2): the stake in hundredths. Returns the logarithms of the bounds after the coup (bettors,)."""
+    - `odds`: the coup's ratios (bets, 2, sets) for each part
+    - `shoes` and `bounds`: each bettor's capital in this shoe, and bound; both are updated
+    - `taken` (bettors, 2): the place of the bet in each part, -1 for none
+    - `size` (bettors, 2): the stake in hundredths
+
+    Returns the logarithms of the bounds after the coup (bettors,)."""
     logs = np.empty(len(shoes))
     _foreknowledge.coup(
         list(odds), [shoe.numbers for shoe in shoes], [bound.numbers for bound in bounds], taken, size, SCALES,

@@ -1,14 +1,16 @@
-"""The test of `edge_following` for too many shoes to keep the edges of all arrangements: each edge is priced once and
-not kept.
+"""The test of `edge_following` for shoes with too many edges to keep: each edge is priced once and not kept.
 
 A shoe's sums of residual times score are linear in the residual. The residual is the stake less the regressors times
-their coefficients. So each shoe keeps the sums of score times stake, and of score times each regressor; each bettor
-keeps the normal equations. The coefficients are worked out last.
+their coefficients. So it is enough to keep these sums:
 
-One thing differs from the test that keeps all edges. The score is scaled by the deviation of about `SCALING_EDGES`
-edges from the first shoes, not of all edges of the bettor's shoes. Every arrangement of these shoes counts equally,
-whichever was dealt, so the test is still exact.
-"""
+- for each shoe, score times stake, and score times each regressor
+- for each bettor, the normal equations
+
+The coefficients are worked out last.
+
+One thing differs from the test that keeps all edges. There, the score is scaled by the deviation of all edges of the
+bettor's shoes. Here, it is scaled by the deviation of about `SCALING_EDGES` edges from the first shoes. Every
+arrangement of these shoes counts equally, whichever was dealt, so the test is still exact."""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ def streamed(
     arrangements: Arrangements, bet: str, staked: Sequence[PatronStakes], number: int, most: int, seed: int,
     streams: Sequence[int],
 ) -> list[EdgeTest]:  # fmt: skip
-    """The test of each bettor's stakes on a bet, with `number` arrangements drawn per shoe, and at most `most` sums."""
+    """The test of each bettor's stakes on a bet. `number` arrangements are drawn per shoe, and at most `most` sums per
+    bettor."""
     visits = Visits(staked)
     sd = _edge_deviation(arrangements, bet, visits.shoes, number)
     if sd <= TOLERANCE:
@@ -51,7 +54,7 @@ def streamed(
 
 
 def _edge_deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -> float:
-    """The standard deviation of about `SCALING_EDGES` edges, from the first shoes that can be priced."""
+    """The standard deviation of about `SCALING_EDGES` edges. They are from the first shoes that can be priced."""
     size, total, squares = 0, 0.0, 0.0
     for edge in arrangements.edges(bet, shoes, number):
         priced = edge[:, ~np.isnan(edge[0])]
@@ -65,10 +68,10 @@ def _edge_deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: i
 class _Normal(NamedTuple):
     """Sums for some visits.
 
-    - `bettor`: the bettor.
-    - `products`: the products of regressors with each other and, in the last column, with the stakes.
-    - `staked`: the sum of the stakes.
-    - `coups`: the number of coups."""
+    - `bettor`: the bettor of each visit
+    - `products`: the products of regressors with each other and, in the last column, with the stakes
+    - `staked`: the sum of the stakes
+    - `coups`: the number of coups"""
 
     bettor: Ints
     products: Floats
@@ -79,9 +82,9 @@ class _Normal(NamedTuple):
 class _EdgeSums:
     """The sums that are kept.
 
-    - Score times stake for each visit (visits, arrangements).
-    - Score times regressor for each shoe (shoes, arrangements, regressors).
-    - The normal equations of each bettor."""
+    - `with_stake` (visits, arrangements): score times stake
+    - `with_regressor` (shoes, arrangements, regressors): score times regressor
+    - `products`, `total` and `coups`: the sums of `_Normal` for each bettor"""
 
     def __init__(self, arrangements: Arrangements, bet: str, visits: Visits, number: int, sd: float) -> None:
         self.arrangements, self.bet, self.visits = arrangements, bet, visits
@@ -94,8 +97,8 @@ class _EdgeSums:
         self.total, self.coups = np.zeros(len(visits.staked)), np.zeros(len(visits.staked), np.int64)
 
     def add(self, shoes: Ints) -> _Normal:
-        """Price some shoes and keep their sums. Returns their share of the normal equations, to be added in the order
-        of the shoes."""
+        """Price some shoes and keep their sums. The result is what they add to the bettors' sums. It is to be added in
+        the order of the shoes, so that rounding does not depend on threads."""
         visits = self.visits
         first = int(np.searchsorted(visits.shoes, shoes[0]))
         borders = np.searchsorted(visits.shoe, np.arange(first, first + len(shoes) + 1))
@@ -128,8 +131,7 @@ class _EdgeSums:
         np.add.at(self.coups, normal.bettor, normal.coups)
 
     def of(self, bettor: int) -> Floats:
-        """The sums of residual times score of a bettor's shoes (shoes, arrangements). The stakes are scaled to the mean
-        size 1."""
+        """A bettor's sums of residual times score (shoes, arrangements). The stakes are scaled to a mean size of 1."""
         own = np.flatnonzero((self.visits.patron == bettor) & self.priced[self.visits.shoe])
         scale = max(float(self.total[bettor]) / max(int(self.coups[bettor]), 1), np.finfo(float).tiny)
         products = self.products[bettor]

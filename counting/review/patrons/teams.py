@@ -1,20 +1,21 @@
 """Teams: pairs and triples of patrons whose stakes together know the coming cards, though alone they show too little.
 
-If all members look back only, a group's stakes could be an honest patron's. So a group's evidence is an e-value like a
-patron's. It is the mean of two:
+If all members of a group know only past cards, the group's stakes could be one honest patron's. So a group's evidence
+is an e-value like a patron's. It is the mean of two e-values:
 
-- Pooled: the group's stakes, added up as one patron's.
-- Agreed: the sum of their stakes, only on coups on which two or more of the group bet on one side and none on the
-  other.
+- Pooled: the group's stakes, added up as if they were one patron's.
+- Agreed: the same, but only where two or more members make the same bet. On Player and Banker, no member may then bet
+  on the opposite side.
 
-The weight of a group is 1 / (2 C(n, 2)) for a pair of n patrons, and 1 / (2 C(n, 3)) for a triple. With two patrons,
-the pair has the weight 1.
+Let n be the number of patrons. The weight of a group is 1 / (2 C(n, 2)) for a pair, and 1 / (2 C(n, 3)) for a triple.
+With two patrons, the only pair has the weight 1.
 
 Only promising groups are worked out. The others count 0, which only lowers a result (`significance`). A group's promise
-is the larger of two numbers. For the pooled stakes, it is the largest product of the members' capitals of one
-component. For the agreed stakes, it is the largest win of any of some channels on coups of the main bets on which two
-members agree. Most of the capital is then kept as guesses.
-"""
+is the larger of two numbers, times its weight:
+
+- for the pooled stakes, the largest product of the members' capitals of one component
+- for the agreed stakes, the largest win over some channels, with most of the capital not wagered; it counts the coups
+  of the main bets on which two members agree"""
 
 from __future__ import annotations
 
@@ -45,17 +46,18 @@ from counting.review.patrons.patron_stakes import rows_between
 from counting.review.unseen_cards import UnseenCards
 
 SIZES = (2, 3)
-MOST_TEAMED = 60  # groups are made of this number of patrons, the most promising
-MOST_COUPS = 2_000_000  # the most coups of the groups that are worked out; each coup counts for two e-values
+MOST_TEAMED = 60  # only the most promising patrons form groups: this number of them
+MOST_COUPS = 2_000_000  # the most coups of the groups that are worked out
 _COMMON = tuple(
     map(CHANNELS.index, ("Player's first card", "Banker's first card", "both two-card totals", "the result"))
 )
-_KEPT = 0.91  # the share of the capital that is kept as guesses when promises of agreement are measured
+_KEPT = 0.91  # the share of capital that is not wagered when agreement is measured
 
 
 class Team(NamedTuple):
-    """A group of patrons, or a single patron, by their places, with its weight and evidence. The evidence is the mean
-    over `bettors`: for a group, the pooled stakes, and the stakes on which two or more agree."""
+    """A group of patrons, or a single patron, with its weight and evidence. `members` are places of patrons.
+
+    The evidence is the mean over `bettors`. A group has two of them: its pooled stakes, and its agreed stakes."""
 
     members: tuple[int, ...]
     weight: float
@@ -65,13 +67,15 @@ class Team(NamedTuple):
 
 
 def team_weight(patrons: int, size: int) -> float:
-    """The weight of each group of this size."""
+    """The weight of each group of `size` patrons, among `patrons` patrons."""
     return 1 / (comb(patrons, size) * (len(SIZES) if patrons >= max(SIZES) else 1))
 
 
 class Agreement:
-    """For each pair of bettors and some channels, the logarithm of what the channel wins on coups of the main bets on
-    which both take the same side. It grows with the odds of each block of shoes."""
+    """The agreement of each pair of bettors, for some channels. It grows with the odds of each block of shoes.
+
+    It is the logarithm of what the channel wins, over coups of the main bets on which both bettors take the same
+    side."""
 
     def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
         number = [0 if one.main is None else int((one.main.taken >= 0).sum()) for one in bettors]
@@ -94,7 +98,8 @@ class Agreement:
         _foreknowledge.agree(taken, np.ascontiguousarray(won), self.won)
 
     def promise(self, members: Sequence[int]) -> float:
-        """The logarithm of the largest win of any channel on the pairs of these bettors."""
+        """The agreement of these bettors: the logarithm of the largest win of a channel, over the pairs of these
+        bettors together."""
         places = [self._place[i] for i in members if i in self._place]
         won = sum((self.won[i, j] for i, j in combinations(places, 2)), np.zeros(len(_COMMON)))
         return float(won.max())
@@ -107,7 +112,7 @@ def teams(
     agreement: Agreement,
     others: Sequence[int],
 ) -> list[Team]:
-    """The promising groups of bettors in `others`, worked out, up to `MOST_COUPS` coups."""
+    """The groups of bettors in `others` that are worked out: the most promising first, up to `MOST_COUPS` coups."""
     unseen, number = channels.unseen, len(bettors)
     groups: list[tuple[int, ...]] = []
     coups = 0
@@ -132,8 +137,7 @@ def teams(
 def _promising(
     capitals: Sequence[Sequence[Capital]], agreement: Agreement, others: Sequence[int], number: int
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Groups of two and three, each with the logarithm of the most that any component, or agreement, may have made of
-    its weight."""
+    """Groups of two and three, each with the logarithm of its promise."""
     best = {i: max(float(capital.through.max()) for capital in capitals[i]) for i in others}
     places = sorted(sorted(others, key=lambda i: -best[i])[:MOST_TEAMED])
     logs = np.array([np.concatenate([capital.through.ravel() for capital in capitals[i]]) for i in places])
@@ -148,8 +152,8 @@ def _promising(
 
 
 def pooled_and_agreed(unseen: UnseenCards, members: Sequence[Bettor]) -> tuple[Bettor, Bettor]:
-    """A group's stakes as one bettor's; and the stakes on which two or more of the group agree and none is on the other
-    side."""
+    """A group's pooled stakes as one bettor's, and its agreed stakes. Stakes are agreed where two or more members bet
+    the same, and no member is on the other side."""
     shoes = np.unique(np.concatenate([bettor.shoes for bettor in members]))
     coups = unseen.end[shoes] - unseen.start[shoes]
     at = np.cumsum(coups) - coups

@@ -1,11 +1,12 @@
 """Runs of coups of a shoe in which one side wins, or naturals come, too often: a sign that coups were arranged.
 
 The statistic is the scan statistic of Bernoulli trials over runs of 4 to 40 coups (Naus, Journal of the American
-Statistical Association 60, 1965, p. 532). It takes the likelihood ratio of Kulldorff (Communications in Statistics 26,
-1997, p. 1481). If k of n coups have an event of probability p, the ratio's logarithm is k ln(k / np) + (n - k) ln((n -
-k) / (n - np)) for k > np. A shoe's statistic is compared with the statistics of random shoes dealt by the drawing
-rules.
-"""
+Statistical Association 60, 1965, p. 532), with the likelihood ratio of Kulldorff (Communications in Statistics 26,
+1997, p. 1481). Let k of the n coups of a run have an event of probability p. For k > np, the ratio's logarithm is
+
+    k ln(k / np) + (n - k) ln((n - k) / (n - np))
+
+A shoe's statistic is compared with the statistics of random shoes dealt by the drawing rules."""
 
 from __future__ import annotations
 
@@ -24,21 +25,21 @@ from counting.review.shuffle.shoe_orders import Pile
 from counting.review.significance import sequential_p
 from counting.simulation import Dealing, play
 
-SHORTEST, LONGEST = 4, 40  # coups of a run
+SHORTEST, LONGEST = 4, 40  # the fewest and the most coups of a run
 EVENTS = (
     "Player wins", "Banker wins", "natural wins of Player", "natural wins of Banker", "coups with a natural", "ties",
 )  # fmt: skip
-_CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)  # the events' chances from a full shoe of 8 decks
-_CUT = 7  # cards behind the cut card of the random shoes: few, so that no logged shoe has more coups
-_PIECE = 1000  # shoes dealt at a time
+_CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)  # the chances of the events in a full shoe of 8 decks
+_CUT = 7  # cards behind the cut card of random shoes: few, so that they have at least the coups of any logged shoe
+_PIECE = 1000  # random shoes dealt at a time
 
 
 class Cooler(NamedTuple):
     """The run of a shoe that stands out most.
 
-    - `first`, `last`: its first coup and the coup after its last, as rows of the shoe's coups.
-    - `event`: the event; `number`: the number of its coups with the event.
-    - `p`: the shoe's p-value over all runs."""
+    - `first` and `last`: its first coup, and the coup after its last, as rows of the shoe's coups
+    - `event`: the event; `number`: how many of its coups have the event
+    - `p`: the shoe's p-value over all runs"""
 
     first: int
     last: int
@@ -48,7 +49,7 @@ class Cooler(NamedTuple):
 
 
 def coolers(piles: Sequence[Pile], decks: int, knows: Knows, tableau: Tableau, shoes: int, seed: int) -> list[Cooler]:
-    """For each shoe, the run that stands out most, compared with `shoes` random shoes."""
+    """For each shoe, the run that stands out most. It is compared with `shoes` random shoes."""
     random = np.sort(_random_scores(decks, tableau, shoes, seed))
     result = []
     for pile in piles:
@@ -64,7 +65,7 @@ def coolers(piles: Sequence[Pile], decks: int, knows: Knows, tableau: Tableau, s
 
 
 def _totals(pile: Pile, knows: Knows) -> tuple[Ints, Ints, Bools]:
-    """The totals of Player and of Banker (coups), and whether the first two cards of one of them are a natural."""
+    """The totals of Player and of Banker (coups,), and whether one of the hands is a natural."""
     values = np.append({"card": VALUE_OF_CARD, "rank": VALUE_OF_RANK, "value": range(10)}[knows], 0)[pile.coups]
     player, banker = values[:, :3].sum(axis=1) % 10, values[:, 3:].sum(axis=1) % 10
     two = np.maximum(values[:, :2].sum(axis=1) % 10, values[:, 3:5].sum(axis=1) % 10)
@@ -80,7 +81,7 @@ def _events(player: Ints, banker: Ints, natural: Bools) -> NDArray[np.uint8]:
 
 @cache
 def _scores() -> Floats:
-    """The statistic by event, length of a run, and number of its coups with the event."""
+    """The statistic, indexed by the event, the length of a run, and how many of its coups have the event."""
     n, k = np.arange(LONGEST + 1)[:, np.newaxis], np.arange(LONGEST + 1)
     tables = []
     for chance in _CHANCES:

@@ -1,14 +1,18 @@
 """How the cards of coups lie in the discard rack: the orders that are tried, and the cards that then lie near each
 other.
 
-A dealer gathers a coup hand by hand: Player's cards or Banker's first, the first two of a hand as dealt or turned, a
-third card last or first. Or the dealer gathers all cards as they were dealt, Player's and Banker's by turns. The coups
-are in order, or the last coup is on top. That makes 66 orders. The reverse of each order is among them.
+A dealer may gather a coup hand by hand. Player's cards or Banker's come first. The first two cards of a hand are as
+dealt or turned, and a third card is last or first. Or the dealer gathers all cards as they were dealt, Player's and
+Banker's by turns. The coups are in order, or the last coup is on top. That makes 66 orders. The reverse of each order
+is among them.
 
-In an order, the distance m of two cards of a pile depends on three things: whether they are in one coup or in
-neighbouring coups, which third cards these coups have, and the places of both cards. Each combination is a type of
-pair. For each order and each distance up to `LAGS`, `lines_of` has the types with this distance.
-"""
+In an order, the distance of two cards of a pile depends on three things:
+
+- whether the cards are in one coup or in neighbouring coups
+- which third cards these coups have
+- the places of the cards in their coups
+
+Each combination is a type of pair. For an order, `lines_of` has the types with each distance up to `LAGS`."""
 
 from __future__ import annotations
 
@@ -22,17 +26,18 @@ import numpy as np
 from counting.arrays import Bools, Ints
 from counting.errors import InputError, nearest
 
-LAGS = 4  # the largest distance of near cards
-_PLAYER, _BANKER = (0, 1, 2), (3, 4, 5)  # places of a coup: P1 P2 P3 B1 B2 B3
+LAGS = 4  # cards are near each other up to this distance
+_PLAYER, _BANKER = (0, 1, 2), (3, 4, 5)  # places of a coup: P1 P2 P3, B1 B2 B3
 _AS_DEALT = (0, 3, 1, 4, 2, 5)
 _HANDS = {"123": (0, 1, 2), "213": (1, 0, 2), "312": (2, 0, 1), "321": (2, 1, 0)}
 _COUPS = ("last-on-top", "in-order")
-THIRDS = tuple(product((False, True), repeat=2))  # whether Player and Banker drew, by shape of a coup
+THIRDS = tuple(product((False, True), repeat=2))  # shapes of a coup: whether Player and Banker drew
 _PLACES = [[p for p in range(6) if (p != 2 or drew[0]) and (p != 5 or drew[1])] for drew in THIRDS]
 
 
 class Gathering(NamedTuple):
-    """An order: its name, the places of a coup's cards in this order, and whether the last coup comes first."""
+    """An order in which coups are gathered: its name, the places of a coup's cards in this order, and whether the last
+    coup comes first."""
 
     name: str
     places: tuple[int, ...]
@@ -40,7 +45,7 @@ class Gathering(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The order in words: Player's hand first, the last coup on top."""
+        """The order in words, such as "Player's hand first, the last coup on top"."""
         hands = "cards as dealt, by turns"
         if self.name[:1] in "PB":
             hands = ("Player's hand first" if self.name[0] == "P" else "Banker's hand first") + _turned(self.name)
@@ -48,7 +53,7 @@ class Gathering(NamedTuple):
 
     @property
     def reverse(self) -> Gathering:
-        """The same pile read from its other end."""
+        """The order of the same pile, read from its other end."""
         places, last_first = self.places[::-1], not self.last_first
         return next(order for order in gatherings() if (order.places, order.last_first) == (places, last_first))
 
@@ -90,7 +95,7 @@ def gathering(name: str) -> Gathering:
     )
 
 
-# Types: pairs within a coup; pairs of a coup and the coup dealt after it; pairs of a coup and the coup dealt before it.
+# Types of pairs by shape and place: within a coup, with the coup dealt next, with the coup dealt before.
 WITHIN = np.full((4, 6, 6), -1, np.int32)
 NEXT, BEFORE = (np.full((4, 6, 4, 6), -1, np.int32) for _ in range(2))
 for _shape, _own in enumerate(_PLACES):
@@ -107,7 +112,7 @@ TYPES = _first
 
 
 def lines_of(order: Gathering) -> Iterator[list[int]]:
-    """For each distance from 1 to `LAGS`, the types of pairs at this distance in this order."""
+    """The types of pairs at each distance from 1 to `LAGS` in this order."""
     lines: list[list[int]] = [[] for _ in range(LAGS)]
     read = [[p for p in order.places if p in places] for places in _PLACES]
     follows = BEFORE if order.last_first else NEXT
@@ -123,11 +128,11 @@ def lines_of(order: Gathering) -> Iterator[list[int]]:
 
 
 def pairs_of(coups: Ints, linked: Bools) -> Ints:
-    """The pairs (pairs, 4) of near cards of a pile: the kinds of both, the type, and the row of the earlier coup.
+    """The pairs (pairs, 4) of near cards of a pile: the kinds of both cards, the type, and the row of the coup dealt
+    earlier.
 
-    `coups` (coups, 6): kinds at the places P1 P2 P3 B1 B2 B3, -1 for no card. `linked` (coups,): whether the next row
-    is the coup dealt next.
-    """
+    `coups` (coups, 6) has the kinds at the places P1 P2 P3 B1 B2 B3, -1 for no card. `linked` (coups,): whether the
+    next row is the coup dealt next."""
     some = coups >= 0
     shapes = 2 * some[:, 2] + some[:, 5]
     rows = np.arange(len(coups))

@@ -18,12 +18,12 @@ from counting.review.shuffle.repeated_stretches import Stretch
 from counting.review.shuffle.shoe_orders import ShoeOrders
 from counting.review.shuffle.slugs import Slug
 
-_FAR = 2  # cards of the pile count as neighbours up to this multiple of their mean distance after the riffles
+_FAR = 2  # cards of a pile count as neighbours up to this multiple of their mean distance after the riffles
 
 
 class InvolvedPatron(NamedTuple):
-    """A patron who bet on coups of a finding: the number of coups, the stakes, and the net result, None if not
-    logged."""
+    """A patron who bet on coups of a finding: the number of these coups, the stakes, and the net result. The result is
+    None if it was not logged."""
 
     patron: str
     coups: int
@@ -34,16 +34,17 @@ class InvolvedPatron(NamedTuple):
 class Finding(NamedTuple):
     """A flagged test, of the log (`shoe` is None) or of one shoe.
 
-    - `kind`: the test. `table` and `shoe`: as logged.
-    - `coups` and `places`: the first and the last; places count from 1 in the order dealt.
-    - `p`: the p-value among all tests.
-    - `former` and `former_coups`: the earlier shoe whose cards or order the finding's cards repeat, and the coups
-      there, in the order in which they came again.
-    - `like`, `order`, `riffles`: what the shoe's order is most like: the kind of column or new decks, the gathering,
-      and the number of riffles.
-    - `cards`: the number of cards of a stretch, known by `known_by`.
-    - `event`, `times`: the event of a run, and how often it came.
-    """
+    - `kind`: the name of the test
+    - `table` and `shoe`: as logged
+    - `coups` and `places`: the first and the last coup and place; places count from 1 in the order dealt
+    - `p`: the p-value among all tests
+    - `former`: the earlier shoe whose cards or order the finding repeats
+    - `former_coups`: the coups of that shoe that came again, first and last in the order in which they came again
+    - `like`: what the shoe's order is most like: a kind of column, or new decks
+    - `order` and `riffles`: the gathering and the number of riffles of `like`
+    - `cards` and `known_by`: the number of cards of a stretch, and how cards are told apart
+    - `event` and `times`: the event of a run, and how often it came
+    - `bettors`: the patrons who bet on the coups"""
 
     kind: str
     table: str | None
@@ -73,7 +74,8 @@ def findings_of(
     coolers: Sequence[Cooler],
     stretch: Stretch | None,
 ) -> list[Finding]:
-    """The findings: first single shoes, by p-value, then flagged `tests` of the log, all with adjusted p-values."""
+    """The findings: first of single shoes, by p-value, then the flagged `tests` of the log. All p-values are
+    adjusted."""
     single = []
     for row, p in shoes.get("slugs", {}).items():
         if (found := slugs[row]) is not None:
@@ -149,15 +151,17 @@ def _name(orders: ShoeOrders, row: int) -> tuple[str, str]:
 
 
 def _coups(orders: ShoeOrders, row: int, places: tuple[int, int]) -> tuple[int, int] | None:
-    """The first and the last coup that were dealt from these places of a shoe; None if the cards there were burned."""
+    """The first and the last coup that were dealt from these places of a shoe. None if the cards there were burned."""
     pile = orders.piles[row]
     rows = np.flatnonzero((pile.first < places[1]) & (pile.first + pile.sizes >= places[0]))
     return (int(pile.numbers[rows[0]]), int(pile.numbers[rows[-1]])) if len(rows) else None
 
 
 def _where(orders: ShoeOrders, row: int, coups: Ints, like: Likeness) -> tuple[int, int]:
-    """The stretch of a shoe in which most cards of these coups follow one another as in the pile. It has the number of
-    the coups' cards, or twice this number after riffles."""
+    """The first and the last place of the stretch of a shoe in which these coups most likely lie.
+
+    The stretch has the number of the coups' cards, or twice this number after riffles. In it, cards follow one another
+    as in the pile more often than in any other stretch of this length."""
     gathered = like.gathered or gatherings()[0]
     pile = _in_order(coups, gathered)
     follows = np.zeros((64, 64), bool)
@@ -177,7 +181,7 @@ def _where(orders: ShoeOrders, row: int, coups: Ints, like: Likeness) -> tuple[i
 
 
 def _in_order(coups: Ints, gathered: Gathering) -> Ints:
-    """The cards of coups in their order in the pile."""
+    """The cards of some coups, in their order in the pile."""
     rows = coups[::-1] if gathered.last_first else coups
     cards = rows[:, gathered.places].ravel()
     return cards[cards >= 0]

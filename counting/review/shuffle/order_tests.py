@@ -1,14 +1,17 @@
 """Does the order of shoes keep something of the shoe before, of the second shoe before, or of new decks?
 
-Each shoe's columns (`successors`) are compared with the columns of random shoes against the same piles: only the later
-shoe is drawn anew. Each column is measured in standard deviations from its mean. So is then the largest column of each
-kind (orders of gathering, coups, places, parts of the pile). The largest of these is the statistic.
+Each shoe's columns (`successors`) are compared with the columns of random shoes against the same piles. Only the later
+shoe is drawn anew. The kinds of columns are orders of gathering, coups, places, and parts of the pile. The statistic is
+worked out in three steps:
 
-For the log, columns are added up over its shoes before the maximum is taken: a pit gathers and shuffles in the same way
-each time. For one shoe, draws go on until `_ENOUGH` of them are at least as extreme, or until the most draws. The
-p-value is the sequential p-value of Besag and Clifford (Biometrika 78, 1991, p. 301). It is exact for each shoe, given
-all shoes before it.
-"""
+1. Each column is measured in standard deviations from its mean.
+2. The largest column of each kind is measured in the same way.
+3. The largest of these is the statistic.
+
+For the log, columns are added up over its shoes before step 1: a pit gathers and shuffles in the same way each time.
+For one shoe, draws go on until `_ENOUGH` of them are at least as extreme, or until the most draws. The p-value is the
+sequential p-value of Besag and Clifford (Biometrika 78, 1991, p. 301). It is exact for each shoe, given all shoes
+before it."""
 
 from __future__ import annotations
 
@@ -27,19 +30,22 @@ from counting.workers import in_threads
 
 SHOE_BEFORE, TWO_BEFORE, NEW_DECKS = ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
 PILOT = 80  # draws that set the means and standard deviations of one shoe's columns
-_ENOUGH = 10  # a shoe's draws end with this number of draws at least as extreme
+_ENOUGH = 10  # draws of a shoe end once this number of them is at least as extreme
 _FIRST = 399  # the most draws of each shoe at first; a few shoes then get more
 _FOLLOWED = 3  # the number of shoes that get all draws that the level needs
 _CHUNK = 25  # draws at a time
-_OF_SHOES = 2**31  # the number of a single shoe's first draw
+_OF_SHOES = 2**31  # single shoes have the draws from this number on
 
-Tables = dict[str, dict[str, Floats]]  # by test, then by kind of column: rows of columns
+Tables = dict[str, dict[str, Floats]]  # rows of columns, by test and kind of column
 
 
 class Likeness(NamedTuple):
-    """What an order is most like. `test`: the order of the shoe before, of the second shoe before, or of new decks. The
-    other fields: the kind of column, the gathering and the number of riffles. `coups`: the rows of the former shoe's
-    coups, from the first to the row after the last."""
+    """What an order is most like.
+
+    - `test`: the order of the shoe before, of the second shoe before, or of new decks
+    - `kind`: the kind of column
+    - `gathered` and `riffles`: the gathering and the number of riffles
+    - `coups`: rows of the former shoe's coups, from the first to the row after the last"""
 
     test: str
     kind: str
@@ -49,8 +55,8 @@ class Likeness(NamedTuple):
 
 
 class ShoeOrder(NamedTuple):
-    """The result for one shoe: its p-value, the number of draws, whether its draws were cut short, and what it is most
-    like."""
+    """The result for one shoe: its p-value, the number of draws, whether more draws were possible, and what the shoe's
+    order is most like."""
 
     p: float
     draws: int
@@ -60,8 +66,11 @@ class ShoeOrder(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OrderTests:
-    """The results for a log: the p-value of each order test that could be made, and what the order is most like. Then
-    the results for each shoe, by row."""
+    """The results for a log.
+
+    - `p_values`: for each order test that could be made
+    - `likes`: what the log's order is most like, for the same tests
+    - `shoes`: the result for each shoe, by row"""
 
     p_values: dict[str, float]
     likes: dict[str, Likeness]
@@ -76,10 +85,10 @@ def order_tests(
     pickup: Gathering | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> OrderTests:
-    """Compare each shoe with `draws` random shoes for the tests of the log, and with at most `most` for its own test.
+    """Compare each shoe with `draws` random shoes for the tests of the log, and with at most `most` for the shoe's own
+    test.
 
-    `progress` is called with the number of steps done and the number of all steps.
-    """
+    `progress` is called with the number of steps done and the number of all steps."""
     layout, rows = Successors(orders.knows, orders.decks, pickup), range(orders.number)
     single = rows if orders.number > 1 else range(0)
     steps = len(rows) + len(single)
@@ -94,7 +103,8 @@ def order_tests(
         return _by_test(layout, tests, plan, np.concatenate([own, layout.drawn(plan, seed, row, 0, draws)]))
 
     def compared(some: Sequence[int], most: int) -> Iterator[tuple[int, tuple[ShoeOrder, float]]]:
-        """Single shoes, each compared with at most `most` random shoes, with its statistic."""
+        """The results of some single shoes and their statistics. Each shoe is compared with at most `most` random
+        shoes."""
         yield from zip(some, in_threads(lambda row: _shoe_order(layout, orders, row, seed, most), some), strict=True)
 
     sums: Tables = {}
@@ -124,7 +134,7 @@ def order_tests(
 
 
 def _plan(layout: Successors, orders: ShoeOrders, row: int, in_parts: bool) -> tuple[list[str], ColumnPlan]:
-    """The tests for which a shoe has a pile, and the plan for reading these piles."""
+    """The tests for which a shoe has an earlier pile, and the plan for reading these piles."""
     lags = [lag for lag in (1, 2) if orders.follows[row, lag - 1]]
     plan = layout.plan([orders.piles[row - lag] for lag in lags], in_parts)
     return [ORDER_TESTS[lag - 1] for lag in lags], plan
@@ -140,7 +150,7 @@ def _by_test(layout: Successors, tests: list[str], plan: ColumnPlan, rows: Float
 
 
 class _Scale(NamedTuple):
-    """Means and standard deviations, of the columns of each table and of the largest column."""
+    """Means and standard deviations: of the columns of each table, and of its largest column."""
 
     columns: list[tuple[Floats, Floats]]
     largests: list[tuple[float, float]]
@@ -156,7 +166,7 @@ class _Scale(NamedTuple):
         return cls(columns, largests)
 
     def by_table(self, tables: Iterable[Floats]) -> Floats:
-        """The largest column of each table (rows, tables), in standard deviations from its mean."""
+        """The largest column of each table, in standard deviations from its mean (rows, tables)."""
         values = [
             (((table - mean) / spread).max(axis=1) - centre) / width
             for table, (mean, spread), (centre, width) in zip(tables, self.columns, self.largests, strict=True)
@@ -164,7 +174,7 @@ class _Scale(NamedTuple):
         return np.column_stack(values)
 
     def largest(self, tables: Iterable[Floats]) -> Floats:
-        """The statistic (rows): the largest over all tables."""
+        """The statistic (rows,): the largest of `by_table` over all tables."""
         return np.asarray(self.by_table(tables).max(axis=1))
 
 
@@ -199,14 +209,14 @@ def _flat(tables: Tables) -> list[Floats]:
 
 
 def _coups_of_piles(orders: ShoeOrders, row: int) -> dict[str, int]:
-    """The number of coups in each pile of a shoe, by test."""
+    """For each test with an earlier pile, the number of coups in the pile."""
     return {
         ORDER_TESTS[lag - 1]: len(orders.piles[row - lag].numbers) for lag in (1, 2) if orders.follows[row, lag - 1]
     }
 
 
 def _like(layout: Successors, tables: Tables, scale: _Scale, coups: dict[str, int]) -> Likeness:
-    """What the order of the first row is most like."""
+    """What the first row's order is most like."""
     named = [(test, kind, values[:1]) for test, kinds in tables.items() for kind, values in kinds.items()]
     best = int(scale.by_table([values for _, _, values in named])[0].argmax())
     test, kind, values = named[best]

@@ -1,8 +1,8 @@
 """The longest stretch of cards that two shoes have in common, and a bound on its probability.
 
-A batch that was never shuffled, or was prepared, comes again card for card. In well-shuffled shoes, the probability
-that any two share a stretch of n cards is at most the expected number of such stretches, and that number is exact.
-"""
+A batch that was never shuffled, or was prepared, comes again card for card. In well-shuffled shoes, the expected number
+of stretches of n cards that two shoes share is exact. The probability that there is any such stretch is at most this
+number."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import numpy as np
 from counting.arrays import Ints
 from counting.review.shuffle.shoe_orders import ShoeOrders
 
-_LONGEST = 60  # cards: longer stretches get the bound for 60
+_LONGEST = 60  # cards: longer stretches get the bound for this length
 
 
 class Stretch(NamedTuple):
-    """A number of `cards` in the same order in two `shoes` (rows of the orders); `places`: where it begins in each,
-    from 1."""
+    """A number of `cards` in the same order in two `shoes`, given as rows of the orders. `places`: where the stretch
+    begins in each shoe, from 1."""
 
     cards: int
     shoes: tuple[int, int]
@@ -27,17 +27,17 @@ class Stretch(NamedTuple):
 
 
 def longest_stretch(orders: ShoeOrders) -> Stretch | None:
-    """The longest stretch of seen cards that two shoes have in common; None if there is none."""
+    """The longest stretch of seen cards that two shoes have in common. None if there is none."""
     size = orders.cards.shape[1]
     flat = np.where(orders.known, orders.cards, 255).ravel().astype(np.int64)
     shoe, place = np.divmod(np.arange(flat.size), size)
     unseen = np.concatenate([[0], np.cumsum(flat == 255)])
 
     def common(length: int, key: Ints, at: Ints) -> Stretch | None:
-        """A stretch of this length that begins at two places, in two shoes; None without one."""
+        """A stretch of this length that begins at two places, in two shoes. None if there is none."""
         whole = (place[at] + length <= size) & (unseen[np.minimum(at + length, flat.size)] == unseen[at])
         at, key = at[whole], key[whole]
-        order = np.argsort(key, kind="stable")  # by key, then by place: within a key, shoes are in order
+        order = np.argsort(key, kind="stable")  # by key, then by shoe and place
         key, at = key[order], at[order]
         other = np.flatnonzero((key[1:] == key[:-1]) & (shoe[at[1:]] != shoe[at[:-1]]))
         if not len(other):
@@ -65,8 +65,8 @@ def longest_stretch(orders: ShoeOrders) -> Stretch | None:
 
 
 def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
-    """For each place, a number for the stretch that begins there with the stretch `key` and goes on `by` cards later
-    with the stretch `more`. Then the places, `every`."""
+    """For each place, a number for the stretch that begins there: the stretch `key`, and the stretch `more` from `by`
+    cards later on. Equal stretches have equal numbers. The places `every` come second."""
     rest = np.append(more[by:], np.full(min(by, len(more)), -1))
     _, numbers = np.unique(key * (int(more.max()) + 2) + rest + 1, return_inverse=True)
     return numbers.astype(np.int64), every
@@ -75,16 +75,15 @@ def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
 def chance_of_stretch(cards: int, shoes: int, full: Ints) -> float:
     """An upper bound on the probability that two of these well-shuffled shoes have `cards` in a row in common.
 
-    `full`: the number of each kind of card in a shoe. The bound is the expected number of pairs of places in two shoes
-    with such a stretch, at most 1.
-    """
+    `full` is the number of each kind of card in a shoe. The bound is the expected number of pairs of places in two
+    shoes with such a stretch, at most 1."""
     size, cards = int(full.sum()), min(cards, _LONGEST)
     pairs = comb(shoes, 2) * (size - cards + 1) ** 2
     if not pairs:
         return 1.0
-    # The probability that n places of two shoes have the same cards is n! times the coefficient of z^n in the product,
-    # over the kinds, of sum_m ((n_k)_m)^2 z^m / m!, divided by ((N)_n)^2; (x)_m is the falling factorial. Here z is in
-    # units of N^2.
+    # Let (x)_m be the falling factorial, N the cards of a shoe and n_k the cards of kind k. The probability that n
+    # places of two shoes have the same cards is n! / ((N)_n)^2 times a coefficient. It is the coefficient of z^n in the
+    # product, over the kinds, of sum_m ((n_k)_m)^2 z^m / m!. Here z is in units of N^2.
     product = np.ones(1)
     for number in full.tolist():
         terms = [

@@ -2,10 +2,12 @@
 
 The hypothesis of every test is that each order of each shoe is equally likely, whatever the earlier shoes were. The
 shoes are completed by their unseen cards (`shoe_orders`). A statistic is compared with the same statistic of random
-shoes. The p-value is (1 + draws at least as extreme) / (1 + draws). The p-values of slugs and of the longest common
-stretch are upper bounds. All tests share one level by Holm's method with weights. In a test of single shoes, the test's
-weight is divided among the shoes.
-"""
+shoes. The p-value is
+
+    (1 + draws at least as extreme) / (1 + draws)
+
+The p-values of slugs and of the longest common stretch are upper bounds. All tests share one level by Holm's method
+with weights. A test of single shoes divides its weight among the shoes."""
 
 from __future__ import annotations
 
@@ -38,19 +40,23 @@ from counting.workers import in_threads
 LEVEL, DRAWS = 0.05, 999
 MOST_DRAWS = 99_999
 REGULATORS = 0.05
-MISFIT_SHOES = 0.05  # a larger share of shoes with more of a card than the decks have shows a wrong number of decks
-FEW_KINDS = 3  # the most kinds of cards whose surplus may be extra cards
+MISFIT_SHOES = 0.05  # with a larger share of shoes with a surplus, the number of decks is wrong
+FEW_KINDS = 3  # up to this number of kinds of cards with a surplus, the surplus may be extra cards
 MOST_OF_A_SHOE = 30_000  # the most draws for one shoe
-_SPARE = 1.5  # a shoe gets this multiple of the fewest draws that can flag it
-_RANDOM_SHOES = 5_000, 200_000  # the fewest and the most shoes dealt for coolers
+_SPARE = 1.5  # draws of a shoe, as a multiple of the fewest draws that can flag it
+_RANDOM_SHOES = 5_000, 200_000  # the fewest and the most random shoes for coolers
 
 
 Progress = Callable[[int, int], None]
 
 
 class ShuffleTest(NamedTuple):
-    """A test: its name, a title, the faults that it shows, whether small values of its statistic count too, and its
-    weight in the level. Tests for the most frequent faults have more weight."""
+    """A test.
+
+    - `name` and `title`
+    - `shows`: the faults that it shows
+    - `both_sides`: whether small values of its statistic count too
+    - `weight`: its weight in the level; tests for the most frequent faults have more"""
 
     name: str
     title: str
@@ -89,8 +95,8 @@ OF_SHOES = ("one-shoe", "slugs", "coolers")  # tests of each single shoe
 
 
 class Result(NamedTuple):
-    """A test's p-value, and its p-value adjusted for all tests by Holm's method, which is at most the level if the test
-    is flagged."""
+    """A test's p-value, and its p-value adjusted for all tests by Holm's method. A flagged test has an adjusted p-value
+    of at most the level."""
 
     test: ShuffleTest
     p: float
@@ -102,10 +108,10 @@ class Result(NamedTuple):
 class ShuffleSettings:
     """Settings of the review.
 
-    - `level`: the level of all tests together.
-    - `draws`: the number of draws, by default 999, or more if the level needs more.
-    - `seed`: the seed of draws and of the order of unseen cards.
-    - `pickup`: the order in which discards are gathered, if it is known."""
+    - `level`: the level of all tests together
+    - `draws`: the number of draws; by default 999, or more if the level needs more
+    - `seed`: the seed of the draws, and of the order of unseen cards
+    - `pickup`: the order in which discards are gathered, if it is known"""
 
     level: float
     draws: int
@@ -116,7 +122,7 @@ class ShuffleSettings:
         self, level: float = LEVEL, draws: int | None = None, seed: int = 1, pickup: str | None = None
     ) -> None:
         refuse_level(level)
-        least = ceil(2 * TOTAL_WEIGHT / level) - 1  # fewer draws cannot flag a two-sided test
+        least = ceil(2 * TOTAL_WEIGHT / level) - 1  # with fewer draws, a two-sided test cannot flag
         vars(self).update(level=level, seed=whole(seed, "seed", 0, MOST_SEED), pickup=pickup)
         _ = self.gathered
         drawn = max(DRAWS, least) if draws is None else draws
@@ -129,19 +135,18 @@ class ShuffleSettings:
 
 @dataclass(frozen=True, eq=False)
 class ShuffleReview:
-    """Tests of the order of a log's shoes: `results` by p-value, empty if more of the log is `unread` than allowed or
-    no shoe can be used.
+    """Tests of the order of a log's shoes.
 
-    - `findings`: what is flagged, with shoes, coups and places.
-    - `left_out`: the tests that could not be made, and why.
-    - `regulators`: the p-value of a standard chi-squared test of the counts by quarter.
-    - `stretch`: the longest stretch of cards that two shoes share.
-    - `odd_card`: the card whose number among a shoe's last cards differs most from its expected number, and the
-      difference per shoe.
-    - `likes`: by order test, what the log's order is most like.
-    - `shoes`: by test of single shoes, each shoe's p-value, by row.
-    - `repeated`: the number of coups left out because they repeat the coup before.
-    """
+    - `results`: the tests by p-value; empty if a larger share of the log is unread than allowed, or no shoe can be used
+    - `findings`: what is flagged, with shoes, coups and places
+    - `left_out`: the tests that could not be made, and why
+    - `regulators`: the p-value of a standard chi-squared test of the counts by quarter
+    - `stretch`: the longest stretch of cards that two shoes share
+    - `odd_card`: the card whose number among shoes' last cards is farthest from its expected number, and the difference
+      per shoe
+    - `likes`: by order test, what the log's order is most like
+    - `shoes`: by test of single shoes, each shoe's p-value, by row
+    - `repeated`: the number of coups left out because they repeat the coup before"""
 
     orders: ShoeOrders
     settings: ShuffleSettings
@@ -158,7 +163,8 @@ class ShuffleReview:
 
     @property
     def unread(self) -> list[LogPart]:
-        """The parts of the log with more unread than allowed. If there are any, there is no verdict."""
+        """The parts of the log of which a larger share is unread than allowed. If there are any, there is no
+        verdict."""
         return too_much(_read_parts(self.orders), self.allowed)
 
     @property
@@ -175,10 +181,9 @@ def shuffle_review(
 ) -> ShuffleReview:
     """Test the order of a log's shoes, of `decks` decks each.
 
-    Nothing is tested if more than the share `allow_unread` of cards or coups is unread, or no shoe can be used.
-    `progress` is called with the numbers of steps done and of all steps. Raises `InputError` for an invalid number of
-    decks or share.
-    """
+    Nothing is tested if a larger share of cards or coups is unread than `allow_unread`, or if no shoe can be used.
+    `progress` is called with the number of steps done and the number of all steps. Raises `InputError` for an invalid
+    number of decks or share."""
     settings = settings or ShuffleSettings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
     allowed = allowed_share(allow_unread)
@@ -239,8 +244,8 @@ def shuffle_review(
 
 
 def _slugs(orders: ShoeOrders) -> dict[int, Slug | None]:
-    """The least likely stretch of each shoe, compared with up to `FORMER` shoes before it at its table, and with
-    itself."""
+    """The least likely stretch of each shoe. A shoe is compared with up to `FORMER` shoes before it at its table, and
+    with itself."""
 
     def one(row: int) -> Slug | None:
         former = [
@@ -256,7 +261,7 @@ def _slugs(orders: ShoeOrders) -> dict[int, Slug | None]:
 def compared(
     layout: CountLayout, orders: ShoeOrders, own: Ints, settings: ShuffleSettings
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """The p-values of the tests of counts, and the tests left out, with reasons. `own`: the counts of the orders."""
+    """The p-values of the tests of counts, and the tests left out, with reasons. `own` has the counts of the orders."""
     left_out = {} if layout.knows == "card" else {"same-suit": "needs suits"}
     chunks = draw_counts(layout, orders.number, settings.draws, settings.seed)
     p_values = simulated(Statistics(layout, orders.number), own, chunks)
@@ -276,9 +281,8 @@ def results_of(
     """The tests by p-value, the least first, with p-values adjusted for all tests; and the adjusted p-values of single
     shoes.
 
-    The `shoes` of a test of single shoes share its weight. The p-value of such a test is the p-value of its shoes
-    together, by Bonferroni's inequality.
-    """
+    The `shoes` of a test of single shoes share its weight. The p-value of such a test is that of its shoes together, by
+    Bonferroni's inequality."""
     shoes = shoes or {}
     weighed = {(name, -1): (p, float(TESTS[name].weight)) for name, p in p_values.items()}
     weighed |= {(name, row): (p, TESTS[name].weight / len(of)) for name, of in shoes.items() for row, p in of.items()}
@@ -294,13 +298,13 @@ def results_of(
 
 
 class Statistics(NamedTuple):
-    """The statistics of rows of counts over this number of shoes."""
+    """The statistics of rows of counts over `shoes` shoes."""
 
     layout: CountLayout
     shoes: int
 
     def of(self, rows: Ints) -> dict[str, Floats]:
-        """The statistics by name, each (rows,)."""
+        """The statistics (rows,) by the name of the test."""
         layout, shoes = self.layout, self.shoes
         counts, share = layout.read(rows), layout.by_rank / layout.cards
         pairs = counts["pairs"]
@@ -324,14 +328,14 @@ def _places(layout: CountLayout, rows: Ints, shoes: int) -> Floats:
 
 
 def _squares(counts: Ints, expected: Floats) -> Floats:
-    """The chi-squared statistic of counts (rows, ...). Counts with an expected number of 0 are left out."""
+    """The chi-squared statistic (rows,) of counts (rows, ...). Counts with an expected number of 0 are left out."""
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(expected > 0, (counts - expected) ** 2 / expected, 0.0)
     return np.asarray(terms.reshape(len(counts), -1).sum(axis=1))
 
 
 def _deviations(layout: CountLayout, tails: Ints, shoes: int) -> Floats:
-    """The numbers of each card among the last cards of shoes (rows, tails, kinds), in standard deviations from the
+    """How many of each card are among the last cards of shoes (rows, tails, kinds), in standard deviations from the
     mean."""
     full, size, last = layout.full, layout.cards, layout.tails[:, np.newaxis]
     mean = full * last / size
@@ -349,15 +353,15 @@ def _odd_card(layout: CountLayout, own: Ints, shoes: int) -> tuple[str, float]:
 
 
 def kind_name(kind: int, knows: Knows) -> str:
-    """The name of a card, as `7h`, of a rank, as `K`, or of a value, as `0 (tens and faces)`."""
+    """The name of a card, as `7h`; of a rank, as `K`; or of a value, as `0 (tens and faces)`."""
     if knows == "value":
         return f"{kind}" if kind else "0 (tens and faces)"
     return CARDS[kind] if knows == "card" else RANKS[kind]
 
 
 def extra_cards(orders: ShoeOrders) -> list[tuple[str, int]]:
-    """Cards of which some shoe shows more than its decks have, each with the number of such shoes, the largest number
-    first."""
+    """Cards of which some shoe shows more than its decks have. Each comes with the number of such shoes, the largest
+    number first."""
     kinds = [surplus.kind for surplus in orders.surplus]
     often = sorted(set(kinds), key=lambda kind: (-kinds.count(kind), kind))
     return [(kind_name(kind, orders.knows), kinds.count(kind)) for kind in often]
@@ -368,7 +372,8 @@ def impossible_shoes(surplus: Iterable[Surplus]) -> int:
 
 
 def _read_parts(orders: ShoeOrders) -> list[LogPart]:
-    """What could not be read; and shoes that cannot have these decks, if a few extra cards do not explain them."""
+    """What could not be read. Shoes that cannot have these decks are a part of it, unless a few extra cards explain
+    them."""
     impossible = impossible_shoes(orders.surplus)
     shoes = orders.number + orders.short + impossible
     explained = len(extra_cards(orders)) <= FEW_KINDS

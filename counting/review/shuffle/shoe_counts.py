@@ -16,9 +16,9 @@ from counting.workers import in_order, pool, threads
 
 FIRST = 10  # the number of first places of a shoe that are counted one by one
 QUARTERS = 4
-_STREAM = 2**62  # first random stream of the draws; lower streams belong to dealt shoes
+_STREAM = 2**62  # the first random stream of the draws; lower streams are for dealt shoes
 _MOST_ROWS = 100
-_CHUNK = 20_000  # the most shoes per call of the kernel, unless one draw has more
+_CHUNK = 20_000  # the most shoes that the kernel takes at a time, unless one draw has more
 
 
 class CountLayout(NamedTuple):
@@ -26,14 +26,13 @@ class CountLayout(NamedTuple):
 
     The counts are in this order:
 
-    - ranks (or values) by quarter;
-    - ranks at each of the first places;
-    - squares of the ranks' numbers in each shoe's quarters;
-    - cards among the last `tails`;
-    - ranks by the rank before;
-    - turns from rising to falling ranks and back;
-    - neighbours of one suit.
-    """
+    - ranks (or values) by quarter
+    - ranks at each of the first places
+    - for each rank, the sum over quarters of shoes of its squared number
+    - cards among the last `tails`
+    - ranks by the rank before
+    - turns from rising to falling ranks and back
+    - neighbours of one suit"""
 
     knows: Knows
     decks: int
@@ -59,13 +58,14 @@ class CountLayout(NamedTuple):
 
     @property
     def new(self) -> NDArray[np.uint8]:
-        """New decks in a row: suit after suit, from ace to king."""
+        """The kinds of new decks in a row: suit after suit, from ace to king."""
         deck = np.arange(DECK).reshape(-1, len(SUITS)).T.ravel()
         return np.tile(KIND[self.knows][deck].astype(np.uint8), self.decks)
 
     @property
     def tails(self) -> NDArray[np.int32]:
-        """The numbers of last cards among which cards are counted: from a thirty-second to a quarter of the shoe."""
+        """Numbers of last cards, from a thirty-second to a quarter of the shoe. Cards are counted among each of
+        these."""
         return np.unique([max(1, self.cards // part) for part in (32, 16, 8, 4)]).astype(np.int32)
 
     @property
@@ -86,7 +86,7 @@ class CountLayout(NamedTuple):
         return sum(int(np.prod(shape)) for shape in self.shapes.values())
 
     def read(self, rows: Ints) -> dict[str, Ints]:
-        """Rows of counts (rows, width) by name, each (rows, ...)."""
+        """Rows of counts (rows, width) as arrays by name, each (rows, ...)."""
         tables, at = {}, 0
         for name, shape in self.shapes.items():
             size = int(np.prod(shape))
@@ -103,10 +103,9 @@ def count_shoes(layout: CountLayout, shoes: NDArray[np.uint8]) -> Ints:
 
 
 def draw_counts(layout: CountLayout, shoes: int, draws: int, seed: int, workers: int | None = None) -> Iterator[Ints]:
-    """The counts (rows, width) of `draws` draws. Each draw shuffles this number of shoes.
+    """The counts (rows, width) of `draws` draws, in parts. Each draw shuffles `shoes` shoes.
 
-    A draw depends only on the seed and its number.
-    """
+    A draw depends only on the seed and its number."""
     rows = max(1, min(_MOST_ROWS, _CHUNK // max(1, shoes)))
 
     def chunk(first: int) -> Ints:

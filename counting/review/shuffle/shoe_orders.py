@@ -1,19 +1,21 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
-A seen card is known with its place. The number of seen cards depends on these cards, never on the cards that follow: a
-cut card, and a dealer who closes the table, do not know them. So if all orders of a shoe are equally likely, all orders
-of its unseen cards are equally likely too. A shoe that is completed by its unseen cards in random order then has each
-order with the same probability. This is exact for every place of the cut card and every drawing rule.
+A seen card is known with its place. The number of seen cards depends on these cards, and never on the cards that
+follow. Neither a cut card nor a dealer who closes the table knows the cards that follow. So if all orders of a shoe are
+equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen cards in random
+order, and then has each order with the same probability. This is exact for every place of the cut card and every
+drawing rule.
 
-A coup that is missing, or has an unread card, counts as five unseen cards: a draw after an unread card would show
-something about that card. The chances of the next cards after a gap do not depend on the number of cards in the gap:
-the share of each card among the unseen cards is a martingale. So the coups after a gap count. Only the place of the cut
-card shows a little about the gap's true length; no figure of the experiment shows an effect (`experiments/shuffle`).
+A coup that is missing, or has an unread card, counts as five unseen cards. The reason: a draw after an unread card
+would show something about that card. The coups after such a gap count. The share of each card among the unseen cards is
+a martingale. So the chances of the next cards do not depend on the number of cards in the gap. Only the place of the
+cut card shows a little about the gap's true length. No figure of the experiment shows an effect
+(`experiments/shuffle`).
 
-Logged burned cards come first, hidden burned cards as unseen cards. If burned cards are not logged, the shoe begins
-with its first logged card. If the first burned card sets the number of burned cards, the last dealt card then shows a
-little about that card. No p-value of 3,000 simulated logs shows an effect (`experiments/shuffle`).
-"""
+Logged burned cards come first in a shoe. Hidden burned cards count as unseen cards. If burned cards are not logged, the
+shoe begins with its first logged card. If the first burned card sets the number of burned cards, the last dealt card
+shows a little about the first burned card. No p-value of 3,000 simulated logs shows an effect
+(`experiments/shuffle`)."""
 
 from __future__ import annotations
 
@@ -31,18 +33,18 @@ from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, ZERO, Log, card_codes, m
 from counting.review.coverage import LogPart, coups_part
 from counting.review.unseen_cards import KIND
 
-NEARLY_ALL = 0.99  # if this share of the cards has suits, a card without a suit is a gap
-LEAST_SHARE = 0.25  # a shoe is not used if less than this share of it was seen, in coups of five cards
+NEARLY_ALL = 0.99  # if this share of the cards has suits, a card without a suit counts as a gap
+LEAST_SHARE = 0.25  # a shoe is not used if a smaller share of it was seen; a coup counts as five cards
 COUP_CARDS = 5  # the cards of a coup that is missing or was not read
 _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B1 P2 B2 P3 B3
-_PLACES = np.argsort(_DEALT)  # the inverse of this order
+_PLACES = np.argsort(_DEALT)  # the inverse of `_DEALT`
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)
-_SURE = 40  # a log of at least this number of cards, with tens but no jack, queen or king, has values, not ranks
+_SURE = 40  # a log of this number of cards or more, with tens but no jack, queen or king, has values and not ranks
 
 
 class Surplus(NamedTuple):
-    """A shoe that shows more of a card, rank or value than its decks have."""
+    """A shoe that shows more of a card, rank or value (`kind`) than its decks have."""
 
     table: str
     shoe: str
@@ -53,10 +55,10 @@ class Surplus(NamedTuple):
 class Pile(NamedTuple):
     """The coups of a shoe that were read, as they go into the discard rack.
 
-    `coups` (coups, 6): kinds at the places P1 P2 P3 B1 B2 B3, -1 for no card. `numbers` (coups,): each coup's number in
-    its shoe. `linked` (coups,): whether the next row is the coup dealt next. `first` (coups,): the place in the shoe,
-    from 0, of the coup's first card.
-    """
+    - `coups` (coups, 6): kinds at the places P1 P2 P3 B1 B2 B3, -1 for no card
+    - `numbers` (coups,): each coup's number in its shoe
+    - `linked` (coups,): whether the next row is the coup dealt next
+    - `first` (coups,): the place in the shoe, from 0, of the coup's first card"""
 
     coups: Ints
     numbers: Ints
@@ -73,17 +75,17 @@ class Pile(NamedTuple):
 class ShoeOrders:
     """Whole shoes in the order dealt.
 
-    - `cards` (shoes, cards of a shoe): the kinds of cards, 0 to 9, 12 or 51 by value, rank or card (`knows`).
-    - `known` (shoes, cards): whether each place was seen.
-    - `piles`: the coups of each shoe.
+    - `knows`: whether cards are known by value, rank or card
+    - `cards` (shoes, cards of a shoe): the kind of each card, from 0 to 9, 12 or 51
+    - `known` (shoes, cards of a shoe): whether each place was seen
+    - `piles`: the coups of each shoe
     - `follows` (shoes, 2): whether the row above is the shoe before at the same table, and whether the second row above
-      is the second shoe before.
-    - `shoes`: `table` and `shoe` of each row.
-    - `surplus`: shoes that cannot have these decks, left out. `short`: the number of shoes left out because too little
-      of them was seen.
-    - `hidden`: the number of coups taken as five unseen cards.
-    - `parts`: what could not be read.
-    """
+      is the second shoe before
+    - `shoes`: `table` and `shoe` of each row
+    - `surplus`: shoes that are left out because they cannot have these decks
+    - `short`: the number of shoes that are left out because too little of them was seen
+    - `hidden`: the number of coups taken as five unseen cards
+    - `parts`: what could not be read"""
 
     decks: int
     knows: Knows
@@ -116,7 +118,7 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
     shoe's number in the log."""
     codes = card_codes(log.coups)[:, _DEALT]
     knows = known_by(codes)
-    kind = np.append(KIND[knows], [WIDTH[knows], -1])  # codes -2 and -1: an unread card, and no card
+    kind = np.append(KIND[knows], [WIDTH[knows], -1])  # the last two are for codes -2 and -1
     shoe = shoe_numbers(log.coups)
     start = shoe_starts(shoe)
     end = np.append(start[1:], len(shoe))
@@ -176,11 +178,12 @@ def shoe_orders(log: Log, decks: int, seed: int) -> ShoeOrders:
 def _placed(
     kinds: Ints, burned: Ints, seen: Bools, numbers: Ints, missing: Ints, listed: Ints, full: Ints, hidden: int
 ) -> tuple[Ints, Pile]:
-    """The kind at each place of a shoe, `hidden` for an unseen place, and the shoe's coups. There may be more places
-    than cards.
+    """The kind at each place of a shoe, and the shoe's coups. `hidden` stands for an unseen place. There may be more
+    places than cards.
 
-    `kinds` (coups, 6): in the order dealt. `missing` (coups,): the number of coups missing before each. `listed`
-    (coups,): the number of burned cards listed with each."""
+    - `kinds` (coups, 6): in the order dealt
+    - `missing` (coups,): the number of coups missing before each coup
+    - `listed` (coups,): the number of burned cards listed with each coup"""
     sizes = np.where(seen, (kinds >= 0).sum(axis=1), COUP_CARDS + listed)
     first = len(burned) + np.cumsum(sizes + COUP_CARDS * missing) - sizes
     order = np.full(max(int(first[-1] + sizes[-1]), int(full.sum())), hidden)
@@ -193,8 +196,9 @@ def _placed(
 
 
 def _fitted(order: Ints, size: int, hidden: int) -> tuple[Ints, Ints]:
-    """The places of a shoe, at most the number of its cards, and where each place went. If gaps are too long for the
-    shoe, the last hidden places are left out first."""
+    """The places of a shoe, cut down to `size` places, and where each place went.
+
+    If gaps are too long for the shoe, the last hidden places are left out."""
     gaps = np.flatnonzero(order == hidden)
     keep = np.ones(len(order), bool)
     keep[gaps[len(gaps) - (len(order) - size) :]] = False
@@ -202,8 +206,10 @@ def _fitted(order: Ints, size: int, hidden: int) -> tuple[Ints, Ints]:
 
 
 def known_by(codes: NDArray[np.int8]) -> Knows:
-    """The detail in which nearly all cards of a log are known. A log with a card that may be any ten or face has
-    values. So has a log of `_SURE` cards or more with tens but no jack, queen or king."""
+    """The detail in which nearly all cards of a log are known.
+
+    It is the value if a card may be any ten or face. It is also the value if the log has `_SURE` cards or more, with
+    tens but no jack, queen or king."""
     read = codes[codes >= 0].astype(np.int64)
     if (read == TEN_OR_FACE).any():
         return "value"
@@ -215,10 +221,9 @@ def known_by(codes: NDArray[np.int8]) -> Knows:
 
 
 def completed(kinds: Ints, full: Ints, random: np.random.Generator) -> tuple[NDArray[np.uint8], Bools]:
-    """A shoe with these counts, `full`, that begins with these cards; and whether each of its places was seen.
+    """A shoe with the counts `full` that begins with these cards, and whether each of its places was seen.
 
-    The kind `len(full)` stands for an unseen card. Unseen cards are in random order.
-    """
+    The kind `len(full)` stands for an unseen card. Unseen cards are put in random order."""
     order = np.full(int(full.sum()), len(full))
     order[: len(kinds)] = kinds
     known = order < len(full)
@@ -228,10 +233,10 @@ def completed(kinds: Ints, full: Ints, random: np.random.Generator) -> tuple[NDA
 
 
 def _unread(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, knows: Knows) -> Bools:
-    """Whether each row's coup is not used: a card was not read, or it is not known when a card left the shoe."""
+    """Whether each row's coup cannot be used: a card was not read, or it is not known when a card left the shoe."""
     unread = (codes == UNREAD).any(axis=1) | (codes[:, :_FIRST_FOUR] == NO_CARD).any(axis=1)
     unread |= log.coups["more"].is_not_null().to_numpy()
-    unread |= log.coups["burn"].is_not_null().to_numpy() & (np.arange(len(shoe)) != start[shoe])  # when?
+    unread |= log.coups["burn"].is_not_null().to_numpy() & (np.arange(len(shoe)) != start[shoe])  # burned later
     unread |= ((codes >= 0) & (KIND[knows][codes] >= WIDTH[knows])).any(axis=1)
     return np.asarray(unread, bool)
 
@@ -245,7 +250,7 @@ def _follows(kept: list[int], names: pl.DataFrame) -> NDArray[np.uint8]:
 
 
 def _parts(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, end: Ints) -> list[LogPart]:
-    """The parts of the log that a verdict on the shuffling needs, like `coverage.parts`."""
+    """The parts of the log that a verdict on the shuffling needs, as `coverage.parts` has them for an audit."""
     coups = log.coups.height
     lost = max(missing_coups(log.coups, start), log.skipped.get("coups", 0))
     lines = coups + log.skipped.get("coups", 0) + log.remarked("again", column="coup")

@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from counting.cards import Knows
 
-POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # the settings of the logs in the experiment
+POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # the settings with which the logs of the experiment were tested
 
 
 class ShoesNeeded(NamedTuple):
-    """The shoes that show a fault in 90% of logs; None if `most`, the most that were tried, do not.
+    """The shoes that show a fault in 90% of logs. None if `most`, the most that were tried, do not.
 
-    `assumed`: how the discards are gathered and shuffled, if it matters. `in_a_row`: whether the shoes must follow one
-    another at a table. `logs`: the number of logs for each figure.
-    """
+    - `assumed`: how the discards are gathered and shuffled, if it matters
+    - `in_a_row`: whether the shoes must follow one another at a table
+    - `logs`: the number of logs for each figure"""
 
     fault: str
     assumed: str
@@ -29,7 +29,7 @@ class ShoesNeeded(NamedTuple):
 
 @cache
 def shoes_needed(knows: Knows) -> tuple[ShoesNeeded, ...]:
-    """The shoes for each fault that was tried, in a log whose cards are known in this detail."""
+    """The shoes needed for each fault that was tried, if the cards of a log are known in this detail."""
     text = (resources.files("counting.review.shuffle") / "shuffle_power.csv").read_text()
     rows = csv.DictReader(text.splitlines())
     return tuple(

@@ -1,11 +1,12 @@
 """Stretches of a shoe that repeat coups of an earlier shoe, or of the shoe itself, in any order within each coup.
 
 A slug that was not shuffled comes out of the shoe coup after coup, forwards or backwards, in any order of the cards
-within a coup. The p-value of a shoe against its former shoes is a union bound. It is the expected number of stretches
-in shuffled shoes at least as unlikely as the least likely stretch found. `_chains.pyx` has the chance of each stretch.
-For a stretch that repeats coups of the same shoe, the chance is the one given all cards before the stretch. The number
-of chains that can begin, over all places, is at most the square of the number of cards.
-"""
+within a coup.
+
+The p-value of a shoe is a union bound. It is the expected number of stretches, in shuffled shoes, that are at least as
+unlikely as the least likely stretch of the shoe. `_chains.pyx` has the chance of each stretch. If a stretch repeats
+coups of the same shoe, its chance is the chance given all cards before the stretch. The number of chains that can
+begin, over all places, is then at most the square of the number of cards."""
 
 from __future__ import annotations
 
@@ -21,10 +22,11 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe
 from counting.review import _chains
 from counting.review.shuffle.shoe_orders import Pile
 
-FORMER = 3  # a shoe is searched for the coups of this number of earlier shoes at its table
+FORMER = 3  # the number of earlier shoes at the table whose coups a shoe is searched for
 _HIDDEN = 255
-_CERTAIN = 1e-6  # the rounding of sums of logarithms
-# Shares of a shoe's level: cards of former shoes; coarser kinds, for changed suits or ranks; then the shoe itself.
+_CERTAIN = 1e-6  # more than the rounding of sums of logarithms
+# Shares of a shoe's level, by how cards are told apart and by whether the shoe itself is searched. Coarser kinds find
+# slugs whose suits or ranks were changed.
 _SHARES: Mapping[Knows, Mapping[tuple[Knows, bool], float]] = {
     "card": {
         ("card", False): 0.6, ("rank", False): 0.1, ("value", False): 0.1,
@@ -38,10 +40,12 @@ _SHARES: Mapping[Knows, Mapping[tuple[Knows, bool], float]] = {
 class Slug(NamedTuple):
     """The least likely stretch of a shoe.
 
-    `place`: its first place, from 0; `cards`: the number of its cards. `former`: the shoe that it repeats (0: the shoe
-    before; None: the shoe itself). `first_coup`, `last_coup`: the rows of the first and the last coup there, in the
-    order in which they came again. `knows`: whether cards are the same by card, rank or value. `p`: the p-value of the
-    shoe over all stretches."""
+    - `place` and `cards`: its first place, from 0, and the number of its cards
+    - `former`: the shoe that it repeats: 0 for the shoe before, None for the shoe itself
+    - `first_coup` and `last_coup`: rows of the coups that it repeats, first and last in the order in which they came
+      again
+    - `knows`: whether cards are the same by card, rank or value
+    - `p`: the p-value of the shoe over all stretches"""
 
     place: int
     cards: int
@@ -57,8 +61,12 @@ class Slug(NamedTuple):
 
 
 class _PiledCoups(NamedTuple):
-    """Coups of several piles in a row: cards (coups, 6), sizes (coups,) and links (coups, 2) to the coups dealt next
-    and before, -1 for none. Each coup has its pile, its row there and the place after its last card."""
+    """The coups of several piles, one pile after another.
+
+    - `cards` (coups, 6) and `sizes` (coups,)
+    - `links` (coups, 2): the coup dealt next and the coup dealt before, -1 for none
+    - `pile` and `row`: where each coup is
+    - `ended`: the place after the coup's last card"""
 
     cards: NDArray[np.uint8]
     sizes: Int32s
@@ -71,11 +79,10 @@ class _PiledCoups(NamedTuple):
 def slug(
     shoe: NDArray[np.uint8], known: NDArray[np.bool_], own: Pile, former: Sequence[Pile], decks: int, knows: Knows
 ) -> Slug | None:
-    """The least likely stretch of a shoe (places,) that repeats coups; None if there is no such stretch.
+    """The least likely stretch of a shoe (places,) that repeats coups. None if there is no such stretch.
 
     `known` (places,): whether each place was seen. `own`: the shoe's coups. `former`: the coups of the shoes before,
-    the last shoe first.
-    """
+    the latest shoe first."""
     best: Slug | None = None
     for (level, inside), share in _SHARES[knows].items():
         piles = [own] if inside else former[:FORMER]
@@ -141,7 +148,7 @@ def _together(piles: Sequence[Pile], coarse: Ints) -> _PiledCoups:
 
 
 def _coarser(knows: Knows, to: Knows) -> Ints:
-    """The kind by card, rank or value (`to`) for each kind in a log's detail, and a last kind for unseen places."""
+    """For each kind in the detail `knows`, its kind in the coarser detail `to`. A last kind is for unseen places."""
     ranks = {"card": np.arange(DECK) // len(SUITS), "rank": np.arange(len(RANKS)), "value": np.arange(10)}[knows]
     kinds = np.arange(WIDTH[knows])
     if to != knows:
@@ -150,5 +157,5 @@ def _coarser(knows: Knows, to: Knows) -> Ints:
 
 
 def _falling(cards: int) -> Floats:
-    """The logarithm of the falling factorial (N)_L for L from 0 to N."""
+    """The logarithms of the falling factorials (N)_L, for L from 0 to N. N is `cards`."""
     return np.concatenate([[0.0], np.cumsum(np.log(np.arange(cards, 0, -1)))])

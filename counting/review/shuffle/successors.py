@@ -1,22 +1,24 @@
 """Whether cards are near one another in a shoe because they were in an earlier pile, or in new decks.
 
-Take k riffles of a pile (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have
-distance d, round the shoe, with the probability C(d - 1, m - 1) q^m (1 - q)^(d - m), q = 2^-k. The inverse shuffle
-gives every place one of 2^k digits, all with the same chance, and places with equal digits hold successive cards of the
-pile. From this the probability follows (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
+Take a pile, k riffles (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have distance
+d, round the shoe, with the probability
 
-The score of a distance is this probability over the probability in a random order, less 1. A column is a sum of
-scores. Each pair of cards that is near in the pile adds the scores of the distances at which such cards lie in the
-shoe. There is a column for each order in which the pile may have been gathered (`discard_rack`) and each k from 1 to 8.
+    C(d - 1, m - 1) q^m (1 - q)^(d - m), with q = 2^-k
+
+Proof: the inverse shuffle gives every place one of 2^k digits, all with the same chance. Places with equal digits hold
+successive cards of the pile (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
+
+The score of a distance is this probability over the probability in a random order, less 1. A column is a sum of scores.
+Take each pair of cards that is near in the pile. The column adds the score of the pair's distance in the shoe. There is
+a column for each k from 1 to 8 and each order in which the pile may have been gathered (`discard_rack`).
 
 There are three kinds of columns:
 
-- by order of gathering;
-- by coups alone, with any order within them;
-- by place alone, for cards that stayed near one another.
+- by order of gathering
+- by coups alone, with any order within a coup
+- by place alone, for cards that stayed near one another
 
-A pile is also read in parts of ten coups, two parts at a time.
-"""
+A pile is also read in parts of ten coups, two neighbouring parts at a time."""
 
 from __future__ import annotations
 
@@ -47,29 +49,27 @@ from counting.review.shuffle.discard_rack import (
 from counting.review.shuffle.shoe_orders import COUP_CARDS, Pile
 from counting.review.unseen_cards import KIND
 
-STRENGTHS = 8  # riffles, 1 to 8
+STRENGTHS = 8  # numbers of riffles: 1 to 8
 PART = 10  # coups of a part of a pile; two neighbouring parts are read together
 _BINS = 16
 _LINE = 64  # bytes of a line of a cache
-_ROUNDS, _CANDIDATES = 4, 2000  # rounds of the search for sums that lines share, and pairs tried in each round
-_EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # ends of bins; beyond the last: not stored
+_ROUNDS, _CANDIDATES = 4, 2000  # the search for sums that lines share: its rounds, and the pairs that a round tries
+_EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # bins' ends; no larger distance is stored
 _UNIT = 256  # the whole number that stands for a score of 1
-_WITHIN = np.array([4, 3, 2, 1]) / 10  # the shares of a coup's pairs at distance 1, 2, 3 and 4, in random order
-_ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # the shares of pairs of neighbouring coups at distance 1 to 9
-_SPREADS = (8, 24, 64)  # cards over which weights of a pile's pairs fall by the factor e
-_REACHES = (4, 8, 16, 32, 64, 128)  # cards over which scores of a shoe's distances fall by the factor e
-_WEIGHT = 8  # the weight of two cards at the same place
-_STREAM = 2**62 + 2**60  # first random stream of these draws
-_STREAMS = 2**32  # the streams of each shoe
-_FREE = 2  # the number of groups by coups alone: with the next coup, and with the coup before
+_WITHIN = np.array([4, 3, 2, 1]) / 10  # in random order, the shares of a coup's pairs at distance 1 to 4
+_ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # the same for pairs of neighbouring coups, at distance 1 to 9
+_SPREADS = (8, 24, 64)  # cards over which the weight of a pile's pair falls by the factor e
+_REACHES = (4, 8, 16, 32, 64, 128)  # cards over which the score of a distance falls by the factor e
+_WEIGHT = 8  # the weight of two cards at the same place of a pile
+_STREAM = 2**62 + 2**60  # the first random stream of these draws
+_STREAMS = 2**32  # the number of streams of each shoe
+_FREE = 2  # the number of groups by coups alone: pairs with the next coup, pairs with the coup before
 
 
 class ColumnPlan(NamedTuple):
-    """What the kernel reads of the piles with which a shoe is compared.
+    """What the kernel reads of the piles that a shoe is compared with.
 
-    `piles`: the number of parts of each pile. The other fields, from `pairs` to `groups`, and `local`, are arguments of
-    `_successors.columns`.
-    """
+    `piles`: the number of parts of each pile. The other fields are arguments of `_successors.columns`."""
 
     piles: tuple[int, ...]
     pairs: Int32s
@@ -79,13 +79,16 @@ class ColumnPlan(NamedTuple):
 
 
 class _SummedLines(NamedTuple):
-    """A line is a list of types of pairs that are added up (`discard_rack.lines_of`). Types that are in the same lines
-    make a class, which is added up once. Sums that lines share are added up once too.
+    """The sums that make the columns, each added up once.
 
-    `begins`, `members`: for each line, the classes and sums that it adds up, each given by the place of its first bin.
-    `scored_by`: the kind of scores of each group, 0 by order of gathering, 1 by coups alone. `shared` (sums, 2): the
-    two terms of each sum; sums come after the classes. `class_of`: the class of each type, or -1.
-    """
+    A line is a list of types of pairs that are added up (`discard_rack.lines_of`). Types that are in the same lines
+    make a class, whose pairs are added up once. A sum that several lines share is added up once too.
+
+    - `begins` and `members`: for each line, the classes and sums that it adds up, each given by the place of its first
+      bin
+    - `scored_by`: the scores of each group, 0 by order of gathering, 1 by coups alone
+    - `shared` (sums, 2): the two terms of each sum; sums are numbered after the classes
+    - `class_of`: the class of each type; -1 for a type that is in no line"""
 
     begins: Int32s
     members: Int32s
@@ -100,8 +103,8 @@ class _SummedLines(NamedTuple):
 
 @dataclass(frozen=True)
 class Successors:
-    """The columns of shoes of `decks` decks whose cards are known by card, rank or value (`knows`). With `pickup`, only
-    this order of gathering is tried, from either end of the pile."""
+    """The columns of shoes of `decks` decks, whose cards are known by card, rank or value (`knows`). With `pickup`,
+    only this order of gathering is tried, from either end of the pile."""
 
     knows: Knows
     decks: int
@@ -130,7 +133,7 @@ class Successors:
 
     @cached_property
     def of_decks(self) -> int:
-        """The number of groups of new decks: each suit up and down; without suits, up and down."""
+        """The number of groups of new decks: two directions, up and down, for each suit. Without suits, two in all."""
         return 2 * (len(SUITS) if self.knows == "card" else 1)
 
     @cached_property
@@ -149,7 +152,7 @@ class Successors:
             comes[line, number] = True
         bits, class_of = np.unique(np.packbits(comes, axis=1), axis=0, return_inverse=True)
         classes, class_of = np.unpackbits(bits, axis=1, count=len(lists)).astype(bool), class_of.ravel()
-        if not classes[0].any():  # the first class has the types that are in no line, if there are any
+        if not classes[0].any():  # types that are in no line, if any, are the first class
             classes, class_of = classes[1:], class_of - 1
         members, shared = _shared(classes.T)
         rows, member = np.nonzero(members)
@@ -161,7 +164,7 @@ class Successors:
 
     @cached_property
     def _scores(self) -> Floats:
-        """The scores (2, LAGS, bins, STRENGTHS): by order of gathering, and by coups alone."""
+        """The scores (2, LAGS, bins, STRENGTHS), first by order of gathering, then by coups alone."""
         scores = np.zeros((2, LAGS, _BINS, STRENGTHS))
         for k in range(STRENGTHS):
             by_lag = np.array([self._binned(_after_riffles(self.cards, k + 1, m)) for m in range(1, 10)])
@@ -176,14 +179,14 @@ class Successors:
         return np.round(_UNIT * np.array([self._binned(np.exp(-distance / reach)) for reach in _REACHES]))
 
     def _binned(self, by_distance: Floats) -> Floats:
-        """The mean over each bin of a function of the distance (its values at 1, 2, 3 and so on), less its mean over
-        the distances that are not stored."""
+        """The mean of a function over each bin of distances, less its mean over the distances that are not stored.
+        `by_distance` has the function at the distances 1, 2, 3 and so on."""
         edges, values = self._edges, np.asarray(by_distance)
         means = np.array([values[a - 1 : b - 1].mean() if b > a else 0.0 for a, b in pairwise(edges.tolist())])
         return means - (values[edges[-1] - 1 :].mean() if edges[-1] < self.cards else 0.0)
 
     def plan(self, piles: Sequence[Pile], in_parts: bool) -> ColumnPlan:
-        """The plan for reading these piles, whole or in parts, and new decks."""
+        """The plan for reading these piles, and new decks. With `in_parts`, the piles are read in parts."""
         kinds = WIDTH[self.knows]
         pairs: list[Ints] = []
         ends: list[int] = []
@@ -215,12 +218,13 @@ class Successors:
         )
 
     def _of_classes(self, pairs: Ints) -> Ints:
-        """Pairs with the class in place of the type, without pairs whose type is in no line."""
+        """The pairs with their class in place of their type. Pairs whose type is in no line are left out."""
         class_of = self._lines.class_of[pairs[:, 2]]
         return np.column_stack([pairs[:, :2], class_of, pairs[:, 3:]])[class_of >= 0]
 
     def _new(self) -> Ints:
-        """The pairs (pairs, 3) of new decks: each suit from ace to king, and from king to ace."""
+        """The pairs (pairs, 3) of cards that are near each other in new decks, each suit from ace to king and from king
+        to ace."""
         kind, pairs = KIND[self.knows], []
         for suit in range(len(SUITS)):
             cards = [int(kind[len(SUITS) * rank + suit]) for rank in range(len(RANKS))]
@@ -232,7 +236,8 @@ class Successors:
         return np.array(pairs, np.int64)
 
     def columns(self, plan: ColumnPlan, shoes: NDArray[np.uint8]) -> Floats:
-        """A row of columns for each shoe (shoes, cards): for each part of each pile, for new decks, and by place."""
+        """A row of columns for each of the shoes (shoes, cards). The columns are by part of each pile, then for new
+        decks, then by place."""
         kinds = WIDTH[self.knows]
         lines = self._lines
         spans = plan.groups[:, 1] - plan.groups[:, 0]
@@ -249,16 +254,21 @@ class Successors:
         return out
 
     def drawn(self, plan: ColumnPlan, seed: int, shoe: int, first: int, number: int) -> Floats:
-        """The columns of `number` draws of a shoe, from draw `first` on. A draw depends only on the seed, the shoe and
-        the draw's number."""
+        """The columns of `number` draws of a shoe, beginning with draw `first`. A draw depends only on the seed, the
+        shoe and the draw's number."""
         rows = np.empty((number, self.cards), np.uint8)
         new = np.repeat(np.arange(len(self.full), dtype=np.uint8), self.full)
         _successors.shuffled(seed, _STREAM + shoe * _STREAMS + first, new, rows)
         return self.columns(plan, rows)
 
     def read(self, plan: ColumnPlan, rows: Floats) -> list[dict[str, Floats]]:
-        """Rows of columns by pile, and last for new decks: `orders` (rows, orders, strengths), `coups`, `places`, and
-        `parts` (rows, pairs of parts, groups, strengths), each if there are any."""
+        """Rows of columns as tables: a mapping for each pile and, last, one for new decks. Tables that do not apply are
+        left out.
+
+        - `orders` (rows, orders, strengths)
+        - `coups` (rows, groups by coups alone, strengths)
+        - `parts` (rows, pairs of parts, groups, strengths)
+        - `places` (rows, columns by place)"""
         tables, at = [], 0
         for parts in plan.piles:
             size = parts * self.of_pile * STRENGTHS
@@ -284,8 +294,10 @@ class Successors:
 
 
 def _shared(lines: Bools) -> tuple[Bools, Ints]:
-    """The lines (lines, classes), with pairs of members that many lines share replaced by their sum; a sum may be a
-    member of a further sum. Returns the lines (lines, classes and sums), and the two members of each sum."""
+    """The lines (lines, classes), with sums in place of pairs of members that many lines share.
+
+    A sum may be a member of a further sum. Returns the lines (lines, classes and sums) and the two members of each
+    sum."""
     sums: list[tuple[int, int]] = []
     for _ in range(_ROUNDS):
         together = np.triu(lines.T.astype(np.float32) @ lines.astype(np.float32), 1).ravel()
@@ -309,7 +321,8 @@ def _shared(lines: Bools) -> tuple[Bools, Ints]:
 
 
 def _room(number: int, of: type[Any]) -> NDArray[Any]:
-    """Working space that begins at the start of a cache line, so that a row of bins never crosses a line."""
+    """Working space for `number` items that begins at the start of a cache line. So no row of bins crosses a cache
+    line."""
     size = number * np.dtype(of).itemsize
     room = np.empty(size + _LINE, np.uint8)
     begin = -room.ctypes.data % _LINE
@@ -317,7 +330,8 @@ def _room(number: int, of: type[Any]) -> NDArray[Any]:
 
 
 def _directions(suits: int) -> list[list[tuple[int, int]]]:
-    """The orders of new decks that are tried: each suit up or down; without suits, up, down or both."""
+    """The orders of new decks that are tried, by suit: 0 for up, 1 for down. Without suits these are up, down and
+    both."""
     ways = [(1, 0), (0, 1)]
     if suits == 1:
         return [[way] for way in (*ways, (1, 1))]
@@ -326,8 +340,7 @@ def _directions(suits: int) -> list[list[tuple[int, int]]]:
 
 @cache
 def _after_riffles(cards: int, riffles: int, apart: int) -> Floats:
-    """The score of each distance from 1 to cards - 1. It is the probability that two cards at distance `apart` in a
-    pile have this distance after these riffles, over the probability in a random order, less 1."""
+    """The scores of the distances 1 to cards - 1, for two cards at distance `apart` in a pile, after these riffles."""
     q = 2.0**-riffles
     chance = np.zeros(cards - 1)
     value = q**apart
@@ -338,7 +351,7 @@ def _after_riffles(cards: int, riffles: int, apart: int) -> Floats:
 
 
 def _near(pile: Pile, kinds: int) -> Floats:
-    """The weights (spreads, kinds, kinds) of a pile's pairs of cards, by the distance of their coups."""
+    """The weights (spreads, kinds, kinds) of a pile's pairs of cards, which fall with the distance of their coups."""
     some = pile.coups >= 0
     sizes = pile.sizes
     gaps = COUP_CARDS * (np.diff(pile.numbers, prepend=pile.numbers[:1] - 1) - 1)
@@ -352,6 +365,6 @@ def _near(pile: Pile, kinds: int) -> Floats:
     for number, spread in enumerate(_SPREADS):
         near = np.round(_WEIGHT * np.exp(-apart / spread))
         weights[number] = counts.T @ near @ counts
-        weights[number] -= np.diag(_WEIGHT * counts.sum(axis=0))  # a card and itself are not a pair
+        weights[number] -= np.diag(_WEIGHT * counts.sum(axis=0))  # a card does not pair with itself
         weights[number][np.diag_indices(kinds)] /= 2  # the kernel reads each pair of kinds in both orders
     return np.rint(weights)

@@ -17,7 +17,7 @@ from counting.exact import settlement
 from counting.games import Game, as_game
 from counting.simulation import BLOCK, MOST_BURNED, MOST_SEED, Coups, Dealing, _deal, play
 
-NONE = -1  # for no card
+NONE = -1  # stands for no card
 FIRST_PLACE = {"player": 0, "banker": 3}  # places of a coup's cards
 
 
@@ -25,9 +25,9 @@ FIRST_PLACE = {"player": 0, "banker": 3}  # places of a coup's cards
 class DealtTable:
     """Dealt shoes of a table, a row per coup in the order dealt.
 
-    `cards` (rows, 6): Player's first, second and third card, then Banker's. `burned` (shoes, cards): the cards burned
-    before the first coup, -1 after the last. `coups`: the other arrays of the coups, with `left` by card.
-    """
+    - `cards` (rows, 6): Player's first, second and third card, then Banker's
+    - `burned` (shoes, cards): the cards burned before the first coup, -1 after the last of them
+    - `coups`: the other arrays of the coups; `left` is by card"""
 
     dealing: Dealing
     coups: Coups
@@ -83,8 +83,8 @@ def deal(game: Game | str | Path, dealing: Dealing, seed: int, first_shoe: int, 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What patrons of a table may look at, for some bets of a game: a row per coup, and a column per bet in the order
-    of `bets`."""
+    """What patrons of a table may look at, for some bets of a game. Arrays have a row per coup, and a column per bet in
+    the order of `bets`."""
 
     game: Game
     bets: tuple[str, ...]
@@ -92,20 +92,20 @@ class Facts:
 
     @cached_property
     def edges(self) -> Floats:
-        """The exact edge of each bet (rows, bets) at the coup's start."""
+        """The exact edge of each bet at the coup's start (rows, bets)."""
         return settlement(self.game, self.bets).edges(self.table.left)
 
     @cached_property
     def pays(self) -> Floats:
-        """The pay of each bet by the dealt cards (rows, bets), per unit staked."""
+        """The pay of each bet by the dealt cards, per unit staked (rows, bets)."""
         return settlement(self.game, self.bets).paid(self.table.coups.shown)
 
     def place(self, bet: str) -> int:
-        """The column of a bet, or of the main bet on `player`, `banker` or `tie`."""
+        """The column of a bet. `player`, `banker` and `tie` name main bets."""
         return self.bets.index(self.game.main_bet(bet))
 
     def on(self, bet: str, stakes: NDArray[Any]) -> Floats:
-        """Stakes (rows, bets) with these `stakes` (rows,) on one bet, and nothing on the others."""
+        """Stakes on all bets (rows, bets): `stakes` (rows,) on one bet, and nothing on the others."""
         stakes_on = np.zeros((len(stakes), len(self.bets)))
         stakes_on[:, self.place(bet)] = stakes
         return stakes_on

@@ -16,12 +16,14 @@ _SEED = 7
 
 
 def example_log() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The coups and the bets, as in `log_frames`, of 30 shoes of EZ Baccarat. The value of the first card sets the
-    number of burned cards, and 14 cards are behind the cut card.
+    """The coups and the bets, as in `log_frames`, of 30 shoes of EZ Baccarat.
 
-    P-1 bets 100 on Player in every coup. P-2 bets 25 on the Dragon 7 from the fiftieth coup of a shoe on. P-3 counts,
-    and bets 100 on the Dragon 7 whenever the published count is at its trigger or above.
-    """
+    The value of the first card sets the number of burned cards, and 14 cards are behind the cut card. Three patrons
+    bet:
+
+    - P-1 bets 100 on Player in every coup.
+    - P-2 bets 25 on the Dragon 7 from the fiftieth coup of a shoe on.
+    - P-3 counts, and bets 100 on the Dragon 7 whenever the published count is at its trigger or above."""
     game = load_game("ez-baccarat")
     table = deal(game, Dealing(cut=14, burn="first-card"), _SEED, first_shoe=0, shoes=30)
     patrons = {
@@ -33,9 +35,10 @@ def example_log() -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def example_results() -> pl.DataFrame:
-    """The results of 60 shoes of punto banco at two tables, as a board shows them: table, shoe, coup, dealer, time,
-    winner, player_pair and banker_pair. Four dealers take turns of twenty minutes. D-3 enters three ties in five as a
-    win for Player."""
+    """The results of 60 shoes of punto banco at two tables, as a board shows them.
+
+    The columns are table, shoe, coup, dealer, time, winner, player_pair and banker_pair. Four dealers take turns of
+    twenty minutes. D-3 enters three ties in five as a win for Player."""
     coups = play(load_game("punto-banco").tableau, Dealing(cut=14, burn="first-card"), _SEED, 0, 60)
     shown, number, coup = coups.shown, coups.shoe.astype(np.int64), coups.coup.astype(np.int64)
     table, shoe = number % 2, number // 2

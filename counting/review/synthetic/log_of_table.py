@@ -18,22 +18,21 @@ from counting.review.synthetic.dealt_table import NONE, DealtTable, Facts
 from counting.review.synthetic.patrons import Patron
 from counting.simulation import MOST_SEED
 
-_WINNERS = ("banker", "tie", "player")  # by the sign of Player's total less Banker's
+_WINNERS = ("banker", "tie", "player")  # index: the sign of Player's total less Banker's
 
 
 def log_frames(
     table: DealtTable, patrons: Mapping[str, Patron], game: Game, seed: int, name: str = "table 1"
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The log of a table at which these patrons, by name, bet: the files `coups` and `bets`, as frames.
+    """The log of a table at which these patrons bet: the files `coups` and `bets`, as frames. `patrons` are by name.
 
     - `coups`: table, shoe, coup, player and banker (a hand's cards as dealt, `9h Kd 3s`), winner. A shoe's first coup
       has burn (`8h ? ?`: only the first card is seen).
     - `bets`: table, shoe, coup, patron, bet, amount, won. They are sorted by coup, then in the order of the patrons.
       Amounts and results are in money, rounded to the nearest hundredth, a half to the even hundredth.
 
-    A patron's random numbers depend on the seed, the names of table and patron, and the first shoe, but not on other
-    patrons. Raises `InputError` without patrons, and for a bet that neither the game nor the catalog has.
-    """
+    A patron's random numbers depend on the seed, the names of table and patron, and the first shoe. They do not depend
+    on other patrons. Raises `InputError` without patrons, and for a bet that neither the game nor the catalog has."""
     seed = whole(seed, "seed", 0, MOST_SEED)
     if not patrons:
         raise InputError("patrons: none, should be one or more")
@@ -49,7 +48,7 @@ def random_of(seed: int, table: str, patron: str, first_shoe: int) -> np.random.
 
 
 def _coups_frame(table: DealtTable, name: str) -> pl.DataFrame:
-    text_of = (*CARDS, None)  # the last, at -1, stands for no card
+    text_of = (*CARDS, None)  # index -1, the last, stands for no card
     shown = {str(i): _texts(text_of, np.where(cards < 0, DECK, cards)) for i, cards in enumerate(table.cards.T)}
     hands = pl.DataFrame(shown).select(
         player=pl.concat_str("0", "1", "2", separator=" ", ignore_nulls=True),
@@ -82,7 +81,7 @@ def _bets_frame(table: DealtTable, patrons: Mapping[str, Patron], known: Facts, 
     order = np.argsort(row, kind="stable")
     row, of_patron, bet, amount = row[order], of_patron[order], bet[order], amount[order]
     whole_units = np.array([known.game.bet(name).denominator for name in known.bets])[bet]
-    won = np.rint(amount * np.rint(known.pays[row, bet] * whole_units) / whole_units)  # from integers: rounded once
+    won = np.rint(amount * np.rint(known.pays[row, bet] * whole_units) / whole_units)  # rounded once
     return pl.DataFrame(
         {
             **_numbers(table, name, row),

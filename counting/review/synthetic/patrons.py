@@ -1,9 +1,8 @@
 """Synthetic logs of a table: shoes dealt card by card, and patrons who bet on them in known ways.
 
-They measure what a review of logs detects, with patrons known to count and patrons known not to count. Cards come from
-`dealing.play`, numbered 0 to 51 as in `cards.CARDS`, -1 for no card. Money is in the table's unit, to hundredths. The
-habits of patrons are this project's own, not published habits; each class states its assumptions.
-"""
+The logs measure what a review detects, as it is known which patrons count. Cards come from `dealing.play`. They are
+numbered 0 to 51 as in `cards.CARDS`; -1 is for no card. Money is in the table's unit, to hundredths. The habits of
+patrons are this project's own, not published habits. Each class states its assumptions."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ from counting.systems import System
 
 LEAST_STAKE, MOST_STAKE = 0.01, 10**9
 MOST_COVER = 0.99
-MOST_COUP = 1000  # every shoe has fewer coups
+MOST_COUP = 1000  # more than the coups of any shoe
 
 
 class Patron(Protocol):
@@ -33,13 +32,13 @@ class Patron(Protocol):
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """The bets, by their names or `player`, `banker`, `tie`."""
+        """The bets, by their names or as `player`, `banker` and `tie`."""
 
     def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
-        """The stakes (rows, bets of `known`) in money, 0 for no bet."""
+        """The stakes in money (rows, bets of `known`), 0 for no bet."""
 
 
-_Range = tuple[str, float, float, float]  # a number's name, the number, and its least and largest allowed value
+_Range = tuple[str, float, float, float]  # a number's name and value, and the least and the largest value allowed
 
 
 def _check(*ranges: _Range) -> None:
@@ -56,7 +55,7 @@ def _stake(value: float, name: str = "stake") -> _Range:
 
 @dataclass(frozen=True)
 class Flat(Patron):
-    """Stakes the same amount on one bet, in a share of the coups; each coup is chosen at random."""
+    """Stakes the same amount on one bet, in a share of the coups. The coups are chosen at random."""
 
     bet: str
     stake: float
@@ -76,8 +75,8 @@ class Flat(Patron):
 
 @dataclass(frozen=True)
 class Visitor(Patron):
-    """Stakes the same amount on one bet in every coup of a shoe from the `first` to the `last`, or to the end. These
-    bets may be late in the shoe, like many of a counter's, but only because of the time."""
+    """Stakes the same amount on one bet in every coup of a shoe from the `first` to the `last`, or to the end. Such
+    bets may be late in the shoe, where a counter bets too, but only because of the time."""
 
     bet: str
     stake: float
@@ -102,11 +101,11 @@ class Visitor(Patron):
 
 @dataclass(frozen=True)
 class Progressive(Patron):
-    """Makes one bet in every coup, and multiplies the stake after a loss, rounded to a hundredth, like a martingale.
+    """Makes one bet in every coup, and multiplies the stake after a loss, like a martingale. Stakes are rounded to
+    hundredths.
 
-    The stake begins again with `stake` after a win, after a loss of the largest stake that is not above `most`, and
-    with each shoe. After a push it stays the same.
-    """
+    The stake goes back to `stake` after a win, and with each shoe. It also goes back after the loss of a stake whose
+    multiple would be above `most`. After a push it stays the same."""
 
     bet: str
     stake: float
@@ -125,7 +124,7 @@ class Progressive(Patron):
 
     @property
     def steps(self) -> tuple[float, ...]:
-        """The stakes after 0, 1 ... losses."""
+        """The stakes after 0, 1, 2 ... losses."""
         steps = [self.stake]
         while (step := round(steps[-1] * self.factor, 2)) <= self.most:
             steps.append(step)
@@ -138,8 +137,8 @@ class Progressive(Patron):
 
 
 @dataclass(frozen=True)
-class Trend:  # a Patron by its shape: the property `bets` of Patron would hide the field `bets`
-    """Bets on what just came. A main bet must have won `streak` coups of the shoe without a loss since; any other bet
+class Trend:  # no subclass of Patron, whose property `bets` would hide the field
+    """Bets on what just came. A main bet must have won `streak` coups of the shoe without a loss since. Any other bet
     must have won once. Pushes neither make a streak nor break it."""
 
     bets: tuple[str, ...]
@@ -168,11 +167,13 @@ class Counter(Patron):
     """Bets `stake` on a side bet when the count is at or above `trigger`, by default the system's own.
 
     Without a system, a perfect counter bets when the exact edge is above the trigger, by default 0. Each side bet goes
-    with `tie_in` times its stake on the main bet `main`. The share `cover` of the side bets are cover bets of
-    `cover_stake`, by default `stake`. They are made in other coups, each with the same chance; in all of these coups if
-    they are too few for this share. The counter misses a share `missed` of the dealt cards, each at random. Missed
-    cards stay unseen in the count, while the number of cards left is known.
-    """
+    with `tie_in` times its stake on the main bet `main`.
+
+    The share `cover` of the side bets are cover bets of `cover_stake`, by default `stake`. They are made in other
+    coups, which are chosen at random. If these coups are too few for the share, all of them have a cover bet.
+
+    The counter misses a share `missed` of the dealt cards, chosen at random. Missed cards stay unseen in the count. The
+    number of cards left is still known."""
 
     bet: str
     stake: float
@@ -208,14 +209,14 @@ class Counter(Patron):
 
     @cached_property
     def _reading(self) -> System | None:
-        """The system with only the counter's trigger."""
+        """The counter's system, with the counter's trigger as its only trigger."""
         if self.system is None:
             return None
         trigger = self.system.on(self.bet) if self.trigger is None else self.trigger
         return System.from_dict(self.system.to_dict() | {"trigger": trigger, "triggers": [trigger]})
 
     def wants(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Bools:
-        """The coups (rows) on which the count, or the edge, signals a bet."""
+        """Whether the count, or the edge, signals a bet in each coup (rows,)."""
         left = table.coups.noticed(self.missed, int(rng.integers(2**63))) if self.missed else table.left
         if self._reading is None:
             bet = known.game.main_bet(self.bet)
@@ -240,12 +241,11 @@ class Counter(Patron):
 
 @dataclass(frozen=True, init=False)
 class Sorter(Patron):
-    """Reads from the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and
-    then bets `stake` on this hand.
+    """Reads the backs of cards, and bets on a hand if they show that its first card has one of the values `good`. The
+    hand is `player` or `banker`.
 
-    A share `wrong` of the cards is misread as the other kind. The card is visible in a share `seen` of the coups,
-    chosen at random. In the other coups the sorter bets at random, with the same frequency.
-    """
+    A share `wrong` of the cards is misread as the other kind. The card can be seen in a share `seen` of the coups,
+    chosen at random. In the other coups the sorter bets at random, with the same frequency."""
 
     bet: str
     stake: float

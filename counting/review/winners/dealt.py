@@ -2,13 +2,12 @@
 
 The coups of a shoe are exchangeable, as they are dealt from a random order. Any m coups that the shoe is sure to have
 show the same as its first m coups. So the counts in m logged coups of a shoe are compared with the first m coups of a
-dealt shoe. This holds wherever in the shoe the logged coups were, and whichever are missing. If a dealt shoe has fewer
+dealt shoe. It does not matter where in the shoe the logged coups were, or which are missing. If a dealt shoe has fewer
 than m coups, the first coups of the next dealt shoe are added.
 
 A log ends its shoes at a cut card, which comes earlier if coups have many cards. So the number of coups depends on the
-cards. But a coup has the same chances whenever it begins. Except for the shoe's memory, counts less their exact means
-still have a mean of 0 and the variance for a fixed number of coups (Wald's identities).
-"""
+cards. But a coup has the same chances whenever it begins. So counts less their exact means still have a mean of 0.
+Their variance is the variance for a fixed number of coups (Wald's identities), except for the shoe's memory."""
 
 from __future__ import annotations
 
@@ -23,13 +22,13 @@ from counting.review.chances import full_shoe
 from counting.review.winners.features import Feature
 from counting.simulation import Dealing, play
 
-SHOES = 20_000  # shoes, dealt to their last cards
+SHOES = 20_000  # the number of dealt shoes; they are dealt to their last cards
 _CELLS = 1 << 21  # the most shoes times draws at a time
 
 
 @lru_cache(maxsize=4)
 def dealt_shoes(tableau: Tableau, decks: int, seed: int) -> DealtShoes:
-    """The shoes for a tableau, a number of decks and a seed; they are dealt only once."""
+    """The shoes of a tableau, a number of decks and a seed. They are dealt only once."""
     return DealtShoes(tableau, decks, seed)
 
 
@@ -54,8 +53,10 @@ class DealtShoes:
         return self._chances[feature]
 
     def _stream(self, feature: Feature) -> tuple[Ints, Ints]:
-        """Where the shoes begin in the stream of coups that have the feature. Then how often each category but the last
-        came before each of these coups (coups + 1, categories - 1)."""
+        """The stream of the dealt coups that have the feature, in two arrays.
+
+        The first array has where the shoes begin in the stream. The second (coups + 1, categories - 1) has how often
+        each category but the last came before each coup."""
         if feature not in self._streams:
             starts, shown = self._dealt
             codes = feature.dealt(shown)
@@ -66,12 +67,12 @@ class DealtShoes:
         return self._streams[feature]
 
     def _starts(self, feature: Feature, most: int) -> Ints:
-        """Where the shoes begin that have at least `most` coups after their start in the stream."""
+        """Where in the stream the shoes begin that have at least `most` coups from their start to the stream's end."""
         starts, sums = self._stream(feature)
         return starts[: np.searchsorted(starts, len(sums) - 1 - most, side="right")]
 
     def moments(self, feature: Feature, coups: int) -> tuple[Floats, Floats]:
-        """The mean and the covariance of the counts in this number of coups of a shoe."""
+        """The mean and the covariance of the counts in the first `coups` coups of a shoe."""
         key = feature, coups
         if key not in self._moments:
             (_, sums), starts = self._stream(feature), self._starts(feature, coups)
@@ -80,8 +81,8 @@ class DealtShoes:
         return self._moments[key]
 
     def drawn(self, feature: Feature, coups: Ints, draws: int, rng: np.random.Generator) -> Floats:
-        """Random counts less their means (draws, categories - 1). For each of the numbers `coups`, a draw takes this
-        number of coups from a random dealt shoe."""
+        """Random counts less their means (draws, categories - 1). A draw adds up the first coups of random dealt shoes:
+        one shoe for each of the numbers in `coups`."""
         (_, sums), starts = self._stream(feature), self._starts(feature, int(coups.max()))
         total = np.zeros((draws, sums.shape[1]))
         for first in range(0, len(coups), max(1, _CELLS // draws)):

@@ -28,9 +28,9 @@ _Shown = NDArray[np.uint8]  # dealt coups (rows, 11), as in `simulation.Coups.sh
 class Feature:
     """A feature of coups.
 
-    `categories`: its categories; the last is left out of sums. `logged` and `dealt` give the number of a coup's
-    category, `NOT_LOGGED` for a coup that is left out. `of_outcome`: the category of an outcome, if outcomes settle
-    it."""
+    - `categories`: the names of its categories; the last is left out of sums
+    - `logged` and `dealt`: functions for the number of a coup's category; `NOT_LOGGED` for a coup that is left out
+    - `of_outcome`: the category of an outcome, if outcomes settle it"""
 
     name: str
     title: str
@@ -39,20 +39,21 @@ class Feature:
     of_outcome: Callable[[Outcome], int] | None = None
 
     def chances(self, tableau: Tableau, shoe: Ints) -> Floats:
-        """The exact chance of each category in a coup from a shoe, given as the cards of each value (10,), before any
-        card is seen. The chance of a pair is for full decks."""
+        """The exact chance of each category in a coup, before any card is seen.
+
+        `shoe` (10,) has the number of cards of each value. The chance of a pair is for full decks."""
         if self.of_outcome is None:
             decks = int(shoe.sum()) // DECK
             pair = (4 * decks - 1) / (DECK * decks - 1)
             return np.array([pair, 1 - pair])
-        chances = [Fraction()] * (1 + len(self.categories))  # the last for coups that are left out
+        chances = [Fraction()] * (1 + len(self.categories))  # the last is for coups that are left out
         for outcome, chance in outcome_chances(tableau, shoe).items():
             chances[self.of_outcome(outcome)] += chance
         return np.array([float(chance / (1 - chances[-1])) for chance in chances[:-1]])
 
     def logged(self, coups: pl.DataFrame) -> Ints:
-        """The category of each logged coup, `NOT_LOGGED` if it is not known. In a column that only marks yes, a blank
-        means no (`only_marks`)."""
+        """The category of each logged coup, `NOT_LOGGED` if it is not known. If a column marks only yes (`only_marks`),
+        a blank is a no."""
         if self.name == "winner":
             codes = coups["winner"].cast(pl.String).replace_strict(
                 dict(zip(WINNERS, range(3), strict=True)), default=NOT_LOGGED, return_dtype=pl.Int64
@@ -70,7 +71,7 @@ class Feature:
 
 
 def only_marks(coups: pl.DataFrame, name: str) -> bool:
-    """Whether a column of yes and no has only marks of yes and blanks, with at least one of each."""
+    """Whether a column of yes and no has no other entries than marks of yes and blanks, and at least one of each."""
     marked = coups[name].drop_nulls()
     return 0 < len(marked) < coups.height and bool(marked.all())
 
@@ -127,13 +128,16 @@ DECIDED = Feature(
 
 
 def has_no_ties(coups: pl.DataFrame) -> bool:
-    """Whether ties count as not logged: `_WITHOUT_TIES` coups or more without a tie have a chance below 1%."""
+    """Whether ties were not logged: the log has no tie in `_WITHOUT_TIES` coups or more. The chance of that is below
+    1%."""
     return coups.height >= _WITHOUT_TIES and not (coups["winner"] == TIE).any()
 
 
 def logged_features(coups: pl.DataFrame) -> Sequence[Feature]:
-    """The features that a log has. If ties are not logged, this is only the winner: the chances of all other features
-    are for coups that may be ties."""
+    """The features that a log has.
+
+    If ties are not logged, this is only the winner. The chances of all other features are for coups that may be
+    ties."""
     if has_no_ties(coups):
         return [DECIDED]
     return [feature for feature in FEATURES if coups[feature.name].count()]

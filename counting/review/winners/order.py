@@ -1,11 +1,10 @@
 """Whether the order of a shoe's results is random: changes, streaks, and stretches that come again.
 
-The hands of a shoe's coups are exchangeable: a shoe deals them in each order with the same chance. The end of the shoe
-depends only on the order of the last coups. With a cut card and at most two coups after it, these are three at most. So
-if these stay in place, every arrangement of the shoe's other results is equally likely, given everything else. A test
-that rearranges them is exact, for any decks, drawing rules and place of the cut card. Coups may be missing from the
-log, if that does not depend on the cards.
-"""
+The hands of a shoe's coups are exchangeable: a shoe deals them in each order with the same chance. Where the shoe ends
+depends only on the order of its last coups. With a cut card and at most two coups after it, these are three at most.
+Let these stay in place. Then every arrangement of the shoe's other results is equally likely, given everything else. A
+test that rearranges them is exact, for any decks, drawing rules and place of the cut card. Coups may be missing from
+the log, if that does not depend on the cards."""
 
 from __future__ import annotations
 
@@ -20,18 +19,19 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Ints
 from counting.review.winners.features import WINNERS
 
-IN_PLACE = 3  # the last coups of a shoe, which stay in place
-LENGTHS = 6  # streaks of this length or longer are counted together
-FIRST_DRAWS = 500  # draws for means and spreads, besides the draws of the tests; in long logs, down to a fifth
+IN_PLACE = 3  # the number of a shoe's last coups that stay in place
+LENGTHS = 6  # streaks of this length or more are counted together
+FIRST_DRAWS = 500  # draws for means and spreads, besides the tests' draws; down to a fifth of this in long logs
 _TIE = WINNERS.index("tie")
-MOST_REPEATED = 40  # the longest stretch of results that fits into one 64-bit number
+MOST_REPEATED = 40  # results of a stretch that fits into one 64-bit number
 
 Codes = NDArray[np.int8]
 
 
 class Repeat(NamedTuple):
-    """The longest stretch of results that a shoe shares with the shoe before at its table. It has the stretch's first
-    row in the shoe before, its first row in the shoe, and the number of coups."""
+    """The longest stretch of results that a shoe shares with the shoe before at its table.
+
+    `before` and `after` are the stretch's first rows in the shoe before and in the shoe. `coups` is its length."""
 
     before: int
     after: int
@@ -40,9 +40,12 @@ class Repeat(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """The results of coups, arrays (rows,): `codes`, 0 to 2 for player, banker and tie; `shoe`, the number of the shoe;
-    `before`, the number of the shoe before at its table, -1 for none; and `follows`, whether the coup before was logged
-    too."""
+    """The results of coups, in arrays (rows,).
+
+    - `codes`: 0, 1 and 2 for player, banker and tie
+    - `shoe`: the number of the shoe
+    - `before`: the number of the shoe before at its table, -1 for none
+    - `follows`: whether the coup before was logged too"""
 
     codes: Codes
     shoe: Ints
@@ -55,7 +58,7 @@ class Order:
 
     @cached_property
     def _segment(self) -> Ints:
-        """A number for each run of rows without a missing coup."""
+        """A number for each run of rows without a missing coup (rows,)."""
         return np.cumsum(~self.follows)
 
     @cached_property
@@ -64,7 +67,7 @@ class Order:
         return sum(max(0, end - first - IN_PLACE) for first, end in pairwise(self.starts.tolist()) if end - first > 4)
 
     def arranged(self, draws: int, rng: np.random.Generator) -> Codes:
-        """Random arrangements (draws, rows)."""
+        """Random arrangements of the results (draws, rows)."""
         codes = np.tile(self.codes, (draws, 1))
         for first, end in pairwise(self.starts.tolist()):
             if end - first > IN_PLACE + 1:
@@ -72,8 +75,10 @@ class Order:
         return codes
 
     def streaks(self, codes: Codes) -> tuple[Ints, Ints, Ints]:
-        """For arrangements (draws, rows): how often the winner changes, ties aside. Then the number of streaks of each
-        length up to `LENGTHS` (draws, lengths), and the longest streak. A missing coup ends a streak."""
+        """Changes and streaks of the arrangements `codes` (draws, rows), ties aside. A missing coup ends a streak.
+
+        Three arrays: how often the winner changes (draws,), the number of streaks of each length up to `LENGTHS`
+        (draws, lengths), and the longest streak (draws,)."""
         draw, row = np.nonzero(codes != _TIE)
         decided = codes[draw, row]
         segment = self._segment[row] + draw * (len(self.codes) + 1)
@@ -88,12 +93,12 @@ class Order:
         return changes, number.reshape(-1, LENGTHS), longest
 
     def has_repeat(self, codes: Codes, coups: int) -> Bools:
-        """For arrangements (draws, rows): whether some shoe has a stretch of `coups` results that the shoe before
+        """Whether some shoe of each arrangement (draws, rows) has a stretch of `coups` results that the shoe before
         had."""
         return np.asarray(self._repeats(codes, coups).any(axis=1))
 
     def _repeats(self, codes: Codes, coups: int) -> Bools:
-        """Whether such a stretch of the later shoe begins at each row (draws, rows)."""
+        """Whether a stretch of `coups` results that the shoe before had begins at each row (draws, rows)."""
         coups = min(coups, MOST_REPEATED)
         last = len(self.codes) - coups + 1
         begins = np.zeros(codes.shape, bool)
@@ -116,7 +121,8 @@ class Order:
 
     @cached_property
     def longest_repeat(self) -> Repeat | None:
-        """The longest stretch that comes again in the next shoe of a table, up to `MOST_REPEATED` results."""
+        """The longest stretch of results that comes again in the next shoe of a table, up to `MOST_REPEATED`
+        results."""
         found = None
         for coups in count(1):
             rows = np.flatnonzero(self._repeats(self.codes[np.newaxis], coups)[0])

@@ -15,16 +15,21 @@ from counting.review.chances import full_shoe
 from counting.review.significance import chi_squared_tail
 from counting.review.winners.features import TIE, WINNERS, Feature
 
-POWER = 0.8  # the power of a plan
-MISSING = 4  # nines that are missing from the shoe in the plan
-MISRECORDED = 0.01  # the share of ties that are recorded as a win in the plan
+POWER = 0.8  # the power of the tests in a plan
+MISSING = 4  # the number of nines that a plan takes out of the shoe
+MISRECORDED = 0.01  # the share of ties that a plan records as wins
 _NINE = 9
 _MOST = 1e15
 
 
 class Fault(NamedTuple):
-    """A fault in a plan: the fault in words, the feature that shows it, and a category's chance without and with the
-    fault. Then the coups that show it in a share `POWER` of logs, by a single test and among all tests of this log."""
+    """A fault in a plan.
+
+    - `fault`: the fault in words
+    - `feature`: the feature that shows it
+    - `chance` and `shifted`: a category's chance without and with the fault
+    - `coups` and `coups_holm`: the coups that show it in a share `POWER` of logs, by a single test and among all tests
+      of this log"""
 
     fault: str
     feature: str
@@ -35,8 +40,10 @@ class Fault(NamedTuple):
 
 
 def power(noncentrality: float, freedom: int, level: float) -> float:
-    """The chance that a chi-squared test rejects. It is a mixture of central tails, weighted by a Poisson distribution
-    whose mean is half of the noncentrality."""
+    """The chance that a chi-squared test rejects.
+
+    It is a mixture of the tails of central chi-squared distributions. The weights are a Poisson distribution whose mean
+    is half of the noncentrality."""
     critical, half = _critical(freedom, level), noncentrality / 2
     if not half:
         return level
@@ -59,7 +66,7 @@ def needed(freedom: int, level: float) -> float:
 
 
 def _solved(rises: Callable[[float], float], high: float) -> float:
-    """The place between 0 and `high` where a rising function is 0."""
+    """The number between 0 and `high` where a rising function is 0."""
     low = 0.0
     for _ in range(50):
         middle = (low + high) / 2
@@ -71,12 +78,12 @@ def _solved(rises: Callable[[float], float], high: float) -> float:
 
 
 def distance(chances: Floats, shifted: Floats) -> float:
-    """The noncentrality per coup of a chi-squared test of `chances` if coups have the chances `shifted`."""
+    """The noncentrality per coup of a chi-squared test of `chances`, if coups have the chances `shifted`."""
     return float(((shifted - chances) ** 2 / chances).sum())
 
 
 def moved(chances: Floats, at: int, shift: float) -> Floats:
-    """The chances with one category's chance raised by `shift`, and the others lowered in proportion."""
+    """The chances, with the chance of category `at` raised by `shift` and the others lowered in proportion."""
     shifted = chances * (1 - shift / (1 - chances[at]))
     shifted[at] = chances[at] + shift
     return np.asarray(shifted)
@@ -95,7 +102,7 @@ class Plan:
 
     @cached_property
     def rows(self) -> list[Fault]:
-        """Changes of each category's chance, then faults of the shoe and of the record."""
+        """The plan's faults: changes of each category's chance, then faults of the shoe and of the record."""
         rows = []
         for feature in self.features:
             chances = feature.chances(self.tableau, self._shoe)
@@ -133,14 +140,15 @@ class Plan:
         return Fault(fault, feature.name, float(chances[at]), float(shifted[at]), *coups)
 
     def noncentrality(self, freedom: int, level: float) -> float:
-        """`needed`, worked out once."""
+        """`needed`, kept for the next call."""
         if (freedom, level) not in self._needed:
             self._needed[freedom, level] = needed(freedom, level)
         return self._needed[freedom, level]
 
     def least_change(self, coups: int) -> dict[str, float]:
-        """For each winner, the rise of its chance that this number of coups shows in a share `POWER` of logs, among all
-        tests of this log. A large rise is approximate."""
+        """For each winner, the least rise of its chance that shows in `coups` coups.
+
+        It shows in a share `POWER` of logs, among all tests of this log. A large rise is approximate."""
         winner = self.features[0]
         chances = winner.chances(self.tableau, self._shoe)
         wanted = self.noncentrality(len(chances) - 1, self.level / self.tests)

@@ -27,8 +27,8 @@ from counting.review.winners.plan import Plan
 from counting.simulation import MOST_SEED, Dealing
 
 LEVEL, DRAWS, ENOUGH = 0.01, 9999, 20
-LEAST = 50  # a table, dealer or shift is tested from this number of coups on
-LARGE = 1000  # if this number is expected in every category, the chi-squared distribution gives the p-value
+LEAST = 50  # a table, dealer or shift with fewer coups is not tested
+LARGE = 1000  # if each category is expected this often or more, the p-value is from the chi-squared distribution
 _FIRST_BATCH = 200
 _CELLS = 1 << 20  # the most results at a time
 _FIRST_CELLS = 20 * _CELLS  # the most results in the draws for means and spreads
@@ -40,10 +40,10 @@ ORDER_TESTS = ("changes", "streaks", "longest streak", "repeat")
 class ResultsSettings:
     """Settings of the review.
 
-    - `level`: the level of all tests together.
-    - `seed`: the seed of draws.
-    - `change`: the change of a chance that the plan should show.
-    - `shifts`: the parts of the day by which results are counted."""
+    - `level`: the level of all tests together
+    - `seed`: the seed of the draws
+    - `change`: the change of a chance that the plan should show
+    - `shifts`: the parts of the day by which results are counted"""
 
     level: float
     seed: int
@@ -59,9 +59,12 @@ class ResultsSettings:
 
 
 class ResultTest(NamedTuple):
-    """A test of a feature's counts, or of the order of results. `by`, `group`: over all coups, or for a table, dealer
-    or shift. `coups`: the number of coups tested. `p`: its p-value; `how`: how this was worked out; `p_holm`: its
-    p-value among all tests."""
+    """A test of a feature's counts, or of the order of results.
+
+    - `by` and `group`: "all" for all coups, or a table, dealer or shift
+    - `coups`: the number of coups tested
+    - `p`: its p-value; `how`: how this was worked out
+    - `p_holm`: its p-value among all tests"""
 
     test: str
     by: str
@@ -83,16 +86,15 @@ class _Group(NamedTuple):
 class ResultsReview:
     """What results alone show.
 
-    - `tests`: the tests, the smallest p-value first.
-    - `counts`: for each feature and category, over all coups and by table, dealer and shift. Each row has how often it
-      came, how often it is expected, and by how many standard deviations these differ.
-    - `streaks`: how many streaks of each length came, and how many come on average in random arrangements.
-    - `missing`: the number of gaps in the numbers of coups. `too_long`: the number of shoes with more coups than their
-      decks can have.
-    - `contradictions`: lines whose winner or natural contradicts the recorded totals.
-    - `marks`: features whose blanks are read as no.
-    - `left_out`: what was not tested, and why.
-    """
+    - `tests`: the tests, the smallest p-value first
+    - `counts`: a row for each category of each feature, over all coups and by table, dealer and shift. It has how often
+      the category came, how often it is expected, and the difference in standard deviations.
+    - `streaks`: how many streaks of each length came, and how many come on average in random arrangements
+    - `missing`: the number of gaps in the numbers of coups
+    - `too_long`: the number of shoes with more coups than their decks can have
+    - `contradictions`: lines whose winner or natural contradicts the recorded totals
+    - `marks`: features whose blanks are read as no
+    - `left_out`: what was not tested, and why"""
 
     game: Game
     decks: int
@@ -145,7 +147,7 @@ def review_results(
 
 
 class _Reviewing:
-    """The tests of a log while they are made."""
+    """The tests of a log, while they are made."""
 
     def __init__(self, log: Log, game: Game, decks: int, settings: ResultsSettings) -> None:
         self.log, self.game, self.decks, self.settings = log, game, decks, settings
@@ -189,7 +191,7 @@ class _Reviewing:
     def _order(self) -> Order:
         coup = self.coups["coup"].to_numpy().astype(np.int64)
         first = np.diff(self.shoe, prepend=-1) != 0
-        follows = ~first & ((np.diff(coup, prepend=0) == 1) | has_no_ties(self.coups))  # without ties, gaps are ties
+        follows = ~first & ((np.diff(coup, prepend=0) == 1) | has_no_ties(self.coups))  # gaps may be ties
         table = self.coups["table"].gather(self.starts).to_physical().to_numpy()
         before = np.full(len(self.starts), -1)
         before[1:] = np.where(table[1:] == table[:-1], np.arange(len(self.starts) - 1), -1)
@@ -238,8 +240,8 @@ class _Reviewing:
         return tests, pl.DataFrame(rows, infer_schema_length=None)
 
     def _expected(self, feature: Feature, sizes: Ints) -> tuple[Floats, Floats]:
-        """The exact expected counts for these numbers of coups by shoe, and the covariance of the counts without the
-        last category."""
+        """The exact expected counts if shoes have `sizes` coups, and the covariance of the counts without the last
+        category."""
         expected, spread = np.zeros(len(feature.categories)), np.zeros((len(feature.categories) - 1,) * 2)
         for decks, dealt in self.dealt.items():
             numbers, often = np.unique(sizes[(self.decks_of == decks) & (sizes > 0)], return_counts=True)
@@ -249,8 +251,8 @@ class _Reviewing:
         return expected, spread
 
     def _p(self, feature: Feature, sizes: Ints, off: Floats, expected: Floats, spread: Floats) -> tuple[float, str]:
-        """The chance of counts at least this far from the expected counts, in shoes that are dealt by the rules; and
-        how it was worked out."""
+        """Two values. The first is the chance that counts are at least this far from the expected counts, in shoes that
+        are dealt by the rules. The second is how it was worked out."""
         inverse = np.linalg.pinv(spread, hermitian=True)
         far = float(off[:-1] @ inverse @ off[:-1])
         if expected.min() >= LARGE:
@@ -270,7 +272,7 @@ class _Reviewing:
         self, are_far: Callable[[int, np.random.Generator], Sequence[Bools]], tests: int, cells: int
     ) -> list[float]:
         """The p-values of tests that share their draws, in batches. A test ends once `ENOUGH` draws are at least as
-        far."""
+        extreme as the log."""
         rng, drawn, batch = self._random(), 0, _FIRST_BATCH
         far, p = [0] * tests, [0.0] * tests
         while drawn < self._draws and not all(p):
@@ -284,7 +286,7 @@ class _Reviewing:
         return [ended or sequential_p(number, drawn) for ended, number in zip(p, far, strict=True)]
 
     def _random(self, *more: int) -> np.random.Generator:
-        """Random numbers from the seed and this log: other logs are compared with other draws."""
+        """Random numbers that depend on the seed and on this log, so that other logs have other draws."""
         return np.random.default_rng([self.settings.seed, self._key, *more])
 
     @cached_property
@@ -293,14 +295,14 @@ class _Reviewing:
 
     @cached_property
     def _draws(self) -> int:
-        """The number of draws that Holm's method needs to flag the smallest p-value, and at least `DRAWS`."""
+        """The number of draws: enough for Holm's method to flag the smallest p-value, and at least `DRAWS`."""
         tests = len(self._groups) * len(self.features) + len(ORDER_TESTS)
         return max(DRAWS, ceil(2 * tests / self.settings.level))
 
     # Order
 
     def _ordered(self, order: Order) -> tuple[list[ResultTest], pl.DataFrame]:
-        """The tests of order, and the streaks."""
+        """The tests of the order of results, and the table of streaks."""
         came, lengths, longest_came = order.streaks(order.codes[np.newaxis])
         draws = min(max(_FIRST_CELLS // len(order.codes), FIRST_DRAWS // 5), FIRST_DRAWS)
         batches = max(1, min(draws, draws * len(order.codes) // _CELLS))
@@ -354,8 +356,9 @@ def _rows(feature: Feature, group: _Group, came: Ints, expected: Floats) -> list
 
 
 def contradictions(coups: pl.DataFrame) -> pl.DataFrame:
-    """The lines whose recorded winner or natural contradicts their recorded totals: `line`, `table`, `shoe`, `coup`,
-    `dealer`, `winner`, `player_total`, `banker_total`."""
+    """The lines whose recorded winner or natural contradicts their recorded totals.
+
+    The columns are `line`, `table`, `shoe`, `coup`, `dealer`, `winner`, `player_total` and `banker_total`."""
     player, banker, won = pl.col("player_total"), pl.col("banker_total"), pl.col("winner").cast(pl.String)
     by_totals = (
         pl.when(player > banker)
