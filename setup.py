@@ -39,7 +39,7 @@ flags: list[str] = ["/O2", "/std:c11", "/fp:precise"]
 linked: list[str] = []
 if GNU:
     # Python's own flags ask for debugging symbols, a quarter of the time that a kernel takes to compile.
-    flags = ["-O1" if SAFE else "-O3", "-g0", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
+    flags = ["-O3", "-g0", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
 
 if SANITIZE:
     linked = ["-fsanitize=address,undefined"]
