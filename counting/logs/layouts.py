@@ -119,8 +119,8 @@ class FileForm(Frozen):
       left out.
     - `line`: a pattern for lines of text, a regular expression whose named groups are the columns. The groups
       `player_won`, `banker_won` and `tie_won` are marks of the winner.
-    - `shoe_line`: a pattern for lines that begin a shoe. Its group `shoe` names the shoe; without it, shoes are numbered
-      from 1. It may also have the group of `line` that names the table. A shoe then begins at this table only.
+    - `shoe_line`: a pattern for lines that begin a shoe. Its group `shoe` names the shoe; without it, shoes have the
+      numbers 1, 2, ... It may also have the group of `line` that names the table. Then only this table begins a shoe.
     - `split`: columns that a pattern splits, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}
     """
 
@@ -184,7 +184,7 @@ class CardNotation(Frozen):
     """How the file writes cards. Keys that are left out are found from the cards themselves.
 
     - `written`: the form of the cards, as in `CardWords`
-    - `order`: the order of the cards if they are in one list. `dealt` is P1 B1 P2 B2, then the fifth and the sixth card.
+    - `order`: the order of the cards in one list. `dealt` is P1 B1 P2 B2, then the fifth and the sixth card.
       `places` is P1 B1 P2 B2 P3 B3, with an empty place for a card that was not dealt. `player-first` has Player's
       cards before Banker's.
     - `joined`: whether each digit of a word may be a card
