@@ -23,7 +23,7 @@ from counting.numbers import duration
 from counting.requests import Arguments, Host, LimitsRequest
 
 _LONG = 60
-"""Seconds. If an answer takes longer, the form says so beforehand."""
+"""Seconds. If an answer takes longer, the form warns of this beforehand."""
 
 
 def question(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
@@ -47,7 +47,7 @@ def question(application: Application, request: Request, form: Form, mistakes: S
 
 
 def _subject(request: Request) -> Subject:
-    """The subject of an address, which is that of a page or of a form."""
+    """The subject whose page or form has this address."""
     address = request.url.path.rpartition("/")[2]
     subject = BY_ADDRESS.get(address)
     if subject is None or not subject.verb:

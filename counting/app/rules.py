@@ -60,7 +60,7 @@ def rules_page(application: Application, request: Request, form: Form, mistakes:
 
 
 def _last_typed(application: Application, named: str, job: Job | None) -> dict[str, str]:
-    """The typed values of a statement on these rules: those of `job`, or of the last job on the rules."""
+    """The typed values of a statement on these rules, from `job` or else from the last job on the rules."""
     last = job or next((each for each in [*application.jobs][::-1] if each.arguments.get("rules") == named), None)
     return typed_values(last.arguments) if last is not None and last.verb == "statement" else {}
 

@@ -51,7 +51,7 @@ def _read(path: Path, _changed: int, _size: int) -> Numbered:
 
 
 class TableWatch:
-    """A watch. `arguments`: those of its request. `on`: whether it is on. `error`: the error line with which it
+    """A watch. `arguments`: the arguments of its request. `on`: whether it is on. `error`: the error line with which it
     ended."""
 
     def __init__(

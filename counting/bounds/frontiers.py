@@ -224,8 +224,8 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
     """What is won at a seat, at every cut, from the cuts with a bracket.
 
     No counter wins more than a counter who may skip any coup, whose gain is `free` if it is known. So neither estimate
-    is above that gain. If too few coups of the bracket had a bet, the upper limit is that of the counter who may skip
-    any coup. Otherwise it is the lesser of both upper limits, each of 99.5%.
+    is above that gain. If too few coups of the bracket had a bet, the upper limit is the limit of the counter who may
+    skip any coup. Otherwise it is the lesser of both upper limits, each of 99.5%.
     """
     nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)

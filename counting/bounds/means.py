@@ -5,8 +5,8 @@ its error are too small. So a normal upper limit is below the truth too often. A
 make up the error, where d are the deviations from the mean. For normal deviations, k is a third of the shoes; if a few
 large gains dominate, k is a small number. The upper limit is 2.33 + 8 / sqrt(k) errors above the mean. The 8 is
 measured (`tests/bounds/test_means.py`). With 60 bets or more, the limit is below the truth in 1% of samples or less.
-This holds for gains with tails up to those of a squared exponential variable. The lower limit is 2.33 errors below the
-mean: with skew to the right, this errs on the safe side.
+This holds for gains whose tails are no heavier than the tails of a squared exponential variable. The lower limit is
+2.33 errors below the mean: with skew to the right, this errs on the safe side.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """What a rebate on losses is worth to a patron who does not count: every coup has the full shoe's chances.
 
-**Break-even.** A rebate r on the net loss is worth nothing if r is at most house edge / mean loss of every bet. Proof:
-let G(w) = w + r w^-. For the pay X of any stakes, (w + X)^- - w^- <= X^-. So each unit that a coup stakes on a bet adds
-at most r (mean loss) - house edge to the mean of G. This is at most 0. Above that rate a single bet at w = 0 wins.
+**Break-even.** A rebate r on the net loss gives the patron no edge if r is at most house edge / mean loss of every bet.
+Proof: let G(w) = w + r w^-. For the pay X of any stakes, (w + X)^- - w^- <= X^-. So each unit that a coup stakes on a
+bet adds at most r (mean loss) - house edge to the mean of G. This is at most 0. Above that rate a single bet at w = 0
+wins.
 
 **Threshold.** A rebate on the part of the loss above T is G(w + T) - T. Let V(w) be the best mean of G from w. From a
-net result of 0, the rebate is then worth V(T) - T. It is worth nothing if and only if T is at least the win exit: the
-least net result from which on stopping is best.
+net result of 0, the rebate is then worth V(T) - T. It gives the patron no edge if and only if T is at least the win
+exit: the least net result from which on stopping is best.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _NEAR = 1e-9
 
 
 def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fraction = Fraction()) -> Fraction:
-    """The rate of a rebate on the net loss up to which this bet alone is worth nothing to a patron who does not count.
+    """The rate of a rebate on the net loss up to which this bet alone gives no edge to a patron who does not count.
 
     This rate is the house edge divided by the mean loss. Both are per unit staked, less the share `rebate` of every
     stake, which is paid back anyway. The rate is 0 for a bet without a house edge.

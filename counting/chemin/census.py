@@ -41,8 +41,8 @@ Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
-    """The results for a number of cards and a score, by class. `classes` (c, 10): the counts, with those of the values
-    1 to 9 in rising order. `shoes` (c,): the number of compositions of each class. `tallies` (c, 3, 12): as
+    """The results for a number of cards and a score, by class. `classes` (c, 10): the counts; the counts of the values
+    1 to 9 are in rising order. `shoes` (c,): the number of compositions of each class. `tallies` (c, 3, 12): as
     `_law.Law.orders` adds them up. `unsure` (u, 10): the compositions whose value has an unknown sign."""
 
     classes: NDArray[np.int8]

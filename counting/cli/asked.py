@@ -143,7 +143,7 @@ def print_answer(
 
 def asked(run: Callable[..., Any]) -> Callable[..., Any]:
     """Make a command from a function. Each parameter whose type is a class of `Arguments` is replaced by the options of
-    this class; the other parameters follow. The help has the words of the first such class, then those of the
+    this class; the other parameters follow. The help has the words of the first such class, then the words of the
     function."""
     parameters = inspect.signature(run, eval_str=True).parameters.values()
     groups = {each.name: each.annotation for each in parameters if _are_arguments(each.annotation)}

@@ -20,7 +20,7 @@ from counting.logs.texts import encoding_of, with_byte_order
 from counting.logs.views import LayoutView, view_of
 
 Lines = Sequence[bytes]
-_ENOUGH = 10  # the input is refused if so many records fit no layout
+_ENOUGH = 10  # the input is refused if this number of records fit no layout
 
 
 def coup_reading(

@@ -244,7 +244,7 @@ def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
 
 
 def _hand_texts(fit: Fit, sample: pl.DataFrame) -> tuple[list[str], list[str]]:
-    """The texts of cards in the sample: first those of all columns except third cards, then those of third cards."""
+    """The texts of cards in the sample: first from all columns except third cards, then from third cards."""
     whole = [name for name in ("cards", *HANDS, *PLACES) if name in sample.columns]
     thirds = [name for name in whole if name in (PLACES[2], PLACES[5])]
     first = [name for name in whole if name not in thirds]

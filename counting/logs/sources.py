@@ -39,8 +39,8 @@ class Source(ABC):
 
     @abstractmethod
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
-        """All rows, in frames like that of `sample`. Lines that cannot be split are passed to `skip`. `numbers`: the
-        columns that may have numbers in place of texts."""
+        """All rows, in frames like the one from `sample`. Lines that cannot be split are passed to `skip`. `numbers`:
+        the columns that may have numbers in place of texts."""
 
     def column(self, name: str) -> str | None:
         """The file's own spelling of a column's name. Upper and lower case, and blanks around the name, do not matter.

@@ -160,7 +160,7 @@ def export(game: Game | str | Path, shoe: Shoe | str, folder: Path) -> Path:
     """Write the tables and the manifest into the folder, and return the folder.
 
     The bytes depend only on the game, the shoe and the version of the software. Raises `InputError` if the folder has
-    other files, even those of another export, and in the cases of `exact.events`.
+    other files, even files of another export, and in the cases of `exact.events`.
     """
     game = as_game(game)
     shoe = as_shoe(shoe)

@@ -43,7 +43,7 @@ _MOST_ROWS = 1_048_575  # Excel's most rows of a sheet, without the headings
 
 
 def tables(report: Report) -> dict[str, pl.DataFrame]:
-    """A report's tables by name: first those of its CSV files, then tables that only its JSON file has."""
+    """A report's tables by name: first the tables of its CSV files, then tables that only its JSON file has."""
     named = {Path(place).name: frame for place, frame in report.tables.items()}
     written = {name.replace("_", "-") for name in named}
     for key, rows in report.data.items():

@@ -20,7 +20,7 @@ from weakref import finalize
 from counting.errors import path
 from counting.numbers import duration, in_bytes
 
-_MEASURED = 3.0  # the time left is given only after so many seconds,
+_MEASURED = 3.0  # the time left is given only after this number of seconds,
 _SHARE = 0.1  # after this share of the whole time,
 _STEPS = 5  # after more than this number of calls,
 _AGREE = 0.2  # and if the paces of the later half and of the whole differ by less than this share

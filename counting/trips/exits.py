@@ -10,7 +10,8 @@ left is
 as (w + X)^- - w^- <= X^-. Stopping at once is then best, at any horizon. At a higher rate, a single coup from 0 wins.
 
 **Threshold.** With a discount on the part of the loss above T, the patron has G(w + T) - T, and the discount is worth
-V(T) - T. It is worth nothing if and only if T is at least the win exit of the same discount without a threshold.
+V(T) - T. It gives the patron no edge if and only if T is at least the win exit of the same discount without a
+threshold.
 
 **Turnover.** A discount that is paid only after k coups is worth U_k(0), with U_0 = V and U_j(w) = max(w, E U_(j-1)(w +
 X)). The w in the maximum is for leaving earlier, without the discount.
@@ -43,9 +44,9 @@ class BestExits:
 
     `value`: per settlement, from a net result of 0. `win` and `loss`: the least win and the least loss at which
     stopping is best, with all coups left; None if the value is 0. `coups`: the mean number of coups until the patron
-    stops. `least_coups`: if the discount is paid only after this number of coups or more, it is worth nothing, on a
-    trip without an end. It is None if it was not asked for, if the discount is not convex, or if too many coups would
-    have to be followed. `exact`: the lattice has all pays, and no coup was left out.
+    stops. `least_coups`: if the discount is paid only after this number of coups or more, it gives the patron no edge,
+    on a trip without an end. It is None if it was not asked for, if the discount is not convex, or if too many coups
+    would have to be followed. `exact`: the lattice has all pays, and no coup was left out.
     """
 
     value: float
@@ -74,7 +75,7 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
 
 
 def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) -> float:
-    """The threshold from which on the highest rate of the discount is worth nothing: the win exit without a
+    """The threshold from which on the highest rate of the discount gives the patron no edge: the win exit without a
     threshold."""
     plain = Discount((Tier(discount.most),), settled=discount.settled)
     return best_exits(walk, plain, staked, coups, least=False).win or 0.0
@@ -140,7 +141,7 @@ class _Lattice:
         return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
-        """The least number of coups such that a discount that is paid only after them is worth nothing to a patron.
+        """The least number of coups such that a discount that is paid only after them gives no edge to a patron.
         `slope`: the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)
         value[inside], _, settled = self.best(_ENDLESS, near)

@@ -199,15 +199,16 @@ class Trip:
 
     @cached_property
     def worthless_from(self) -> float | None:
-        """The threshold from which on a single rate is worth nothing; None for several rates, or if `exits` is None."""
+        """The threshold from which on a single rate gives the patron no edge; None for several rates, or if `exits` is
+        None."""
         if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
             return None
         return worthless_from(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
-        """For each bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count.
-        It is the least rate of the bet's amounts."""
+        """For each bet, the rate up to which a rebate on the net loss gives no edge to a patron who does not count. It
+        is the least rate of the bet's amounts."""
         rates: dict[str, Fraction] = {}
         for stake in self.plays.stakes:
             rate = self.plays.alone(stake).break_even

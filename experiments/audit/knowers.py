@@ -142,7 +142,7 @@ def known_of(table: DealtTable) -> dict[str, Ints]:
 
 
 def stakes_of_knower(who: Knows, informed: int, table: DealtTable, pays: Floats, rng: np.random.Generator) -> Floats:
-    """The stakes (coups, bets) of a patron with `informed` informed coups in each shoe, or with as many as are
+    """The stakes (coups, bets) of a patron with `informed` informed coups in each shoe, or with the most that are
     possible."""
     coups = len(table.coup)
     stakes = np.zeros((coups, len(BETS)))

@@ -65,8 +65,8 @@ def one_coup(cards: Cards) -> Coup:
 
 
 def dealt(cards: Cards, cut: int = CUT) -> Shoe:
-    """Deal a shoe. The first card is burned, and then as many cards as its value. After the coup in which the cut card
-    comes out, one more coup is dealt."""
+    """Deal a shoe. The first card is burned. Its value is the number of further cards that are burned, ten for a ten or
+    a picture. After the coup in which the cut card comes out, one more coup is dealt."""
     at = 1 + (value(cards[0]) or 10)
     burned, coups = cards[:at], []
     last = False

@@ -128,7 +128,7 @@ def played(folder: Path, seed: int, kills: int) -> dict[str, Any]:
 
 
 def compared(folder: Path) -> dict[str, Any]:
-    """Compare the alerts that were given, and the journal, with those of the undisturbed watch."""
+    """Compare the alerts that were given, and the journal, with the alerts and the journal of the undisturbed watch."""
     whole = (folder / "whole").read_bytes()
     alerts = [alert for line in whole.splitlines() for alert in json.loads(line).get("alerts", ())]
     texts = {json.dumps(alert, ensure_ascii=False) for alert in alerts}

@@ -1,9 +1,9 @@
 """Logs in forms that other people use. Every form has the same coups and bets, and was written from a description of
 the form.
 
-The forms are those of cameras, studios, generators and spreadsheets. A writer takes a folder, coups and bets, and
-writes its files into the folder. A coup has `table`, `shoe`, `coup`, `player`, `banker` and `winner`, with cards as `9h
-Kd`. A bet has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and `won`, with amounts in hundredths.
+The forms come from cameras, studios, generators and spreadsheets. A writer takes a folder, coups and bets, and writes
+its files into the folder. A coup has `table`, `shoe`, `coup`, `player`, `banker` and `winner`, with cards as `9h Kd`. A
+bet has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and `won`, with amounts in hundredths.
 """
 
 import csv
