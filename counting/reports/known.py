@@ -133,7 +133,7 @@ class _Page:
         bet, edge = slug.best(self.bets)
         what = f"A slug of {slug.slug.cards_left} cards ({_by_kind(slug.slug)})"
         if edge <= 0:
-            return [f"{what} is worth nothing on its first coup: no bet has an edge."]
+            return [f"{what} gives no edge on its first coup with any of these bets."]
         dealt = f"at least {slug.coups} coup{'s' * (slug.coups > 1)}"
         return [
             f"{what} is worth {percent(float(edge), 3)} of a stake per coup dealt from it, with {self.names[bet]}. The "
