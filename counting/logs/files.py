@@ -60,8 +60,8 @@ class Form:
 
     @cached_property
     def _kept(self) -> list[tuple[str, Parser, Parser, bool]]:
-        """For each field: its name, its parser with a cache, for short texts, its parser without a cache, and whether a
-        row may lack the field."""
+        """For each field: its name, two parsers, and whether a row may lack the field. The first parser has a cache and
+        is for short texts."""
         kept = {parser: lru_cache(maxsize=_KEPT)(parser) for parser in self.parsers.values()}
         return [(name, kept[self.parsers[name]], self.parsers[name], name in self.may_lack) for name in self.types]
 

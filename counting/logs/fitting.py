@@ -69,9 +69,10 @@ class Fit:
 
 
 def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
-    """How to read a file of coups. A stated layout is used. Without one, the shipped layout that reads the largest
-    share of the cards is used, or the headings of the columns are. Raises `InputError` if the columns of the layout, or
-    of every shipped layout, are missing and are not found by usual headings."""
+    """How to read a file of coups. A stated layout is used. Otherwise the shipped layouts are tried, and the one that
+    reads the largest share of the cards is used. If no shipped layout has columns for table, shoe and coup, columns are
+    also found by their headings. Raises `InputError` if columns are missing under every layout and are not found by
+    usual headings."""
     if stated is not None:
         return _settled(_placed_or_guessed(source, name, stated), source)
     fits = []

@@ -177,7 +177,7 @@ def _hands(counter: HandCounter) -> dict[str, Any]:
 
 
 def _kinds(counter: HandCounter) -> list[int]:
-    """The kind of each value, rank or card. Values, or else ranks, are used if they tell the kinds apart."""
+    """The kind of each value, rank or card. `counter.knows` states which of the three the counter tells apart."""
     of_card = {"card": lambda card: card, "rank": lambda card: card // len(SUITS), "value": VALUE_OF_CARD.__getitem__}
     kinds = [0] * WIDTH[counter.knows]
     for card, kind in enumerate(counter.kinds):

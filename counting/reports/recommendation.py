@@ -157,9 +157,9 @@ def recommend(sweep: Sweep, table: AssumedTable, workers: int | None = None) -> 
 
 
 def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
-    """The perfect counter's limits, in units per shoe. They are for the cuts up to half of the shoe at which the sweep
-    shows enough bets. If there are too few bets even at the cut in force, there is a limit for this cut only, from
-    importance sampling."""
+    """The perfect counter's limits, in units per shoe. There is a limit for each cut of at most half of the shoe at
+    which the sweep has enough bets. If there are too few bets even at the cut in force, there is a limit for this cut
+    only, from importance sampling."""
     plan, sums = sweep.plan, perfect_totals(sweep)
     gain, error = sums.per_shoe
     plain = PlainShoes(

@@ -109,7 +109,7 @@ class Arguments:
     @classmethod
     def arguments(cls) -> list[str]:
         """The names of the arguments that Python and the command line share. The request's own arguments come first,
-        then those shared with other requests."""
+        then the arguments shared with other requests."""
         own: list[str] = []
         for kind in cls.__mro__:
             own += [name for name in vars(kind).get("__annotations__", ()) if name not in own]

@@ -230,7 +230,8 @@ class Evidence:
 
 
 class Wager:
-    """The wager of version 0.2 at a table: the least p-value of the bets."""
+    """The test of version 0.2 for knowledge of coming cards, at one table. Its p-value is the least p-value of a single
+    bet."""
 
     def __init__(self, log: Log, unseen: UnseenCards) -> None:
         known = import_module("counting.review.patrons.foreknowledge").known

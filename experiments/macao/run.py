@@ -2,9 +2,9 @@
 drawing rule is best for Banker.
 
 All games have two decks. In each shipped game, one key of the rules is changed at a time, and some keys are changed
-together. This is done with Banker's shipped drawing rule, and with the best of 25 rules. Then every rule is tried by
-which Banker draws up to a total, and a million coups of each game are dealt. Writes `macao.csv` with the values, and
-the tables of `notes.md`. This takes about two minutes.
+together. This is done with Banker's shipped drawing rule, and with the best of 25 rules. Then Banker draws the first
+card up to one total, and further cards up to another; every pair of totals is tried. A million coups of each game are
+dealt. Writes `macao.csv` with the values, and the tables of `notes.md`. This takes about two minutes.
 
     python -m experiments.macao.run
 """

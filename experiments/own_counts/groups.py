@@ -10,8 +10,8 @@ counter bets if the chance of two cards of the same kind is above a threshold. T
     sum over groups of n (n - 1) / (N (N - 1)) times (c - 1) / (c k - 1),
 
 where a group has k kinds with c cards each in the full shoe, n is the number of the group's unseen cards, and N is the
-number of all unseen cards. The threshold is the one that wins most on some shoes, and is scored on other shoes. If
-every kind is a group, the counter plays nearly perfectly. Writes a table of `notes.md`.
+number of all unseen cards. The threshold is the one that wins most on some shoes; the counter's win with it is measured
+on other shoes. If every kind is a group, the counter plays nearly perfectly. Writes a table of `notes.md`.
 
     python -m experiments.own_counts.groups [SHOES]
 """

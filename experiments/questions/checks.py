@@ -80,8 +80,8 @@ def main_bets() -> tuple[np.ndarray, ...]:
 
 
 def gain(seen: np.ndarray, bets: Sequence[np.ndarray]) -> tuple[float, np.ndarray, np.ndarray]:
-    """The gain per coup of the best bet, given what is seen. Also the chance of each thing that may be seen, and the
-    edge of the best bet given it."""
+    """Three results: the gain per coup of a bettor who makes the best bet for what is seen, if it has an edge; the
+    chance of each thing that may be seen; and the edge of the best bet for it."""
     share = np.bincount(seen, full())
     sums = np.array([np.bincount(seen, full() * bet) for bet in bets])
     best = sums.max(axis=0)
