@@ -1,4 +1,4 @@
-"""Arrays by the type of their numbers: one alias each."""
+"""Short names for types of arrays."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Cards, ranks, values and the shoe: the cards that have not been seen.
+"""Cards, ranks, values and shoes. A shoe is the composition of the unseen cards.
 
-A shoe knows the count of each card (A of spades ... K of clubs), or of each rank (A, 2 ... K), or only of each point
-value (0 to 9, tens and faces 0). Each has a text form. `8d` is eight full decks. `8d-7h-Ks` lacks the seven of hearts
-and the king of spades, `8d-7-K` a seven and a king of unknown suits. `c:`, `r:` and `v:` list the counts by card, by
-rank and by value.
+A shoe knows the number of each card (A of spades ... K of clubs), or of each rank (A, 2 ... K), or only of each point
+value (0 to 9; tens and faces have value 0). Each shoe can be written as a text. `8d` is eight full decks. `8d-7h-Ks`
+lacks the seven of hearts and the king of spades, and `8d-7-K` lacks a seven and a king of unknown suits. `c:`, `r:` and
+`v:` list the counts by card, by rank and by value.
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ VALUE_OF_RANK = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0)
 SUITS = ("s", "h", "d", "c")
 DECK = len(RANKS) * len(SUITS)
 VALUE_OF_CARD = tuple(value for value in VALUE_OF_RANK for _ in SUITS)
-CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)  # card 4 * rank + suit
+CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)  # the index of a card is 4 * rank + suit
 MOST_DECKS = 27  # with more, a count of ordered six-card deals no longer fits 63 bits
 COUP = 6  # a coup uses at most this many cards
 
 Knows = Literal["card", "rank", "value"]
-WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # counts of a composition, coarsest first
+WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # counts of each kind, coarsest first
 
 _RANK_OF = {rank: i for i, rank in enumerate(RANKS)} | {"T": 9}
-_LISTED = 12  # the most removed cards that the form `8d-...` lists
-_SHORT = 60  # the longest text of a shoe that its repr shows
+_LISTED = 12  # the most removed cards in a text such as `8d-7h-Ks`
+_SHORT = 60  # the longest text in the repr of a shoe
 _LETTER: dict[str, Knows] = {"v": "value", "r": "rank", "c": "card"}
 
 
 def rank_of(card: str) -> int:
-    """The rank's index (A is 0, K is 12) of a card written A, 2 ... 9, 10 or T, J, Q, K, in any case."""
+    """The index of a card's rank, from 0 for A to 12 for K. The card is written A, 2 ... 9, 10 or T, J, Q, K, in upper
+    or lower case."""
     try:
         return _RANK_OF[card.strip().upper()]
     except (KeyError, AttributeError):
@@ -44,7 +45,7 @@ def rank_of(card: str) -> int:
 
 
 def card_of(card: str) -> tuple[int, int | None]:
-    """The rank and, where it is written (`7h`, `10s`), the suit of a card."""
+    """The rank of a card and, if it is written as in `7h` or `10s`, the suit; otherwise None."""
     written = card.strip().lower() if isinstance(card, str) else ""
     if written[-1:] in SUITS and written[:-1]:
         return rank_of(written[:-1]), SUITS.index(written[-1])
@@ -76,12 +77,12 @@ def refuse_unknown(knows: str) -> None:
 
 
 def finest(kinds: Iterable[Knows]) -> Knows:
-    """The finest of these kinds of composition, which knows all that the others do."""
+    """The finest of these kinds of composition: "card", or else "rank", or else "value"."""
     return max(kinds, key=list(WIDTH).index)
 
 
 def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
-    """Counts by card or rank added up to counts by rank or value."""
+    """Counts by card or rank, added up to counts by rank or value."""
     if len(counts) == DECK and to != "card":
         counts = tuple(sum(counts[i : i + len(SUITS)]) for i in range(0, DECK, len(SUITS)))
     if len(counts) == len(RANKS) and to == "value":
@@ -90,16 +91,16 @@ def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
 
 
 def as_shoe(shoe: Shoe | str) -> Shoe:
-    """A shoe unchanged, or the shoe that a text describes, as `Shoe.parse` reads it."""
+    """The shoe of a text, as read by `Shoe.parse`. A `Shoe` is returned unchanged."""
     return Shoe.parse(shoe) if isinstance(shoe, str) else instance(shoe, Shoe, "shoe", "Shoe.parse('8d')")
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Shoe:
-    """The composition of the unseen cards, as a value: 52 counts by card, 13 by rank or 10 by point value.
+    """The composition of the unseen cards: 52 counts by card, 13 counts by rank, or 10 counts by point value.
 
-    Make one with `Shoe.decks`, `Shoe.from_cards`, `Shoe.from_ranks`, `Shoe.from_values` or
-    `Shoe.parse`. Two shoes are equal when they know the same counts of the same kind.
+    Make one with `Shoe.decks`, `Shoe.from_cards`, `Shoe.from_ranks`, `Shoe.from_values` or `Shoe.parse`. Two shoes are
+    equal if they have the same kind of counts and the same counts.
 
     >>> from counting import Shoe
     >>> Shoe.parse("8d-7h-Ks")
@@ -123,22 +124,23 @@ class Shoe:
 
     @classmethod
     def from_cards(cls, counts: Iterable[int]) -> Shoe:
-        """Fifty-two counts: aces of spades, hearts, diamonds, clubs, twos ... kings."""
+        """A shoe from 52 counts: the aces of spades, hearts, diamonds and clubs, then the twos, ... and the kings."""
         return cls("card", counts)
 
     @classmethod
     def from_ranks(cls, counts: Iterable[int]) -> Shoe:
-        """Thirteen counts in the order A, 2 ... K."""
+        """A shoe from 13 counts, in the order A, 2 ... K."""
         return cls("rank", counts)
 
     @classmethod
     def from_values(cls, counts: Iterable[int]) -> Shoe:
-        """Ten counts in the order 0 (tens and faces), 1 (aces), 2 ... 9."""
+        """A shoe from 10 counts, in the order 0 (tens and faces), 1 (aces), 2 ... 9."""
         return cls("value", counts)
 
     @classmethod
     def parse(cls, text: str) -> Shoe:
-        """Read `8d`, `8d-7h-K`, `c:` and 52 counts, `r:` and 13, or `v:` and 10; spaces are ignored."""
+        """Read a text such as `8d` or `8d-7h-K`, or `c:` with 52 counts, `r:` with 13, or `v:` with 10. Spaces are
+        ignored."""
         if not isinstance(text, str):
             raise InputError(f"shoe {text!r}: should be a text, as 8d-7-7-K")
         kind, colon, rest = text.replace(" ", "").partition(":")
@@ -163,10 +165,10 @@ class Shoe:
             raise InputError(f"shoe {text!r}: {error}") from None
 
     def without(self, cards: str | Iterable[str]) -> Shoe:
-        """The shoe after these cards were seen: a text such as `"7 7 K"` or `"7h,Ks"`, or a list of cards.
+        """The shoe after these cards have been seen. `cards`: a text such as `"7 7 K"` or `"7h,Ks"`, or a list.
 
-        A shoe known by value or by rank loses the card's value or rank. If a card is written without a suit, a shoe
-        known by card is known only by rank from then on. Raises `InputError` for a card that is not left in the shoe.
+        If a card is written without its suit, the new shoe is known only by rank, even if this shoe is known by card.
+        Raises `InputError` if the shoe does not have one of the cards.
         """
         if not isinstance(cards, Iterable):
             raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")
@@ -187,12 +189,12 @@ class Shoe:
 
     @cached_property
     def values(self) -> tuple[int, ...]:
-        """Ten counts by point value: tens and faces, aces, 2 ... 9."""
+        """The 10 counts by point value: tens and faces, aces, 2 ... 9."""
         return coarser(self.counts, "value")
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """Thirteen counts by rank. Raises `InputError` for a shoe that knows values only."""
+        """The 13 counts by rank. Raises `InputError` for a shoe that is known only by value."""
         if self.knows == "value":
             raise InputError(
                 f"shoe {self}: knows point values only, its ranks are not known; should be a shoe by rank or card"
@@ -201,7 +203,7 @@ class Shoe:
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """Fifty-two counts by card. Raises `InputError` for a shoe that does not know suits."""
+        """The 52 counts by card. Raises `InputError` for a shoe that is not known by card."""
         if self.knows != "card":
             raise InputError(
                 f"shoe {self}: knows counts by {self.knows} only, its suits are not known; should be a shoe by card"
@@ -224,7 +226,7 @@ class Shoe:
         names, copies = (CARDS, 1) if self.knows == "card" else (RANKS, len(SUITS))
         decks = -(-max(self.counts) // copies)
         missing = [name for name, n in zip(names, self.counts, strict=True) for _ in range(copies * decks - n)]
-        # A full shoe known by rank has no shorter form: `8d` is a shoe known by card.
+        # A full shoe known by rank is written with its counts, as `8d` means a shoe known by card.
         if not 1 <= decks <= MOST_DECKS or len(missing) > _LISTED or (self.knows == "rank" and not missing):
             return listed
         return "-".join([f"{decks}d", *missing])

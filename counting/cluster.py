@@ -1,7 +1,8 @@
-"""A Dask cluster as an executor, with the extra `cluster`. Its workers play blocks of shoes and send back the results.
+"""A Dask cluster as an executor, which needs the extra `cluster`. The cluster's workers play blocks of shoes and send
+back the results.
 
-Dask runs on an event loop in one thread, and the command waits in another. So a scheduler that never answers cannot
-hold the command beyond the deadlines below, nor delay the command's end.
+Dask runs on an event loop in a separate thread, while the command waits. So if a scheduler never answers, the command
+still keeps the deadlines below, and can end.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from typing import Any
 from counting.errors import InputError
 from counting.version import __version__
 
-_RETRIES = 10  # of a block that fails on its worker
-_SECONDS = 10  # for a scheduler to answer
-_CONNECT = 8  # seconds, of `_SECONDS`, for a connection
-_CLOSING = 3  # seconds that closing the client or the loop may take
-_LOOK = 1  # seconds between looks at the scheduler
-_STILL = 40  # seconds without a message from a worker until its silence is reported
-_TELL = 20  # seconds without workers, or an answer, until that is reported; later reports at twice the time each
+_RETRIES = 10  # how often a block is tried again after it failed on a worker
+_SECONDS = 10  # seconds that a scheduler has to answer
+_CONNECT = 8  # seconds to make a connection, within `_SECONDS`
+_CLOSING = 3  # the most seconds to close the client or the loop
+_LOOK = 1  # seconds between two checks of the scheduler
+_STILL = 40  # a worker without a message for this number of seconds is reported
+_TELL = 20  # seconds without workers or an answer until this is reported; then twice the time, and so on
 _VERSION = "counting:__version__"
-_SHOWN = 200  # the most characters shown of a Dask error
+_SHOWN = 200  # the most characters of a Dask error that are shown
 
 Tell = Callable[[str], None]
 
@@ -41,11 +42,12 @@ class ClusterError(InputError):
 
 @contextmanager
 def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executor, int]]:
-    """The cluster at a scheduler's address, such as tcp://10.0.0.1:8786, and how many threads it has.
+    """Connect to the scheduler at an address such as tcp://10.0.0.1:8786. Gives an executor, and the number of the
+    cluster's threads.
 
-    A block whose worker is lost goes to another. While no worker is left, or the scheduler does not answer, work
-    waits, and `tell` gets a line about it; nothing is logged. Raises `InputError` if the extra is not installed, no
-    scheduler answers at the address, or it has no workers; work that fails on the cluster ends in `ClusterError`.
+    If a worker is lost, its block goes to another worker. If no worker is left, or the scheduler does not answer, the
+    work waits, and `tell` is called with a line about this. Raises `InputError` if the extra is not installed, if no
+    scheduler answers, or if there are no workers. Work that fails on the cluster raises `ClusterError`.
     """
     try:
         import distributed  # noqa: F401
@@ -72,7 +74,7 @@ def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executo
 
 
 class _Workers(Executor):
-    """The workers of a scheduler."""
+    """An executor that submits work to a scheduler."""
 
     def __init__(self, client: Any, address: str, loop: asyncio.AbstractEventLoop) -> None:
         self._client, self._address, self._loop = client, address, loop
@@ -95,10 +97,10 @@ class _Workers(Executor):
 
 
 async def _connect(address: str) -> tuple[Any, int]:
-    """A client of the scheduler, and how many threads its workers have.
+    """A client of the scheduler, and the number of its workers' threads.
 
-    A client is made only for an address where a scheduler answers. The host's name is looked up here first: Dask would
-    look it up in a thread, and the process waits for that thread at the end.
+    A client is made only after a scheduler has answered. The host's name is looked up here first. Dask would look it up
+    in a thread, and the process would have to wait for this thread at its end.
     """
     from distributed import Client
     from distributed.comm.addressing import get_address_host_port
@@ -123,8 +125,8 @@ async def _connect(address: str) -> tuple[Any, int]:
 
 async def _check_versions(client: Any, address: str) -> None:
     """Raise `InputError` if the scheduler or a worker lacks the package or has another version of it. A worker without
-    the package would die of its first block. If not all of them answer in time, none is checked."""
-    question = (resolve_name, _VERSION)  # a function of the standard library, which any worker can call
+    the package would fail at its first block. If one of them does not answer in time, nothing is checked."""
+    question = (resolve_name, _VERSION)  # a function of the standard library, so that any worker can call it
     answers: Any = None
     with suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS):
@@ -140,16 +142,16 @@ async def _check_versions(client: Any, address: str) -> None:
 
 
 class _Beats:
-    """Which workers are silent: the time of a silent worker's last message, by the scheduler's clock, does not
-    change."""
+    """Finds silent workers. The scheduler states the time of each worker's last message; if a worker is silent, this
+    time does not change."""
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[float, float]] = {}
         self._told: dict[str, float] = {}
 
     def silent(self, workers: dict[str, Any]) -> list[tuple[str, float]]:
-        """The workers to report, each with its seconds of silence. A worker is reported after `_STILL` seconds, and
-        again each time its silence has doubled."""
+        """The silent workers to report now, with their seconds of silence. A worker is reported after `_STILL` seconds,
+        and again each time its silence has doubled."""
         now = monotonic()
         before, self._last = self._last, {}
         found = []
@@ -167,11 +169,12 @@ class _Beats:
 
 
 async def _watch(client: Any, address: str, tell: Tell) -> None:
-    """Report what holds up the work. If the scheduler is gone, close the client, which ends the waiting."""
+    """Report what the work waits for. If the scheduler is gone, close the client; the work then fails instead of
+    waiting."""
     good, patience, beats = monotonic(), _TELL, _Beats()
     while True:
         try:
-            # If the scheduler is gone, a new connection fails before the time is up.
+            # If the scheduler is gone, the connection fails before this time is up.
             identity = await asyncio.wait_for(client.scheduler.identity(), _SECONDS)
             missing = "" if identity["n_workers"] else "it has no workers"
             for worker, seconds in beats.silent(identity["workers"]):
@@ -195,8 +198,8 @@ async def _watch(client: Any, address: str, tell: Tell) -> None:
 
 @contextmanager
 def _loop() -> Iterator[asyncio.AbstractEventLoop]:
-    """An event loop in its own thread. At the end unfinished tasks are cancelled. The wait for them is short, because a
-    name server may be silent."""
+    """An event loop in a separate thread. At the end, unfinished tasks are cancelled. The wait for them is short, as a
+    task may hang in a name server."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -220,7 +223,7 @@ async def _cancel_others() -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence all logging, and Dask's warnings: failures are raised or reported."""
+    """Turn off all logging, and Dask's warnings. Failures are raised or reported instead."""
     before = logging.root.manager.disable
     logging.disable()
     try:
@@ -232,7 +235,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _in_short(error: BaseException) -> str:
-    """An error's first cause, in a line."""
+    """The first cause of an error, on one line."""
     while error.__cause__:
         error = error.__cause__
     return shorten(f"{type(error).__name__}: {error}", _SHOWN, placeholder=" ...")

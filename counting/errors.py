@@ -1,4 +1,4 @@
-"""The only error that a user can cause. Its message names what is wrong, where, and what is allowed."""
+"""`InputError`, the only error that a user can cause, and functions that check values and raise it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from typing import Any, TypeVar, cast
 
 from counting.synonyms import meant
 
-MOST_MISTAKES = 100  # reported at once
-_LONG = 256  # a number of this length in bits, or longer, is not written out
+MOST_MISTAKES = 100  # the most mistakes that are reported at once
+_LONG = 256  # numbers with this many bits or more are not written out
 
 
 class InputError(ValueError):
-    """Bad input. Each line of the message stands alone and names the place, the value and what is allowed.
+    """Bad input. Each line of the message is about one mistake: it names the place, the value and what is allowed.
 
     >>> from counting import Shoe
     >>> Shoe.decks(28)
     Traceback (most recent call last):
     counting.errors.InputError: decks: 28, should be a whole number from 1 to 27
 
-    `allowed`: what is allowed, in words that follow "should be" in the message.
+    `allowed`: the words after "should be" in the message, on what is allowed.
     """
 
     def __init__(self, message: str = "", allowed: str = "") -> None:
@@ -35,19 +35,19 @@ class InputError(ValueError):
 
 
 class Mistakes(list[str]):
-    """A list of mistakes, reported all at once."""
+    """A list of mistakes, which are reported together."""
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Gather the mistakes of an `InputError` raised in this block, and go on after the block."""
+        """A context that adds the mistakes of an `InputError` raised in it to the list. Work continues after the
+        block."""
         try:
             yield
         except InputError as error:
             self.extend(str(error).split("\n"))
 
     def report(self) -> None:
-        """Raise `InputError` with the mistakes, if there are any, one per line. Only the first `MOST_MISTAKES` are
-        listed."""
+        """If there are mistakes, raise `InputError` with a line for each, but for the first `MOST_MISTAKES` only."""
         lines = list(dict.fromkeys(self))
         if len(lines) > MOST_MISTAKES:
             lines[MOST_MISTAKES:] = [f"and {len(lines) - MOST_MISTAKES:,} more mistakes"]
@@ -56,40 +56,42 @@ class Mistakes(list[str]):
 
 
 def printable(text: str) -> str:
-    """A text on one line: characters that do not print, as line breaks and terminal codes, are written as escapes."""
+    """A text on one line. Characters that cannot be printed, such as line breaks and terminal codes, are written as
+    escapes."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def refuse_other_encoding(name: str) -> None:
-    """Refuse a file's name that is not UTF-8: no result could record it."""
+    """Raise `InputError` for a file's name that is not UTF-8, as results could not record the name."""
     if name.encode(errors="replace").decode() != name:
         raise InputError(f"{name!a}: should be a name in UTF-8")
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:
-    """`"; did you mean 'x'?"` if an allowed name means the same or is near in spelling, otherwise empty."""
+    """A hint, `"; did you mean 'x'?"`, if an allowed name means the same as the word or is spelled nearly the same;
+    otherwise empty."""
     allowed = list(allowed)
     near = meant(word, allowed) or closest(word, allowed)
     return "" if near is None else f"; did you mean '{near}'?"
 
 
 def closest(word: str, allowed: Iterable[str]) -> str | None:
-    """The allowed spelling nearest to a word, if one is near."""
+    """The allowed name whose spelling is closest to the word; None if none is close."""
     return next(iter(get_close_matches(word, list(allowed), n=1, cutoff=0.6)), None)
 
 
 def written(number: int) -> str:
-    """A whole number in digits; a very long number as "a longer number"."""
+    """A whole number in digits. A very long number is "a longer number"."""
     return str(number) if number.bit_length() < _LONG else "a longer number"
 
 
 def whole(value: object, name: str, low: int, high: int) -> int:
-    """A whole number in a range, or an `InputError` that names it.
+    """Check that a value is a whole number from `low` to `high`, and return it as an int. Raises `InputError`
+    otherwise.
 
-    The result is always a Python int. Callers keep the returned number, because a numpy number could overflow in later
-    arithmetic.
+    Callers use the returned number, as a numpy integer could overflow in later arithmetic.
     """
     try:
         number: int | None = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
@@ -102,7 +104,7 @@ def whole(value: object, name: str, low: int, high: int) -> int:
 
 
 def real(value: object, name: str, low: float, high: float) -> float:
-    """A number in a range, whole or not, or an `InputError` that names it."""
+    """Check that a value is a number from `low` to `high`, and return it as a float. Raises `InputError` otherwise."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not low <= cast("float", value) <= high:
         raise InputError(f"{name}: {value!r}", f"a number from {low:,} to {high:,}")
@@ -110,8 +112,8 @@ def real(value: object, name: str, low: float, high: float) -> float:
 
 
 def several(values: object, name: str) -> tuple[Any, ...]:
-    """The values given for an argument, as a tuple. They may be given as a list, or as a single text, path or object
-    with a name. Raises `InputError` for anything else."""
+    """The values of an argument, as a tuple. They are given as a list, or as a single text, path or object with a name.
+    Raises `InputError` for anything else."""
     if isinstance(values, str) or hasattr(values, "name"):
         return (values,)
     if not isinstance(values, Iterable) or isinstance(values, bytes):
@@ -120,14 +122,14 @@ def several(values: object, name: str) -> tuple[Any, ...]:
 
 
 def text(value: object, name: str, example: str) -> str:
-    """A text, or an `InputError` with an example."""
+    """Check that a value is a text, and return it. Raises `InputError` otherwise, with the example."""
     if not isinstance(value, str):
         raise InputError(f"{name}: {value!r}", f"a text, as {example}")
     return value
 
 
 def texts(values: object, name: str) -> tuple[str, ...]:
-    """The texts given for an argument, as for `several`. Raises `InputError` if a value is not a text."""
+    """The values of an argument, as from `several`. Raises `InputError` if one of them is not a text."""
     given = several(values, name)
     for value in given:
         if not isinstance(value, str):
@@ -139,14 +141,15 @@ _Kind = TypeVar("_Kind")
 
 
 def instance(value: object, kind: type[_Kind], name: str, made: str) -> _Kind:
-    """The value, if it is of this kind; otherwise an `InputError` that shows a call that makes one."""
+    """Check that a value is an instance of `kind`, and return it. Raises `InputError` otherwise, with `made`, a call
+    that makes such an object."""
     if not isinstance(value, kind):
         raise InputError(f"{name}: {value!r}", f"a {kind.__name__}, as {made} makes")
     return value
 
 
 def path(value: object, name: str) -> Path:
-    """A file's or a folder's path."""
+    """Check that a value is the path of a file or folder, and return it as a `Path`."""
     if writer := frame_writer(value):
         raise InputError(f"{name}: a {type(value).__name__}", f"a file: frame.{writer}('{name}.csv')")
     if not isinstance(value, str | os.PathLike):
@@ -155,7 +158,7 @@ def path(value: object, name: str) -> Path:
 
 
 def frame_writer(value: object) -> str:
-    """The name of the method that writes a polars or pandas frame as CSV; empty for other values."""
+    """If a value is a frame of polars or pandas, the name of its method that writes CSV; otherwise empty."""
     writers = ("write_csv", "to_csv") if hasattr(value, "columns") else ()
     return next((writer for writer in writers if hasattr(value, writer)), "")
 
@@ -165,7 +168,7 @@ _options: ContextVar[bool] = ContextVar("options", default=False)
 
 @contextmanager
 def on_the_command_line() -> Iterator[None]:
-    """Errors in this block name options: `--most-bet` for the argument `most_bet`."""
+    """A context in which errors name options: `--most-bet` for the argument `most_bet`."""
     before = _options.set(True)
     try:
         yield
@@ -174,10 +177,10 @@ def on_the_command_line() -> Iterator[None]:
 
 
 def keyword(name: str) -> str:
-    """An argument as its user writes it: `most_bet` in Python, `--most-bet` on the command line."""
+    """The name of an argument as the user writes it: `most_bet` in Python, `--most-bet` on the command line."""
     return f"--{name.replace('_', '-')}" if _options.get() else name
 
 
 def whole_field(record: object, field: str, name: str, low: int, high: int) -> None:
-    """Check a field of a dataclass, frozen or not, as `whole` does, and keep the number there."""
+    """Check a field of a dataclass by `whole`, and store the resulting int in it, even if the dataclass is frozen."""
     object.__setattr__(record, field, whole(getattr(record, field), name, low, high))

@@ -1,4 +1,4 @@
-"""The public names of packages, each loaded when first used."""
+"""The public names of packages. Each is loaded when it is first used."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
 _Face = tuple[list[str], Callable[[str], object], Callable[[], list[str]]]
-_INSTEAD: dict[str, str] = {}  # by dotted name: what to use in place of a name that is missing, or is a package
+_INSTEAD: dict[str, str] = {}  # what to use in place of a dotted name that is missing or is a package
 
 
 class _Package(ModuleType):
-    """A package that refuses to be called, and names what to use instead."""
+    """A package. If a user calls it like a function, it raises an error that names what to use instead."""
 
     def __call__(self, *_: object, **__: object) -> NoReturn:
         from counting.errors import InputError
@@ -24,10 +24,10 @@ class _Package(ModuleType):
 
 
 def lazily(package: str, names: Mapping[str, str], instead: Mapping[str, str] = MappingProxyType({})) -> _Face:
-    """`__all__`, `__getattr__` and `__dir__` of a package (PEP 562). `names`: its public names by file, separated by
-    blanks. Tab shows them all, but a file is loaded only when needed: pricing one edge loads neither polars nor
-    matplotlib. `instead`: what to use instead of names that the package lacks, or of packages that a user calls like
-    functions."""
+    """`__all__`, `__getattr__` and `__dir__` of a package (PEP 562). `names`: for each file, its public names,
+    separated by blanks. The Tab key shows all names, but a file is loaded only when needed. So pricing an edge loads
+    neither polars nor matplotlib. `instead`: what to use in place of names that the package lacks, or of packages that
+    a user calls like functions."""
     sys.modules[package].__class__ = _Package
     _INSTEAD.update({f"{package}.{name}": use for name, use in instead.items()})
     home = {name: file for file, listed in names.items() for name in listed.split()}
@@ -55,7 +55,7 @@ def lazily(package: str, names: Mapping[str, str], instead: Mapping[str, str] = 
 
 
 def _compiled(package: str, name: str) -> bool:
-    """Whether a name names a compiled module, which has a stub."""
+    """Whether a name is a compiled module of the package: such a module has a stub."""
     return name.startswith("_") and not name.startswith("__") and (_folder(package) / f"{name}.pyi").is_file()
 
 

@@ -1,4 +1,4 @@
-"""The instruction sets for which kernels are compiled, and the choice between them."""
+"""The instruction sets for which kernels are compiled, and the choice among them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ LEVELS = ("plain", "avx2", "avx512")
 
 
 def chosen(best: int) -> int:
-    """A place in `LEVELS`: `best`, the best that this machine has, or a lower level named in COUNTING_ISA."""
+    """The place in `LEVELS` of the level to use. This is `best`, the best that the machine supports, or a lower level
+    that the variable COUNTING_ISA names."""
     name = os.environ.get("COUNTING_ISA", LEVELS[best])
     if name not in LEVELS[: best + 1]:
         raise InputError(f"COUNTING_ISA = {name!r}: should be one of {', '.join(LEVELS[: best + 1])}")

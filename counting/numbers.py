@@ -1,7 +1,7 @@
-"""Numbers as people write them, each read exactly: `100,000`, `1e5`, `100k`, `2.5M`, `1/3`, `75%`, `$25`, `1.5 decks`.
+"""Read numbers exactly, as people write them: `100,000`, `1e5`, `100k`, `2.5M`, `1/3`, `75%`, `$25`, `1.5 decks`.
 
-Every option of the command line and every text of a file that holds a number is read here. The module also writes sizes
-and times in words.
+All options and all texts in files that contain a number are read by this module. It also writes sizes and times in
+words.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from counting.cards import DECK
 from counting.errors import InputError
 
 MOST_MONEY = 10**9
-MOST_DIGITS = 19  # of a whole number
+MOST_DIGITS = 19  # the most digits of a whole number
 _MOST_PARTS = 10**6  # the largest denominator
-_LONGEST = 40  # characters
+_LONGEST = 40  # the most characters of a number
 _SCALE = {"": Fraction(1), "k": Fraction(1000), "m": Fraction(10**6), "%": Fraction(1, 100)}
 _WRITTEN = re.compile(
     r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.(?P<decimals>[0-9]+))?(?:e(?P<power>[+-]?[0-9]{1,2}))?"
@@ -26,7 +26,7 @@ _WRITTEN = re.compile(
 )
 _RATIO = re.compile(r"([0-9]+)\s*/\s*([0-9]+)", re.ASCII)
 _PLAIN = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", re.ASCII)
-_WITH_CURRENCY = re.compile(  # $25, HK$ 25, HKD 25, 25 EUR; M alone is a million
+_WITH_CURRENCY = re.compile(  # $25, HK$ 25, HKD 25, 25 EUR; but M alone means million
     r"((?P<sign>[A-Z]{0,3}[$€£]|[A-Z]{3})\s*)?(?P<amount>.*?)(?(sign)|(\s*(([A-Z]{2,3})?[$€£]|[A-Z]{3}))?)", re.DOTALL
 )
 _CARDS = re.compile(r"\s*cards?$", re.IGNORECASE)
@@ -34,8 +34,7 @@ _DECKS = re.compile(r"(.+?)\s*(?:d|decks?)", re.IGNORECASE)
 
 
 def exact(text: str, percent: bool = False) -> Fraction | None:
-    """The number that a text means, 0 or more; None if the text is not a number. `percent`: 75% is read as three
-    quarters."""
+    """The number in a text, 0 or more; None if the text is not a number. `percent`: read 75% as three quarters."""
     text = text.strip()
     if len(text) > _LONGEST:
         return None
@@ -62,24 +61,24 @@ def hint(text: str, percent: bool = False) -> str:
 
 
 def number(text: object, name: str, most: int, what: str = "number") -> Fraction:
-    """A number from 0 to `most`, exactly as it is written: 0.1 is a tenth, 1/3 a third, 2.5k 2,500."""
+    """A number from 0 to `most`, read exactly: 0.1 is a tenth, 1/3 is a third, and 2.5k is 2,500."""
     return _limited(exact(str(text)), text, name, most, what, "as 1, 0.5 or 1/3")
 
 
 def share(text: object, name: str, most: int = 1, what: str = "number") -> Fraction:
-    """A share, written as for `number` or in percent: 5% is a twentieth."""
+    """A share, written as a number or in percent: 5% is a twentieth."""
     return _limited(exact(str(text), percent=True), text, name, most, what, "as 0.05, 5% or 1/20", percent=True)
 
 
 def money(text: object, name: str, most: int = MOST_MONEY) -> Fraction:
-    """An amount of money, written as for `number`, with or without a currency sign."""
+    """An amount of money, written as a number, with or without a currency sign."""
     return _limited(exact(without_currency(str(text))), text, name, most, "number", "as 1, 0.5 or 1/3")
 
 
 def positive(
     text: str, name: str, most: int = MOST_MONEY, read: Callable[[object, str, int], Fraction] = money
 ) -> Fraction:
-    """An amount above 0."""
+    """A number above 0, read by `read`."""
     amount = read(text, name, most)
     if not amount:
         raise InputError(f"{name}: {text}, should be more than 0")
@@ -95,20 +94,22 @@ def _limited(
 
 
 def without_currency(text: str) -> str:
-    """A text without its currency, as $, HK$ or EUR, before the amount or after it."""
+    """A text without its currency, such as $, HK$ or EUR, which may be before or after the amount."""
     match = _WITH_CURRENCY.fullmatch(text.strip())
     return match["amount"] if match else text
 
 
 def per_hour(coups: float, name: str) -> float:
-    """The coups per hour, if they are above 0 and at most `MOST_MONEY`; otherwise an `InputError`."""
+    """Check that the coups per hour are above 0 and at most `MOST_MONEY`, and return them. Raises `InputError`
+    otherwise."""
     if not 0 < coups <= MOST_MONEY:
         raise InputError(f"{name} {coups:g}: should be more than 0, at most {MOST_MONEY:,}")
     return coups
 
 
 def whole_number(text: str) -> int:
-    """A whole number, of at most 19 digits, which may be below 0: 14.5 cards are a mistake, not 14 cards."""
+    """A whole number with at most 19 digits; it may be negative. Raises `ValueError` for any other text: 14.5 cards are
+    a mistake, not 14 cards."""
     sign, unsigned = (-1, text[1:]) if text[:1] == "-" else (1, text.removeprefix("+"))
     value = exact(unsigned)
     if value is None or value.denominator != 1 or value >= 10**MOST_DIGITS:
@@ -117,7 +118,7 @@ def whole_number(text: str) -> int:
 
 
 def number_of_cards(text: str) -> int:
-    """A number of cards, as 20 or "20 cards", or of decks, as 1.5d or "1.5 decks"."""
+    """A number of cards, written in cards, as 20 or "20 cards", or in decks, as 1.5d or "1.5 decks"."""
     match = _DECKS.fullmatch(text.strip())
     if match is None:
         try:
@@ -132,7 +133,7 @@ def number_of_cards(text: str) -> int:
 
 
 def plain(value: Fraction) -> str:
-    """A number written plainly: `2500`, `0.05`, or `1/3` if it has no end as a decimal."""
+    """A number as plain text: `2500`, `0.05`, or `1/3` if its decimals do not end."""
     decimals = next((n for n in range(20) if (value * 10**n).denominator == 1), None)
     if decimals is None:
         return str(value)
@@ -141,13 +142,13 @@ def plain(value: Fraction) -> str:
 
 
 def as_plain(text: str, value: Fraction) -> str:
-    """A text that is plain already is unchanged, so that digests of files stay the same; any other spelling of `value`
-    is written plainly."""
+    """`value` as plain text. If `text` is plain already, it is returned unchanged, so that digests of files stay the
+    same."""
     return text if _PLAIN.fullmatch(text) else plain(value)
 
 
 def in_bytes(number: int) -> str:
-    """A size in words: 12 MB."""
+    """A size in bytes in words, as 12 MB."""
     for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
         if number >= size:
             return f"{number / size:.3g} {unit}"
@@ -155,7 +156,7 @@ def in_bytes(number: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in words, rounded to about a tenth: 40 s, 3 min, 1 h 20 min."""
+    """A time in words, rounded to about a tenth, as 40 s, 3 min or 1 h 20 min."""
     if seconds < 10:
         return f"{ceil(seconds)} s"
     if seconds < 57.5:

@@ -1,4 +1,4 @@
-"""What people call keys, options and arguments that have another name here."""
+"""Other words that people use for keys, options and arguments."""
 
 from __future__ import annotations
 
@@ -49,18 +49,19 @@ SYNONYMS: Mapping[str, str] = {
     "pays": "payout payouts pay_table paytable",
     "odds": "payout payoff",
 }
-"""Other words for each name. If a word stands for several names, it means the first allowed name in this order."""
+"""Other words for each name. If a word is listed for several names, it means the first of them that is allowed."""
 
 
 def meant(word: str, allowed: Iterable[str]) -> str | None:
-    """The allowed name that a word means, if it is another word for one: `--most-bet` for `--max-bet`."""
+    """The allowed name that a word means, as `--most-bet` for `--max-bet`; None if the word is not known."""
     names = {_plain(name): name for name in allowed}
     plain = _plain(word)
     return next((names[name] for name, words in SYNONYMS.items() if name in names and plain in words.split()), None)
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text in lower case: equal for texts that differ only in capitals, blanks or marks."""
+    """The letters and digits of a text in lower case. Texts that differ only in capitals, blanks or marks have the same
+    result."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 

@@ -1,4 +1,4 @@
-"""The software's version. The version and a plan together determine every bit of a result."""
+"""The software's version. A plan and the version together determine every bit of a result."""
 
 from importlib.metadata import version
 

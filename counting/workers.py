@@ -1,4 +1,5 @@
-"""Workers: threads of this machine, whose kernels release the interpreter's lock, or an executor."""
+"""Workers: threads on this machine, or an executor. Threads work in parallel, as compiled kernels release the
+interpreter's lock."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from typing import Any, TypeVar
 
 from counting.errors import InputError, whole
 
-WAKE = 1  # second between looks: a wait without a limit would go on after Ctrl-C
+WAKE = 1  # second; Ctrl-C would not end a wait without a limit
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -23,8 +24,9 @@ def threads(workers: int | None) -> int:
 
 
 def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
-    """The executor, or a pool of threads if there is none. Raises `InputError` for an executor that starts processes by
-    fork. A child copies this process's locks, but not the threads that would release them, and may wait for ever."""
+    """The executor or, if it is None, a pool of threads. Raises `InputError` for an executor that starts processes by
+    fork. A forked process has copies of locked locks, without the threads that would release them, and may wait
+    forever."""
     context = getattr(executor, "_mp_context", None)
     if context is not None and context.get_start_method() == "fork":
         raise InputError(
@@ -35,7 +37,7 @@ def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Exec
 
 
 def in_order(executor: Executor, work: Callable[..., Result], *arguments: Iterable[Any]) -> Iterator[Result]:
-    """The results in order, as from the executor's `map`; Ctrl-C ends the waits."""
+    """The results in order, as from the executor's `map`. Ctrl-C ends the wait."""
     futures = [executor.submit(work, *some) for some in zip(*arguments, strict=True)]
     try:
         yield from map(_awaited, futures)
@@ -45,7 +47,7 @@ def in_order(executor: Executor, work: Callable[..., Result], *arguments: Iterab
 
 
 def in_threads(work: Callable[[Part], Result], parts: Iterable[Part], workers: int | None = None) -> Iterator[Result]:
-    """The results of the parts, in their order. About two results per thread wait in memory."""
+    """The results of `work` for each part, in order. At most about two results per thread wait in memory."""
     number = threads(workers)
     waiting: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(number) as started:
@@ -58,7 +60,7 @@ def in_threads(work: Callable[[Part], Result], parts: Iterable[Part], workers: i
 
 
 def _awaited(future: Future[Result]) -> Result:
-    """A future's result; Ctrl-C ends the wait."""
+    """The result of a future. Ctrl-C ends the wait."""
     while not wait([future], timeout=WAKE).done:
         pass
     return future.result()

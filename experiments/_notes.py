@@ -1,4 +1,4 @@
-"""Tables in the Markdown files of experiments."""
+"""Write tables into the Markdown files of experiments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import polars as pl
 
 
 def put(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]], name: str = "table") -> None:
-    """Put a table after the mark `<!-- name -->` of a Markdown file, in place of the table that is there."""
+    """Put a table after the mark `<!-- name -->` in a Markdown file. A table that is there is replaced."""
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     table = "".join(f"{line}\n" for line in lines)
@@ -24,8 +24,8 @@ def put(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]], name:
 
 
 def put_frame(path: Path, columns: Mapping[str, str], frame: pl.DataFrame, name: str = "table") -> None:
-    """Put a frame as a table, a row for each row of the frame. `columns` has each heading, and how its cell is written
-    from a row; a cell whose value is missing is `none`."""
+    """Put a frame as a table. `columns` has each heading, with a format string that makes the cell from a row. If a
+    value is missing, the cell is `none`."""
     put(path, list(columns), [[_cell(how, row) for how in columns.values()] for row in frame.to_dicts()], name)
 
 

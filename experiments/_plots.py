@@ -1,5 +1,5 @@
-"""Figures of experiments only: (frame, ax) -> ax, or a figure of several plots. They read no file and compute no
-statistic."""
+"""Plots that only experiments need. Functions draw a frame on axes, or make a figure of several plots. They read no
+file and compute no statistic."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 
 def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels: Mapping[str, str], last: int) -> Axes:
-    """The chance of a positive edge against unseen cards, on logarithmic scales, one line per bet.
+    """The chance of a positive edge against the number of unseen cards, on logarithmic scales, with a line for each
+    bet.
 
-    `frame` is a census (bet, cards_left, p_positive). `dealt` has the shares in whole shoes beyond it (bet, cards_left,
-    positive_share, low, high), drawn as points. The last cards of the shoe are shaded.
+    `frame` is a census, with columns bet, cards_left and p_positive. `dealt` has shares in dealt shoes, for more cards
+    than the census; its columns are bet, cards_left, positive_share, low and high. They are drawn as points. The `last`
+    cards of a shoe are shaded.
     """
     for i, (bet, label) in enumerate(labels.items()):
         exact, points = frame.filter(pl.col("bet") == bet), dealt.filter(pl.col("bet") == bet)
@@ -41,9 +43,9 @@ def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels:
 
 
 def edges_by_cards(frame: pl.DataFrame, ax: Axes, samples: pl.DataFrame) -> Axes:
-    """The chance of an edge at chemin de fer against cards left, on logarithmic scales. Lines are exact; points are
-    from random shoes, with bars of two standard errors. The columns are `cards_left` and, for each side, `_positive`
-    and `_positive_se`."""
+    """The chance of an edge at chemin de fer against cards left, on logarithmic scales. Lines are exact. Points are
+    from random shoes, with bars of two standard errors. The columns are `cards_left` and, after the name of each side,
+    `_positive` and `_positive_se`."""
     labels = {"player": "Player counts", "bank": "bank counts, 5%", "both_bank": "both count: bank, 5%"}
     for i, (side, label) in enumerate(labels.items()):
         style = line_style(i)
@@ -57,7 +59,7 @@ def edges_by_cards(frame: pl.DataFrame, ax: Axes, samples: pl.DataFrame) -> Axes
 
 
 def _logarithmic(ax: Axes, ticks: Sequence[int]) -> Axes:
-    """Make both scales logarithmic, with these ticks of cards, and put the legend beside the plot."""
+    """Make both scales logarithmic, and put the legend beside the plot. `ticks`: the marked numbers of cards."""
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_xticks(ticks, [f"{tick}" for tick in ticks])
@@ -68,7 +70,8 @@ def _logarithmic(ax: Axes, ticks: Sequence[int]) -> Axes:
 
 
 def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
-    """What a perfect counter wins per 100 coups, one point per bet, on a logarithmic scale (see `scores.score`)."""
+    """What a perfect counter wins per 100 coups, on a logarithmic scale, with a point for each bet (see
+    `scores.score`)."""
     rows = frame.filter(pl.col("units_per_100_coups") > 0).sort("units_per_100_coups")
     y = range(rows.height)
     ax.plot(rows["units_per_100_coups"], y, color=COLOURS[0], marker="o", ms=4, ls="none")
@@ -86,8 +89,8 @@ def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str])
 
 
 def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
-    """How often a counter is flagged against shoes played, one line per kind: columns kind, shoes and `column`. The
-    legend is in the order of the lines."""
+    """The share of counters that are flagged, against the number of shoes played, with a line for each kind of counter.
+    The columns are kind, shoes and `column`. The legend is in the order of the lines."""
     order = frame.group_by("kind", maintain_order=True).agg(pl.col(column).mean()).sort(column, descending=True)
     for i, kind in enumerate(order["kind"]):
         rows = frame.filter(pl.col("kind") == kind).sort("shoes")
@@ -106,7 +109,8 @@ def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
 
 
 def first_alerts(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The share of patrons with an alert against coups at the table, one line per kind: columns kind, coup, alerted."""
+    """The share of patrons with an alert, against coups at the table, with a line for each kind of patron. The columns
+    are kind, coup and alerted."""
     for i, (kind,) in enumerate(frame.select("kind").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("kind") == kind)
         ax.plot(rows["coup"], 100 * rows["alerted"], lw=1.5, label=kind, **line_style(i))
@@ -118,7 +122,8 @@ def first_alerts(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def detected(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """How often a fault is detected against logged shoes, one line per fault: columns fault, shoes, flagged."""
+    """The share of logs in which a fault is detected, against the number of logged shoes, with a line for each fault.
+    The columns are fault, shoes and flagged."""
     for i, (fault,) in enumerate(frame.select("fault").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("fault") == fault).sort("shoes")
         ax.plot(rows["shoes"], 100 * rows["flagged"], lw=1.5, marker="o", ms=3, label=fault, **line_style(i))
@@ -131,8 +136,8 @@ def detected(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def adjusting(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """What each side gains at chemin de fer by adjusting its play to the unseen cards: columns cards_left, player_gains
-    and banker_gains in percent, each with `_se`."""
+    """What each side of chemin de fer gains by adjusting its play to the unseen cards. The columns are cards_left,
+    player_gains and banker_gains in percent, and their standard errors with the ending `_se`."""
     for i, side in enumerate(("player", "banker")):
         error = 2 * frame[f"{side}_gains_se"]
         ax.errorbar(
@@ -155,10 +160,12 @@ def adjusting(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def against_blackjack(frame: pl.DataFrame) -> Figure:
-    """How far a removed card moves each bet's edge, with blackjack as 1, and how far its edge is from break-even.
+    """How far a removed card moves each bet's edge, compared with blackjack as 1, and how far the edge is from
+    break-even.
 
-    `frame` has one row per bet: title, one_deck and eight_decks (on a logarithmic scale), break_even_linear and
-    break_even_exact, in standard deviations of the edge.
+    `frame` has a row for each bet, with the columns title, one_deck, eight_decks, break_even_linear and
+    break_even_exact. The first two numbers are on a logarithmic scale; the last two are in standard deviations of the
+    edge.
     """
     import matplotlib.pyplot as plt
 

@@ -1,10 +1,10 @@
-"""Settings of every run of the tests, and the fixtures of several files."""
+"""Settings for every run of the tests, and fixtures that several files use."""
 
 import gc
 import os
 
 for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
-    os.environ.setdefault(_variable, "1")  # each of the workers has a core
+    os.environ.setdefault(_variable, "1")  # each worker has one core
 
 import re
 import signal
@@ -24,9 +24,9 @@ from counting.sweep import Plan, Sweep, run
 from counting.systems import load_system
 
 HERE = Path(__file__).parent
-_NUMBER = count()  # of tests
+_NUMBER = count()  # the numbers of tests
 
-sys.path.append(str(HERE.parent))  # for `experiments`; last, so that `counting` is the installed one
+sys.path.append(str(HERE.parent))  # for `experiments`; at the end, so that the installed `counting` is imported
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,43 +34,43 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _not_waiting(file: int) -> None:
-    """In place of `os.fsync`. No test cuts the power: what a killed process wrote stays without waiting for the
-    disk."""
-    os.fstat(file)  # fails where the file is closed, as fsync does
+    """Replaces `os.fsync`, which waits for the disk. No test cuts the power, and what a killed process wrote stays
+    without the wait."""
+    os.fstat(file)  # fails if the file is closed, as fsync does
 
 
 def pytest_configure(config: pytest.Config) -> None:
     os.fsync = _not_waiting
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell turns it off for what runs in its background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell turns SIGINT off for background processes
     os.environ["COUNTING_LONG_TESTS"] = str(int(config.getoption("--long")))
     from extent import long_or
 
-    # The same examples in every run; `pytest --hypothesis-profile=explore` draws new ones.
+    # Every run has the same examples; `pytest --hypothesis-profile=explore` draws new examples.
     settings.register_profile("repeat", derandomize=True, deadline=None, max_examples=long_or(100, 40))
     settings.register_profile("explore", derandomize=False, deadline=None)
     settings.load_profile(config.getoption("--hypothesis-profile") or "repeat")
 
 
 def _kept_frozen() -> None:
-    """In place of `gc.unfreeze`. No test needs the memory of what a watch froze."""
+    """Replaces `gc.unfreeze`. No test needs the memory that a watch froze."""
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # modules stay: the collector need not go through them again and again
-    gc.unfreeze = _kept_frozen  # a watch unfreezes everything at its end, and then each collection would go through it
-    gc.set_threshold(20_000, 20, 20)  # nor need it run at every 700 new objects
+    gc.freeze()  # modules stay in memory, so the collector need not go through them again
+    gc.unfreeze = _kept_frozen  # a watch unfreezes everything at its end, and each collection would then go through it
+    gc.set_threshold(20_000, 20, 20)  # collect less often than after every 700 new objects
 
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test has a cache of its own."""
+    """Each test has a separate cache."""
     monkeypatch.setenv("COUNTING_CACHE", str(tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBER)}"))
 
 
 @pytest.fixture
 def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures are set up and not drawn, which takes most of a page's time: for tests of other things than figures.
-    Tests marked `drawn` draw figures; with --long all tests do."""
+    """Figures are set up, but not drawn, as drawing takes most of the time for a page. For tests that do not look at
+    figures. Tests marked `drawn` draw figures; with --long, all tests do."""
     from extent import LONG
     from lighter import closed
 
@@ -80,7 +80,7 @@ def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def few_weighted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits of rare bets are from few weighted shoes: for tests of other things than these limits."""
+    """Limits of rare bets are from few weighted shoes. For tests that do not look at these limits."""
     from lighter import lighten
 
     lighten(monkeypatch.setattr)
@@ -91,8 +91,8 @@ _LIMITS: dict[str, Any] = {}
 
 @pytest.fixture
 def limits_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limits of statements from weighted shoes are worked out once for each question: for tests that ask it
-    again."""
+    """Limits of statements from weighted shoes are worked out only once for each question. For tests that ask a
+    question again."""
     from counting.bounds import confidence_limits
 
     def once(game: Any, dealing: Any, worth: Any, plain: Any, **how: Any) -> Any:
@@ -117,7 +117,7 @@ def few_weighted_throughout() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def louisiana_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
-    """Shoes of Louisiana in several blocks, the last a short one, with a system on every bet."""
+    """A sweep of Louisiana, with a system on every bet. It has several blocks, and the last block is short."""
     from extent import long_or
 
     plan = Plan(
@@ -128,8 +128,8 @@ def louisiana_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 
 @pytest.fixture(scope="session")
 def rulers_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
-    """1,200 shoes with three side bets, the published counts for Dragon 7 and Panda 8, and a system made for tests. The
-    first card is burned."""
+    """A sweep of 1,200 shoes with three side bets, the published counts for Dragon 7 and Panda 8, and a system made for
+    tests. The first card is burned."""
     systems = (load_system("dragon-7"), load_system("panda-8"), load_system(HERE / "systems" / "unbalanced.toml"))
     game = load_game(HERE / "games" / "rulers.toml")
     plan = Plan(game, Dealing(burn="first-card"), 1200, 4, systems, ("dragon-7", "panda-8", "super-6"))
@@ -137,7 +137,7 @@ def rulers_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 
 
 class Balanced(HTMLParser):
-    """Every element that is opened is closed, in order."""
+    """Checks that every opened element is closed, in the right order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -154,7 +154,7 @@ class Balanced(HTMLParser):
 
 @pytest.fixture
 def whole_page() -> Callable[[str], None]:
-    """Asserts that a page of HTML is well-formed and asks for nothing outside itself."""
+    """A function that asserts that an HTML page is well-formed and loads nothing."""
 
     def check(html: str) -> None:
         assert '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';' in html

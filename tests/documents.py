@@ -1,4 +1,4 @@
-"""The documents for people: README, CONTRIBUTING and the pages of `docs`, and their blocks of code."""
+"""The documents: README, CONTRIBUTING and the pages of `docs`, with their blocks of code."""
 
 import re
 from functools import cache
@@ -14,7 +14,7 @@ NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
 class Block(NamedTuple):
-    """A block of code: its kind, such as `sh`, its text, and the file as which the words before it say to save it."""
+    """A block of code. `kind`: for example `sh`. `file`: the name under which the document says to save the block."""
 
     kind: str
     text: str

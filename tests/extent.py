@@ -1,4 +1,5 @@
-"""How much the tests look at: by default some cases of every class, with `--long` all sizes and more examples."""
+"""How many cases the tests try. By default, they try some cases of every class; with `--long`, all sizes and more
+examples."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -9,22 +10,22 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
-LONG = os.environ.get("COUNTING_LONG_TESTS") == "1"  # set by tests/conftest.py, for xdist's workers too
+LONG = os.environ.get("COUNTING_LONG_TESTS") == "1"  # tests/conftest.py sets it, also for xdist's workers
 
 
 def long_or(long: T, short: T) -> T:
-    """The first number with `--long`, the second without."""
+    """The first value with `--long`, and the second without."""
     return long if LONG else short
 
 
 def examples(long: int, short: int) -> settings:
-    """The settings of a property with the first number of examples with `--long`, and the second without."""
+    """Settings for a property: the number of examples is `long` with `--long`, and `short` without."""
     return settings(max_examples=long_or(long, short), deadline=None)
 
 
 def crossed(*values: Iterable[Any]) -> list[tuple[Any, ...]]:
-    """All combinations with `--long`. Without, as many as the longest list has values; each value is in at least
-    one."""
+    """All combinations with `--long`. Without it, each value is in at least one combination, and their number is the
+    length of the longest list."""
     lists = [list(some) for some in values]
     if LONG:
         return list(product(*lists))
@@ -32,6 +33,6 @@ def crossed(*values: Iterable[Any]) -> list[tuple[Any, ...]]:
 
 
 def one_of_each(cases: Iterable[T], kind: Callable[[T], object]) -> list[T]:
-    """All cases with `--long`; without, the first of each kind."""
+    """All cases with `--long`; without it, the first case of each kind."""
     every = list(cases)
     return every if LONG else list({kind(case): case for case in reversed(every)}.values())[::-1]

@@ -1,5 +1,5 @@
-"""Few weighted shoes for tests of other things, in the test's own process and in a process of the program that it
-starts."""
+"""Use few weighted shoes in tests that do not look at limits of rare bets. This works in the test's process, and in
+processes that the test starts."""
 
 import importlib
 import os
@@ -23,25 +23,25 @@ FEW = (
 )
 
 UNDRAWN = "COUNTING_TESTS_UNDRAWN"
-"""If the environment has this variable, the processes of `python` do not draw their figures."""
+"""If the environment has this variable, processes that `python` starts do not draw figures."""
 
 
 def lighten(put: Callable[[Any, str, int], None] = setattr) -> None:
-    """Take few weighted shoes, and few chains to find the weights. The standard errors are larger, and are stated so.
-    With `--long` nothing changes."""
+    """Use few weighted shoes, and few chains to find the weights. Standard errors are then larger, and are printed so.
+    With `--long`, nothing changes. `put` sets a name in a module."""
     if os.environ.get("COUNTING_LONG_TESTS") != "1":
         for module, constant, few in FEW:
             put(importlib.import_module(module), constant, few)
 
 
 def closed(*_: object, **__: object) -> str:
-    """A figure that is set up and not drawn, in place of `counting.reports.drawing.svg`."""
+    """Replaces `counting.reports.drawing.svg`: the figure is set up, but not drawn."""
     return '<svg viewBox="0 0 1 1"></svg>'
 
 
 def python(folder: Path) -> str:
-    """The path of a script that runs a module like Python, with few weighted shoes. The module sees the script as
-    `sys.executable`. On Windows, Python itself."""
+    """The path of a script that runs a module as Python does, but with few weighted shoes. The module sees the script
+    as `sys.executable`. On Windows, this is Python."""
     if os.name != "posix":
         return sys.executable
     script = folder / "python"
@@ -51,13 +51,13 @@ def python(folder: Path) -> str:
 
 
 def _put() -> list[tuple[str, str, Any]]:
-    """What a process of `python` changes: a module, a name in it, and the new value."""
-    undrawn = [("counting.reports.drawing", name, closed) for name in ("single", "svg")]  # nor set up by matplotlib
+    """The changes in a process that `python` starts: a module, a name in it, and the new value."""
+    undrawn = [("counting.reports.drawing", name, closed) for name in ("single", "svg")]  # figures are not set up
     return [*FEW, *(undrawn if UNDRAWN in os.environ else [])]
 
 
 class _Lighter:
-    """An importer that changes the modules of `_put` as they are imported."""
+    """An importer that makes the changes of `_put` when their modules are imported."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
@@ -79,6 +79,6 @@ class _Lighter:
 if __name__ == "__main__":
     if os.environ.get("COUNTING_LONG_TESTS") != "1":
         sys.meta_path.insert(0, _Lighter)  # type: ignore[arg-type]
-    os.nice = lambda _: 0  # a busy machine would let it wait
+    os.nice = lambda _: 0  # on a busy machine, the process would wait
     _, sys.executable, _, _, *sys.argv = sys.argv
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

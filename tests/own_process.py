@@ -1,7 +1,7 @@
-"""Run a command in a process of its own and measure what it took.
+"""Run a command in a separate process, and measure its time and memory.
 
-On Linux a new process starts with its parent's peak memory, and a test's process may have peaked at gigabytes. So a
-small process starts the command, and the test starts the small process.
+On Linux, a new process inherits the peak memory of its parent, which may be gigabytes in a test. So the test starts a
+small process, and the small process starts the command.
 """
 
 import json
@@ -23,11 +23,11 @@ class Measured:
     status: int
     stdout: str
     stderr: str
-    seconds: float  # of the processor, in user mode
-    kilobytes: int  # at its peak
+    seconds: float  # CPU seconds in user mode
+    kilobytes: int  # peak memory
 
 
 def measured(*arguments: object) -> Measured:
-    """The status and output of Python with these arguments, and the time and memory it took. Not on Windows."""
+    """Run Python with these arguments. Returns the status, the output, the time and the memory. Not on Windows."""
     command = [sys.executable, "-P", "-c", _START, sys.executable, "-P", *map(str, arguments)]
     return Measured(*json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout))

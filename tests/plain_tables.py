@@ -1,4 +1,4 @@
-"""A page's tables without their marks of style: every cell of a row is `<td>text</td>`."""
+"""The tables of a page without style: every cell of a row becomes `<td>text</td>`."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""Arguments as people write them: a shoe as text, one name for a list; and wrong ones, which are one line each."""
+"""Arguments as people write them: a shoe as a text, or one name in place of a list. Each wrong argument gives an error
+of one line."""
 
 import tempfile
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Compiled modules refuse arrays that do not fit one another, in every build: they never write beyond them."""
+"""Compiled modules refuse arrays whose sizes do not fit together, so they never write beyond an array."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -62,8 +62,8 @@ KERNELS: dict[str, Any] = {
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])
-# Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, shoes, draws, bins,
-# arrangements, stages, classes or bets.
+# Arrays, by kernel, place of the argument and axis, that may be shorter: this only means fewer coups, cards, shoes,
+# draws, bins, arrangements, stages, classes or bets.
 FREE = {
     ("bettors.add", 4, 1), ("bettors.add_best", 6, 2),
     ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
@@ -72,14 +72,14 @@ FREE = {
     ("guess.guess", 0, 0), ("guess.guess", 0, 1), ("gains.Law", 3, 0),
     ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 9, 0), ("shoe_counts.counts", 0, 0),
     ("shoe_counts.counts", 0, 1),
-    ("tilts.counts", 3, 1), ("tilts.counts", 4, 1),  # counts that none has drawn
+    ("tilts.counts", 3, 1), ("tilts.counts", 4, 1),  # counts that no draw has
     ("chains.expected", 4, 0), ("runs.greatest", 3, 1), ("successors.columns", 8, 0), ("successors.columns", 11, 0),
     ("successors.shuffled", 3, 0),
 }  # fmt: skip
 
 
 def work(folder: Path) -> None:
-    """Small work that calls every kernel."""
+    """Do some small work that calls every kernel."""
     systems = (load_system("dragon-7"),)
     game = counting.load_game("ez-baccarat")
     bettor = CountingBettor("a", ("dragon-7",), "dragon-7", tie_in=Fraction(1), main=("banker",))
@@ -89,7 +89,7 @@ def work(folder: Path) -> None:
     counting.exact.census(game, "dragon-7", [7], 1, 1, cache=False, system=systems[0], histogram=9)
     solve(Shoe.parse("1d-A-3-8"), "A1")
     counting_gains(6, 1, 0)
-    banque(Shoe.parse("1d-A-3-8"))  # of which no other test has kept the counts
+    banque(Shoe.parse("1d-A-3-8"))  # a shoe whose counts no other test has cached
     banque_by_hand(Shoe.parse("1d-A-3-8"))
     bracket(Seat(PUNTO, Dealing(1), Stakes.of(("tie-8",), ("player",)), 1), 40, 1, fitted=200, workers=1)
     play_with_replacement(PUNTO.tableau, 1, 0, 9)
@@ -99,7 +99,7 @@ def work(folder: Path) -> None:
     sampler = Sampler(settlement(PUNTO, ("tie-8",)), values[0], 20, 1)
     at = Tilt(values[0], even(values[0], 20), 20).draw(sampler.stream(1), 9)
     sampler._step(sampler.stream(2), at, sampler.edges(at), -1.0, 1)
-    joint_distribution.__wrapped__(PUNTO.tableau).outcomes(values)  # which another test may have kept
+    joint_distribution.__wrapped__(PUNTO.tableau).outcomes(values)  # without the cache of other tests
     louisiana = counting.load_game("louisiana")
     settlement(louisiana).edges(values[:1])
     tableau, classes = (np.ones(10, np.int32), np.ones((10, 11), np.int32)), np.zeros((10, 10, 2, 2), np.int32)
@@ -123,7 +123,7 @@ def work(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
-    """The first call of each kernel and the last, with its arguments as they were before it."""
+    """The first and the last call of each kernel, with copies of the arguments made before the call."""
     found: Calls = {}
 
     def kept(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
-"""A few of the random command lines and calls of `experiments/attack/run.py`: a documented end, and nothing else.
+"""A few of the random command lines and calls of `experiments/attack/run.py`. Each must end as documented.
 
-COUNTING_ATTACKS=2000 tries 2000 of each.
+With COUNTING_ATTACKS=2000, 2000 command lines and 2000 calls are tried.
 """
 
 import os
@@ -30,7 +30,7 @@ from counting.sweep import Plan, Stakes, Sweep
 from counting.sweep.runner import encode_batch, play_batch
 
 CASES = int(os.environ.get("COUNTING_ATTACKS", "40"))
-ROUNDS = 4  # each takes an even share of the cases, and is a test of its own
+ROUNDS = 4  # the number of tests among which the cases are divided
 GAME = load_game("punto-banco").also(["tie-8"])
 ONE = Dealing(1)
 
@@ -72,12 +72,12 @@ def test_a_random_call_returns_or_is_refused(turn: int) -> None:
         except (InputError, TypeError):
             pass
         except BaseException as error:
-            named = isinstance(error, OSError) and error.filename  # no file of that name, or none can be there
+            named = isinstance(error, OSError) and error.filename  # the file does not exist, or cannot exist
             if not named:
                 raise AssertionError(f"call {number}: {words}") from error
 
 
-# What the random ones have turned up
+# Faults that random command lines and calls have found
 
 
 @pytest.mark.parametrize("knows", ["values", "", "x" * 999])
@@ -144,12 +144,12 @@ def test_cuts_that_are_no_numbers_are_refused() -> None:
 
 
 def test_what_a_killed_census_left_half_written_is_cleared(tmp_path: Path) -> None:
-    """In the folder that all processes share."""
+    """The half-written file is in the folder that all processes share."""
     census(GAME, "tie-8", [6], 1)
     (kept,) = Path(os.environ["COUNTING_CACHE"]).iterdir()
     kept.unlink()
     (stray := kept.with_name(f".counting-{kept.name}.4711.part")).write_text("{")
-    os.utime(stray, (0, 0))  # a younger one may be of a process that is writing
+    os.utime(stray, (0, 0))  # another process may still be writing a younger file
     census(GAME, "tie-8", [6], 1)
     assert kept.exists()
     assert not stray.exists()
@@ -181,7 +181,7 @@ def test_stakes_too_many_to_go_through_are_refused_at_once(sides: int, mains: in
 
 
 def test_a_part_of_very_many_digits_is_refused() -> None:
-    """The exact solutions would have the same number of digits, and take for ever."""
+    """Exact solutions would have as many digits, and would take forever."""
     for tiny in (Fraction(1, 10**400), Fraction(1, 10**12 + 1), 10**5000, -(10**5000)):
         with pytest.raises(InputError, match=r"^theta: a number of more digits, .* in at most 12 digits$"):
             chemin.banque.banque(Shoe.decks(1), tiny)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""A Dask cluster gives the same bits, and loses time with a worker, no data."""
+"""A Dask cluster gives bit-identical results. If a worker is lost, only time is lost."""
 
 import gc
 import io
@@ -30,7 +30,7 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")
 
 PLAN = Plan(load_game("louisiana"), Dealing(), long_or(8000, 2400), 7)
-COMMAND = ["sweep", "louisiana", "--shoes", str(PLAN.shoes), "--seed", "7", "--out"]  # of this plan
+COMMAND = ["sweep", "louisiana", "--shoes", str(PLAN.shoes), "--seed", "7", "--out"]  # the command of this plan
 SWEEP = ["sweep", "punto-banco", "--shoes", "10", "--out"]
 
 
@@ -42,7 +42,7 @@ def _told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scheduler has a third of a second to answer."""
+    """Give a scheduler a third of a second to answer."""
     monkeypatch.setattr("counting.cluster._SECONDS", 0.3)
     monkeypatch.setattr("counting.cluster._CONNECT", 0.2)
 
@@ -57,7 +57,7 @@ def local() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What the plan gives without a cluster."""
+    """The files of the plan's sweep without a cluster."""
     return contents(run(PLAN, tmp_path_factory.mktemp("alone")).folder)
 
 
@@ -80,7 +80,7 @@ def a_scheduler() -> Iterator[str]:
 
 @contextmanager
 def a_scheduler_apart() -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
-    """The address of a scheduler, and its process."""
+    """The address of a scheduler in a separate process, and the process."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
@@ -103,7 +103,7 @@ def a_worker(address: str) -> AbstractContextManager["subprocess.Popen[bytes]"]:
 
 @contextmanager
 def server(answer: bytes) -> Iterator[str]:
-    """The address of a server that accepts, answers if it has an answer, and waits."""
+    """The address of a server that accepts connections, sends `answer`, and then waits."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         kept = []
 
@@ -121,7 +121,7 @@ def server(answer: bytes) -> Iterator[str]:
 
 
 def once(parts: int, folder: Path, act: Callable[[], object]) -> Thread:
-    """Act when this number of parts is written, or after a minute."""
+    """Call `act` when `parts` parts have been written, or after a minute."""
 
     def wait() -> None:
         until(lambda: len(list(folder.glob("ledger/part-*"))) >= parts)
@@ -133,7 +133,7 @@ def once(parts: int, folder: Path, act: Callable[[], object]) -> Thread:
 
 
 def until(so: Callable[[], bool]) -> None:
-    """Wait until it is so, or a minute."""
+    """Wait until `so()` is true, at most a minute."""
     end = time.monotonic() + 60
     while not so() and time.monotonic() < end:
         time.sleep(0.001)
@@ -146,7 +146,7 @@ def clients() -> list[object]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows")
 def test_a_killed_worker_costs_time_only(local: str, alone: dict[str, bytes], tmp_path: Path) -> None:
-    """One of two, whose blocks the other plays."""
+    """There are two workers. One is killed, and the other plays its blocks."""
     killed = []
 
     def kill() -> None:
@@ -192,7 +192,7 @@ def test_bad_addresses(more: list[str], says: str, tmp_path: Path, capsys: pytes
     assert main([*SWEEP, str(tmp_path / "new"), *more]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"counting: {says}")
-    assert "no answer" not in said or "tcp:" in says  # what is wrong with an address is known without one
+    assert "no answer" not in said or "tcp:" in says  # a wrong address is found without an answer
     assert said.count("\n") == 1
     assert not clients()
 
@@ -246,7 +246,8 @@ def test_a_cluster_without_workers_or_with_another_version_is_refused(
 def test_a_sweep_waits_for_workers_and_says_so_and_ctrl_c_ends_it(
     alone: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its worker is lost, and it goes on with another; that one is lost too, and Ctrl-C comes."""
+    """The worker is lost, and the sweep continues with a second worker. The second is lost too, and then Ctrl-C
+    comes."""
     err = io.StringIO()
     monkeypatch.setattr("sys.stderr", err)
     folder = tmp_path / "cluster"
@@ -293,7 +294,7 @@ def test_a_scheduler_stopped_then_killed(
 
         def stop_and_kill() -> None:
             patch.setattr("counting.cluster._SECONDS", 0.3)
-            time.sleep(0.2)  # the next question has this long for an answer
+            time.sleep(0.2)  # the time in which the next question may be answered
             process.send_signal(signal.SIGSTOP)
             until(lambda: err.getvalue().count("waiting for") >= 2)
             process.kill()
@@ -319,7 +320,7 @@ def test_a_scheduler_stopped_then_killed(
 def test_a_worker_that_stands_still_is_named_and_its_work_goes_to_another_when_it_is_ended(
     alone: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker that works on is not named."""
+    """Only the silent worker is named, not the other one."""
     monkeypatch.setattr("counting.cluster._STILL", 3)
     said: list[str] = []
     with a_scheduler() as address, a_worker(address) as still, a_worker(address):

@@ -1,4 +1,4 @@
-"""The documents are as true as the code: the picture of the packages, and what CONTRIBUTING.md names."""
+"""Documents agree with the code: the figure of the packages, and the names in CONTRIBUTING.md."""
 
 import re
 import runpy
@@ -18,7 +18,7 @@ def test_the_picture_of_the_packages_is_as_the_imports_are(
 ) -> None:
     monkeypatch.syspath_prepend(ROOT / "docs")
     monkeypatch.setattr("sys.argv", ["packages.py", "--check"])
-    runpy.run_path(str(ROOT / "docs" / "packages.py"), run_name="__main__")  # exits with a line if not
+    runpy.run_path(str(ROOT / "docs" / "packages.py"), run_name="__main__")  # if it disagrees, this exits with a line
     assert capsys.readouterr() == ("", "")
 
 
@@ -38,7 +38,7 @@ def test_every_session_that_the_guide_names_is_there() -> None:
 
 
 def test_a_walk_goes_down_but_for_what_was_handed_down() -> None:
-    """The validators of a game's file are given to the reader of TOML, which calls them."""
+    """An exception: the reader of TOML calls validators of games that are passed to it."""
     walk = [sys.executable, ROOT / "docs" / "walks.py", "a shoe's text to an edge"]
     hops = subprocess.run(walk, capture_output=True, text=True, check=True).stdout.splitlines()
     backs = [hop.split()[0] for hop in hops if hop.endswith("(calls back)")]
@@ -48,7 +48,7 @@ def test_a_walk_goes_down_but_for_what_was_handed_down() -> None:
 
 
 def test_every_column_of_a_frontier_has_its_functions() -> None:
-    """The page names the columns as the reference does, in order, and functions that there are."""
+    """The page has the same columns as the reference, in the same order, and names functions that exist."""
     columns = (ROOT / "docs" / "reference" / "columns.md").read_text()
     _, _, after = columns.partition("## counting limits, frontier.csv\n")
     section, _, _ = after.partition("\n## ")

@@ -1,4 +1,4 @@
-"""The documents are true: their examples run, their commands are understood, their links lead somewhere."""
+"""Documents are correct: examples run, commands are understood, and links lead somewhere."""
 
 import ast
 import csv
@@ -36,7 +36,7 @@ NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "openssl", "cat", "
 )
 @pytest.mark.usefixtures("undrawn", "few_weighted")
 def test_python_examples_print_what_they_say(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """But for the errata's, which `test_errata.py` runs."""
+    """`test_errata.py` runs the examples of the errata."""
     monkeypatch.chdir(tmp_path)
     examples = [text for text in of_kind(page, "python") if ">>>" in text]
     test = doctest.DocTestParser().get_doctest("\n".join(examples), {}, page.stem, str(page), 0)
@@ -107,7 +107,7 @@ def test_the_recipes_for_alerts_send_them_and_fail_where_nobody_answers(tmp_path
 
 
 def command_lines(page: Path) -> list[str]:
-    """The commands of a page: the commands of its blocks, and those that a line of a table begins with."""
+    """The commands of a page: those in blocks of code, and those in the first cells of tables."""
     in_blocks = [line for text in of_kind(page, "sh") for line in text.splitlines() if line.startswith("counting ")]
     return in_blocks + re.findall(r"(?m)^\| `(counting [a-z]+[^`\n]*)", page.read_text())
 
@@ -138,7 +138,7 @@ def test_every_block_of_commands_is_ours_or_the_systems() -> None:
 
 
 def slug(heading: str) -> str:
-    """The anchor of a heading, as repository browsers and MyST make it."""
+    """The anchor of a heading, made as repository browsers and MyST do."""
     words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
     return re.sub(r"[^\w\- ]", "", words.strip().lower()).replace(" ", "-")
 
@@ -149,7 +149,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def linked(page: Path) -> list[tuple[str, str]]:
-    """The relative links of a page: file and anchor."""
+    """The file and the anchor of each relative link on a page."""
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
     targets = re.findall(r"\]\(([^)\s]+)\)", text)
     return [(file, anchor) for file, _, anchor in (target.partition("#") for target in targets) if "//" not in file]
@@ -182,7 +182,7 @@ def test_every_page_is_once_in_the_tables_of_contents() -> None:
     assert pages - {*listed} == {"index"}
 
 
-# Figures in print
+# Printed numbers
 
 
 def test_the_figures_in_print_are_as_many_and_as_the_page_says() -> None:
@@ -214,11 +214,11 @@ def test_the_python_line_on_a_count_has_what_it_says(tmp_path: Path, monkeypatch
     assert "my-count" in best["system"].to_list()
 
 
-# Figures of 100,000 shoes
+# Results of 100,000 shoes
 
 
 REPORT = "vulnerability ez-baccarat dragon-7 --burn first-card"
-FIGURES = {  # of the report: where each page has them
+FIGURES = {  # for each result of the report: where each page has it
     "how-to/cut-card.md": r"answer is (\d+) cards behind .*? costs ([\d.]+) coups .*? bet of ([\d.]+) does",
     "how-to/largest-bet.md": r"up to ([\d.]+)\. Round .*? wins more than ([\d.]+) per hour .*? instead of ([\d.]+)\. ",
     "tutorials/01-first-report.md": r"wins (\d+%) of what .*? up to ([\d.]+) no .*? takes (\d+) .*? costs ([\d.]+) ",
@@ -266,7 +266,7 @@ def test_a_how_to_shows_what_its_command_prints(
     assert agrees(shown, capsys.readouterr().out), name(page)
 
 
-# What moved here from the README
+# Tests of text that was once in the README
 
 
 def test_the_error_message_is_the_real_one(
@@ -289,7 +289,7 @@ def test_the_logs_it_shows_are_dealt_and_paid_by_the_rules(
     (tmp_path / "coups.csv").write_text(coups)
     (tmp_path / "bets.csv").write_text(bets)
     command = ["audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"]
-    assert main(command) == 2  # one card of nine is not read
+    assert main(command) == 2  # one of nine cards is not read
     assert capsys.readouterr().out.startswith("No verdict: the log cannot be relied on. 1 of 9 cards not read")
     assert main([*command, "--allow-unread", "0.2"]) == 0
     said = capsys.readouterr().out
@@ -325,7 +325,7 @@ def test_the_pay_tables_it_shows_are_bets(tmp_path: Path) -> None:
     assert main(["edges", str(file), "--bets", "banker-2-5", "big-tie"]) == 0
     (file := tmp_path / "table.toml").write_text(lightning)
     returned = [price.returned for price in load_lightning(file).prices(Shoe.decks(8)).values()]
-    assert [round(float(share), 4) for share in returned] == [0.9086, 0.7072]  # as printed further down
+    assert [round(float(share), 4) for share in returned] == [0.9086, 0.7072]  # as the page prints them later
     (file := tmp_path / "mine.toml").write_text(game + "\n".join(["", *tables]))
     assert main(["edges", str(file), "--bets", "six-cards-doubled", "nines"]) == 0
 
@@ -356,7 +356,7 @@ FEWER = {
     "sweep": "--shoes 300",
     "shuffle": "--level 0.5 --draws 99",
 }
-LONG = {"limits", "compare"}  # ten seconds with however few shoes; `docs/columns.py` runs it on another game
+LONG = {"limits", "compare"}  # they take ten seconds even with few shoes; `docs/columns.py` runs them on another game
 
 
 def shortened(words: list[str]) -> list[str]:
@@ -371,7 +371,7 @@ def shortened(words: list[str]) -> list[str]:
 
 
 def agrees(shown: str, printed: str) -> bool:
-    """Whether what a page shows was printed, whatever its line breaks; `[...]` stands for what is left out."""
+    """Whether the text on a page was printed. Line breaks do not matter, and `[...]` stands for omitted text."""
     text = " ".join(printed.split())
     return all(" ".join(part.split()) in text for part in shown.split("[...]"))
 
@@ -388,10 +388,10 @@ def test_tutorials_run_in_order_in_one_folder(
     undrawn: None,
     few_weighted: None,
 ) -> None:
-    """Commands with shoes or draws have fewer than the page says, so that what those print is not compared; long ones
-    are left out."""
+    """Commands with shoes or draws run with fewer of them than on the page, so their output is not compared. Long
+    commands are left out."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", long_or(2000, 400))  # where a seat is held
+    monkeypatch.setattr("counting.bounds.statements.LEAST_SHOES", long_or(2000, 400))  # if a seat must be held
     done = compared = 0
     for page in TUTORIALS:
         last: str | None = None
@@ -422,7 +422,8 @@ def test_tutorials_run_in_order_in_one_folder(
 
 
 def run_cells(book: Path, show: Callable[[object], object]) -> int:
-    """Run the cells of a notebook one after another in one namespace, and show what each ends with."""
+    """Run the cells of a notebook in one namespace, and call `show` with the value of each cell. Returns the number of
+    cells."""
     names: dict[str, object] = {"__name__": "__main__"}
     cells = [cell for cell in json.loads(book.read_text())["cells"] if cell["cell_type"] == "code"]
     for number, cell in enumerate(cells):

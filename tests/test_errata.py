@@ -1,4 +1,5 @@
-"""The errata of the literature are proved by their own lines; what they quote of experiments is what those found."""
+"""The examples in the errata of the literature prove them, and the errata quote the results of experiments
+correctly."""
 
 import doctest
 import re
@@ -21,7 +22,7 @@ def test_the_lines_of_every_erratum_show_it() -> None:
 
 
 def figures(text: str) -> list[str]:
-    """The figures of a text: decimals and percentages, not the small whole numbers of sentences."""
+    """The numbers in a text: decimals and percentages, but not the small whole numbers in sentences."""
     return re.findall(r"(?<![\w.,/])[+-]?\d[\d,]*(?:\.\d+)?%|(?<![\w.,/])\d[\d,]*\.\d+(?![\w.])", text)
 
 
@@ -30,7 +31,8 @@ def test_figures_are_told_from_words() -> None:
 
 
 def passages(page: Path) -> list[tuple[str, str, str]]:
-    """Of each section of a page that links experiments: its heading, its text, and their notes and tables."""
+    """For each section of a page that has links to experiments: its heading, its text, and the notes and tables of the
+    experiments."""
     sections = []
     for section in re.split(r"(?m)^(?=#{2,3} )", page.read_text())[1:]:
         links = EXPERIMENT.findall(section)

@@ -1,4 +1,4 @@
-"""The examples of the documents make sense: the count wins, the bet has its edge, the rules are met."""
+"""Examples in documents make sense: the count wins, the bet has the stated edge, and the rules meet the bound."""
 
 import re
 import tomllib
@@ -25,7 +25,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> System:
 
 
 def played(system: System, folder: Path) -> Mapping[str, Any]:
-    """What a count wins at its own trigger, on few shoes."""
+    """The scores of a count at its own trigger, from few shoes."""
     plan = Plan("ez-baccarat", Dealing.named("jacobson", 8), SHOES, 1, (system,), ("dragon-7",), keep_rows=False)
     rows = score(run(plan, folder).ledger).filter(system=system.name, trigger=system.on("dragon-7"))
     return rows.collect().row(0, named=True)

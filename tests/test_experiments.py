@@ -1,4 +1,4 @@
-"""The programs of `experiments` import names that exist, and its scripts give commands that run."""
+"""The programs of `experiments` import only names that exist, and the commands in its scripts run."""
 
 import ast
 import re

@@ -1,4 +1,5 @@
-"""What a researcher imports from `counting`: names, strings where files are meant, one-line bets, mistakes in words."""
+"""What a researcher imports from `counting`: public names, strings in place of files, bets written on one line, and
+errors in words."""
 
 import doctest
 import inspect

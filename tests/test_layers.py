@@ -1,4 +1,4 @@
-"""Data flows one way: a package imports only packages before it, through their faces."""
+"""Packages are in an order, and a package imports only packages before it, by their public names."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ LINE = [
     "ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "bounds", "reports", "requests",
     "app", "cli",
 ]  # fmt: skip
-# Beside the line, and how far up it they import.
+# Packages outside the order, with the last package that each may import.
 UP_TO = {
     "chemin": "games",
     "logs": "games",
@@ -47,7 +47,7 @@ def package(module: str) -> str:
 
 @cache
 def imports(file: Path) -> tuple[tuple[str, str], ...]:
-    """Every name that a file imports from the package, with the module it comes from."""
+    """Every name that a file imports from the package, with the name's module."""
     imported = []
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "counting":
@@ -59,7 +59,7 @@ def imports(file: Path) -> tuple[tuple[str, str], ...]:
 
 
 def modules(name: str) -> set[str]:
-    """The modules of the package that a module imports, compiled ones and faces among them."""
+    """The modules of the package that a module imports, including compiled modules and packages."""
     called = {(of, what): f"{of}.{what}".removeprefix(".") for of, what in imports(FILES[name])}
     return {full if full in FILES or what.startswith("_") else of for (of, what), full in called.items()}
 
@@ -113,14 +113,15 @@ def test_tab_shows_every_public_name_and_package(name: str) -> None:
 
 @pytest.mark.parametrize("name", FACES)
 def test_no_name_of_a_face_is_a_file_of_its_package(name: str) -> None:
-    """Which of the two an import gave would depend on what was imported before."""
+    """Otherwise an import could give the name or the file, depending on earlier imports."""
     folder = FILES.get(f"{name}.__init__", FILES["__init__"]).parent
     beside = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
     assert beside.isdisjoint(import_module(f"counting.{name}".removesuffix(".__init__")).__all__)
 
 
 def test_a_room_of_the_review_imports_no_other_room() -> None:
-    """Rooms share the files above them; only the review and the face put them together."""
+    """The folders of the review share the files above them. Only the review and its package import several of these
+    folders."""
     rooms = {"dealing", "patrons", "shuffle", "winners"}
     for name in FILES:
         where = name.split(".")

@@ -1,6 +1,7 @@
-"""Whatever a file holds, its loader reads it or says in lines what is wrong: no other exception, no crash.
+"""A loader reads any file, or raises `InputError` with lines on what is wrong. There is no other exception and no
+crash.
 
-Some hundred mutated files in every run, a thousand with --long; COUNTING_MUTATIONS=100000 tries 100000.
+Every run tries some hundred mutated files, and a thousand with --long. With COUNTING_MUTATIONS=100000, it tries 100000.
 """
 
 import copy
@@ -37,7 +38,7 @@ from counting.sweep import Plan, open_sweep, run
 from counting.systems import load_system
 
 CASES = int(os.environ.get("COUNTING_MUTATIONS", long_or("1000", "300")))
-ROUNDS = long_or(20, 6)  # each takes an even share of the cases, and is a test of its own
+ROUNDS = long_or(20, 6)  # the number of tests among which the cases are divided
 TEXTS = (
     "", " ", "\x1b[2J", "a\nb", "a\u2028b", "\u202e", "=1+1", "\N{FULLWIDTH EQUALS SIGN}1", "player", "dragon-7", "1:1",
     "minimum", "to-zero", "x" * 5000, "\0", "../x", "DDDDDSSSSS", "nan", "1/0", "1e999", "\N{BLACK SPADE SUIT}",
@@ -48,7 +49,7 @@ VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-# Writing TOML, which Python does not
+# Writing TOML: Python has no writer
 
 
 def toml(value: Any) -> str:
@@ -71,7 +72,7 @@ def written(data: dict[str, Any]) -> bytes:
 
 
 def places(data: Any) -> list[tuple[Any, Any]]:
-    """Every place in tables and lists: what holds it, and its key."""
+    """Every place in nested tables and lists: the table or list, and the key."""
     paths = []
     rest = [data]
     while rest:
@@ -85,7 +86,7 @@ def places(data: Any) -> list[tuple[Any, Any]]:
 
 
 def mutated(data: Any, rng: random.Random) -> Any:
-    """A copy with a few of its values, keys or parts changed, added, lost, doubled or nested."""
+    """A copy in which a few values, keys or parts are changed, added, removed, repeated or nested."""
     data = json.loads(json.dumps(data))
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         there = places(data)
@@ -109,14 +110,14 @@ def mutated(data: Any, rng: random.Random) -> Any:
             other, name = rng.choice(there)
             if name in other if isinstance(other, dict) else name < len(other):
                 copied = json.dumps(other[name])
-                holder[key] = json.loads(copied) if len(copied) < 200 else []  # so that it stays to be written down
+                holder[key] = json.loads(copied) if len(copied) < 200 else []  # keeps the data small
         else:
             holder[key] = copy.deepcopy(rng.choice(VALUES))
     return data
 
 
 def torn(content: bytes, rng: random.Random) -> bytes:
-    """Bytes with some flipped, cut out, doubled or put in."""
+    """A copy of the bytes in which some are flipped, removed, repeated or inserted."""
     damaged = bytearray(content)
     for _ in range(rng.choice((1, 1, 3, 20))):
         at = rng.randrange(len(damaged) + 1)
@@ -134,7 +135,7 @@ def torn(content: bytes, rng: random.Random) -> bytes:
     return bytes(damaged)
 
 
-# Loaders, each with what it reads
+# Loaders, each with the files that it reads
 
 
 def _toml_files(folder: str) -> list[Path]:
@@ -168,7 +169,8 @@ def load_toml(folder: str, load: Callable[[Path], object]) -> Callable[[random.R
 
 
 def load_lines(rng: random.Random, at: Path) -> None:
-    """A game whose pay lines have random conditions, some of them values that no key takes, deep, or very many."""
+    """Load a game whose pay table lines have random conditions. Some have values that no key allows, deep nesting, or
+    very many values."""
     data = tomllib.loads(_toml_files("games")[0].read_text())
     for i in range(rng.choice((1, 1, 2, 5))):
         lines = [{**conditions(rng, rng.choice((0, 1))), "odds": f"{n + 2}:1"} for n in range(rng.choice((1, 2, 4)))]
@@ -248,7 +250,7 @@ def test_a_mutated_file_is_read_or_refused_in_lines(turn: int, tmp_path_factory:
     for number in range(turn, CASES, ROUNDS):
         rng = random.Random(number)
         loader = list(LOADERS)[(number // ROUNDS) % len(LOADERS)]
-        if loader == "parquet" and CASES <= 1000 and rng.random() < 0.8:  # each starts a process of its own
+        if loader == "parquet" and CASES <= 1000 and rng.random() < 0.8:  # slow, as each file starts a process
             loader = "log"
         try:
             LOADERS[loader](rng, at)

@@ -1,4 +1,4 @@
-"""The page on a table in Macau: its commands print what it shows, and its table has what they compute."""
+"""The page on a table in Macau: its commands print what the page shows, and its table has their results."""
 
 import re
 import shlex
@@ -54,7 +54,7 @@ def test_a_command_prints_what_the_page_shows(command: str, shown: str, capsys: 
 def test_a_dealing_is_worth_what_the_page_says(
     bet: str, options: str, units: str, error: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """To the digits shown with --long, with fewer shoes within their errors."""
+    """With --long, all digits must agree; otherwise fewer shoes are dealt, and results must agree within the errors."""
     shoes = long_or(100_000, 4000)
     command = f"sweep {bet} --no-rows --no-penetration --format csv {options} --shoes {shoes} --out sweep"
     assert main(command.split()) == 0

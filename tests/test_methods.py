@@ -1,4 +1,4 @@
-"""The numbers that `docs/methods.md` proves with: the bounds of exactness, and the inclusion-exclusion formula."""
+"""Numbers in the proofs of `docs/methods.md`: the bounds of exactness, and the inclusion-exclusion formula."""
 
 from itertools import combinations, permutations, product
 from math import comb, perm
@@ -8,7 +8,7 @@ from counting.exact import FLOAT_CARDS, JOINT_CARDS
 
 
 def weighted_pairs(cards: int) -> int:
-    """B(N): ordered three-card hands in pairs, each weighted by 2^(cards in common)."""
+    """B(N): the number of pairs of ordered three-card hands, each pair weighted by 2^(cards in common)."""
     return sum(comb(cards, s) * (perm(3, s) * perm(cards - s, 3 - s)) ** 2 for s in range(4))
 
 
@@ -37,7 +37,7 @@ def test_the_bound_counts_pairs_of_hands_by_the_cards_that_they_share() -> None:
 
 
 def test_inclusion_and_exclusion_count_the_pairs_of_hands_without_a_common_card() -> None:
-    """Theorem 3 on a shoe of eight cards, of hands by total: every pair by hand, and by shared cards."""
+    """Theorem 3 on a shoe of eight cards, for hands by total: pairs are counted one by one, and by shared cards."""
     values = (0, 0, 1, 2, 2, 7, 8, 9)
     cards = range(len(values))
     hands = list(permutations(cards, 3))

@@ -1,4 +1,4 @@
-"""Numbers as people write them are read exactly, and anything else is refused in a line that says what is allowed."""
+"""Numbers as people write them are read exactly. Anything else gives an error line that says what is allowed."""
 
 import pickle
 from fractions import Fraction

@@ -1,4 +1,5 @@
-"""The folder that starts by a double click: what starts it finds its Python and packages, wherever the folder is."""
+"""The packed folder, which starts with a double click: its starter finds the Python and the packages in it, wherever
+the folder is."""
 
 import os
 import runpy
@@ -17,7 +18,7 @@ TELLS = "import counting, os, sys\nprint(sys.argv[1:], os.path.dirname(counting.
 
 
 def packed(folder: Path, monkeypatch: pytest.MonkeyPatch, platform: str, python: Path | None = None) -> Path:
-    """A folder as it is packed, but with a package in it that says where it is and what it is asked."""
+    """A packed folder in which a small package replaces the toolkit. It prints its path and its arguments."""
 
     def pip(words: list[str], check: bool) -> None:
         target = Path(words[words.index("--target") + 1])

@@ -1,4 +1,4 @@
-"""The linter of prose finds what it should, and the documents and public docstrings have none of it."""
+"""The linter of prose finds its faults, and documents and public docstrings have none of them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The field's questions: their commands are commands, and the notes say what was answered."""
+"""The field's questions: their commands are valid, and the notes have the answers."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The README is true, and short."""
+"""The README is correct, and short."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""Other words for keys, options and arguments lead to the name in use, wherever a name is not known."""
+"""If a key, option or argument is not known, a hint leads from other words for it to the right name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEYS = tomllib.loads((Path(__file__).parent.parent / "docs" / "meanings" / "keys
 
 
 def options() -> set[str]:
-    """The options of all commands, as keys are written."""
+    """The options of all commands, written like keys."""
     apps = [app_for(name)[name] for name in COMMANDS if name != "chemin"]
     names = [name for app in apps for each in app.assemble_argument_collection() for name in each.names]
     return {name.removeprefix("--").replace("-", "_") for name in names}

@@ -1,7 +1,7 @@
-"""What a wheel holds, named by COUNTING_WHEEL: `pip wheel --no-deps --wheel-dir wheels .` builds one.
+"""The contents of the wheel that COUNTING_WHEEL names. `pip wheel --no-deps --wheel-dir wheels .` builds a wheel.
 
-On Python with the GIL it is one for this version and all later ones, with the package's files, a compiled module for
-each kernel, and nothing else.
+On Python with the GIL, the wheel is for this version of Python and all later ones. It has the package's files and a
+compiled module for each kernel, and nothing else.
 """
 
 import os
@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 NAMED = os.environ.get("COUNTING_WHEEL", "")
-COMPILED = (".abi3.so", ".pyd")  # Windows says nothing of the ABI in a file's name
+COMPILED = (".abi3.so", ".pyd")  # on Windows, file names do not state the ABI
 
 pytestmark = pytest.mark.skipif(
     not NAMED, reason="needs COUNTING_WHEEL=wheels/counting-*.whl, which `pip wheel --no-deps -w wheels .` builds"
@@ -27,12 +27,12 @@ def wheel() -> ZipFile:
 
 @pytest.fixture(scope="module")
 def names(wheel: ZipFile) -> set[str]:
-    """The package's files."""
+    """The names of the package's files."""
     return {name for name in wheel.namelist() if name.startswith("counting/") and not name.endswith("/")}
 
 
 def modules(names: set[str]) -> list[str]:
-    """The compiled modules, without what their file names end in."""
+    """The names of the compiled modules, without their endings."""
     ends = [(name, end) for name in names for end in COMPILED if name.endswith(end)]
     return sorted(name.removesuffix(end) for name, end in ends)
 
@@ -51,7 +51,8 @@ def test_it_has_each_kernel_once(names: set[str]) -> None:
 
 
 def test_it_has_the_files_of_the_package_and_no_other(names: set[str]) -> None:
-    # Python, stubs, games, systems, layouts, tables, templates: what is in the folder, less what is compiled.
+    # The wheel has all files of the folder (Python, stubs, games, systems, layouts, tables, templates), except sources
+    # that are compiled.
     there = (path.relative_to(ROOT) for path in ROOT.glob("counting/**/*") if path.is_file())
     files = {path.as_posix() for path in there if "__pycache__" not in path.parts}
     assert {name for name in names if not name.endswith(COMPILED)} == {
@@ -70,7 +71,7 @@ def test_it_has_no_test_and_no_source_of_a_kernel(wheel: ZipFile) -> None:
 def test_its_files_have_permissions_that_depend_on_no_umask(wheel: ZipFile) -> None:
     if wheel.infolist()[0].create_system == 3:  # Unix
         modes = {entry.external_attr >> 16 & 0o777 for entry in wheel.infolist()}
-        assert modes <= {0o644, 0o755, 0o664}  # the last is the RECORD's
+        assert modes <= {0o644, 0o755, 0o664}  # the last is for the file RECORD
 
 
 def test_it_has_the_command_and_the_licence(wheel: ZipFile) -> None:

@@ -1,4 +1,4 @@
-"""Whole numbers at the door: numpy's are kept as Python's own, of every width, and give the same results."""
+"""Arguments that are numpy integers, of every width, are stored as Python's int and give the same results."""
 
 import dataclasses
 import json
@@ -70,7 +70,7 @@ def reply() -> object:
     return best_reply(MACAO.shoe, MACAO)
 
 
-# These take fractions, or counts that may be bools, or keep the answer to 1, which is equal to True.
+# Exceptions: these functions take fractions, or counts that may be bools, or cache the result for 1, which equals True.
 TAKE_MORE = (
     "Shoe.from_ranks", "Shoe.from_values", "edges", "Plan keep rows", "Effects correlation", "Bettor tie-in",
     "Effects tags", "tags search", "play orders",
@@ -83,13 +83,13 @@ SLOW = {
 
 @pytest.fixture(autouse=True)
 def _few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Estimates from few chains: the type of a number has nothing to do with how good they are."""
+    """Estimates are from few chains, as their quality does not matter here."""
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 200))
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 1_000))
 
 
 def flat(result: object) -> object:
-    """A result as plain data, by which two are compared; a numpy whole number kept in one is refused."""
+    """A result as plain data, for comparisons. Asserts that it has no numpy integer."""
     assert not isinstance(result, np.integer), repr(result)
     if isinstance(result, pl.DataFrame):
         return result.to_dicts()
@@ -109,7 +109,7 @@ def retallied(n: int, folder: Path) -> object:
     return [flat(list(tally)) for tally in run(plan, folder / "sweep").retallied(cuts=[n])]
 
 
-# What takes a whole number, with one that it takes.
+# Calls that take a whole number, each with a valid number.
 CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     "Shoe.decks": (lambda n, _: Shoe.decks(n), 8),
     "Shoe.from_ranks": (lambda n, _: Shoe.from_ranks([n] * 13).cards_left, 100),

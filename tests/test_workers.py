@@ -1,4 +1,4 @@
-"""Who plays blocks of shoes: results come in order, failures and interruptions end the wait."""
+"""Workers: results come in order, and failures and interruptions end the wait."""
 
 import threading
 import time

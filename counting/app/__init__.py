@@ -1,4 +1,4 @@
-"""The application: the commands as forms in a browser and their answers as pages, on this machine only."""
+"""The application: forms in a browser for the commands, and pages with their answers. It runs on this machine only."""
 
 from __future__ import annotations
 

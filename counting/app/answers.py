@@ -1,4 +1,4 @@
-"""Answers on the pages: the first screen, a job and its progress, an answer with its files, and the archive."""
+"""Pages of answers: the first screen, a job with its progress, an answer with its files, and the archive."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from counting.io.closing import close
 from counting.reports.assets import asset
 from counting.reports.paper import NoBrowserError, print_pdf
 
-_LOOK = 0.25  # seconds between two looks for changes
+_LOOK = 0.25  # seconds between two checks for changes
 _SCRIPTS = ("app.js", "pay_table.js", "upload.js", "watch.js")
-_OF_REPORTS = ("tables.js",)  # scripts of the reports' pages that these pages use as well
+_OF_REPORTS = ("tables.js",)  # scripts of report pages that the application uses too
 _SHOWN = {".html": "text/html", ".svg": "image/svg+xml"}
-"""The endings of files that a browser shows, with their types; it saves other files."""
+"""The types of files that a browser shows, by their endings. Other files are saved."""
 
 
 def asked_job(application: Application, number: str | None) -> Job | None:
-    """The job whose number an address has, or None."""
+    """The job whose number is in an address; None if there is no number."""
     return application.jobs[int(number)] if number and number.isdecimal() else None
 
 
 def to_job(address: str, job: Job) -> Response:
-    """Go to a page that shows a job, at its answer."""
+    """A redirect to a page that shows a job, at the place of its answer."""
     mark = "&" if "?" in address else "?"
     return RedirectResponse(f"{address}{mark}job={job.number}#job-{job.number}", 303)
 
 
 def panel_values(application: Application, job: Job | None, answer: Answered | None = None) -> dict[str, Any]:
-    """The values for the panel of a job, or of an answer alone."""
+    """The template's values for the panel of a job, or of an answer."""
     if job is not None and job.state == "done":
         answer = answered(application.studies, job.folder)
     return {"job": job, "answer": answer}
@@ -54,7 +54,7 @@ def job_page(application: Application, request: Request, _form: Form) -> Respons
 
 
 def job_order(application: Application, request: Request, _form: Form) -> Response:
-    """Cancel a job, or let it go on."""
+    """Cancel a job, or start it again."""
     orders = {"cancel": application.jobs.cancel, "again": application.jobs.again}
     number, what = request.path_params["number"], request.path_params["what"]
     if what not in orders:
@@ -64,7 +64,7 @@ def job_order(application: Application, request: Request, _form: Form) -> Respon
 
 
 def events(application: Application, _request: Request, _form: Form) -> Response:
-    """Changes as server-sent events."""
+    """Server-sent events: the state of jobs and watches, after each change."""
 
     async def told() -> AsyncIterator[str]:
         shown = None
@@ -79,7 +79,8 @@ def events(application: Application, _request: Request, _form: Form) -> Response
 
 
 def _now(application: Application) -> dict[str, Any]:
-    """Each job's state with the number of jobs before it, the running job's progress, and the states of the watches."""
+    """The data of an event: the state of each job, with the number of jobs before it; the progress of the running job;
+    and the states of the watches."""
     jobs = application.jobs
     states = {number: f"{jobs[number].state} {before}" for number, before in jobs.before().items()}
     how_far = {"words": jobs.words, "done": jobs.stage.done, "total": jobs.stage.total}
@@ -102,13 +103,13 @@ def style_or_script(_application: Application, request: Request, _form: Form) ->
 
 
 def archive(application: Application, request: Request, _form: Form) -> Response:
-    """The answers that have the words of the search; all answers if there are no words."""
+    """The page of answers that have all the words of a search; without words, of all answers."""
     words = request.query_params.get("words", "")
     return application.show("archive.html", words=words, answers=all_answers(application.studies, words))
 
 
 def one_answer(application: Application, request: Request, _form: Form) -> Response:
-    """An answer of the archive."""
+    """The page of one answer."""
     return application.show("answer.html", **panel_values(application, None, _asked_answer(application, request)))
 
 
@@ -127,19 +128,20 @@ def answer_order(application: Application, request: Request, form: Form) -> Resp
 
 
 def _asked_answer(application: Application, request: Request) -> Answered:
-    """The answer that an address names by its room and folder."""
+    """The answer whose room and folder are in an address."""
     return answered(application.studies, "{room}/{name}".format(**request.path_params))
 
 
 def _print(answer: Answered) -> None:
-    """Print an answer's page to PDF, unless that was done since the page was written, or the answer is closed."""
+    """Print an answer's page to PDF. An existing PDF is kept if the answer is closed, or if the PDF is newer than the
+    page."""
     page = answer.place / answer.page
     if not answer.printed.exists() or (not answer.closed and answer.printed.stat().st_mtime < page.stat().st_mtime):
         print_pdf(page.read_text(encoding="utf-8"), answer.printed)
 
 
 def file(application: Application, request: Request, _form: Form) -> Response:
-    """A file of the folder: a page or a figure is shown, another file is saved."""
+    """A file of the folder. A browser shows pages and figures, and saves other files."""
     path = application.studies.file(request.path_params["path"])
     kind, name = _SHOWN.get(path.suffix), path.name
     if path.stem in ("report", "statement"):

@@ -1,4 +1,4 @@
-"""What the pages share, and how a function becomes the answer to a request."""
+"""What all pages share, and how a function becomes an endpoint."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from counting.errors import InputError
 
 Form = Mapping[str, str]
 Answering = Callable[..., Response]
-"""A function of the application, a request and its form. A page with a form takes the form's mistakes too."""
+"""The type of functions that answer: they take the application, a request and its form. A page with a form also takes
+the mistakes in the form."""
 MOST_FIELDS = 500
 
 
 @dataclass
 class Application:
-    """What the pages share: the folder, its jobs, and the templates."""
+    """What all pages share: the folder, jobs, watches and templates."""
 
     studies: Studies
     jobs: Jobs
@@ -45,19 +46,19 @@ class Application:
         return made
 
     def show(self, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
-        """The page that this template makes."""
+        """The page made from a template and these values."""
         text = self.templates.get_template(template).render(jobs=self.jobs, studies=self.studies, **values)
         return HTMLResponse(text, status)
 
     def close(self) -> None:
-        """End the watches and jobs that run."""
+        """End all running watches and jobs."""
         self.watches.close()
         self.jobs.close()
 
 
 def answering(application: Application, answer: Answering, form_again: Answering | None) -> Callable[[Request], Any]:
-    """The endpoint of a function, which runs in a thread. After an `InputError` the form appears again, with a line for
-    each mistake; without a form, or if it cannot appear, a page has the lines."""
+    """An endpoint that calls the function `answer` in a thread. After an `InputError`, `form_again` shows the form
+    again with a line for each mistake. If there is no form, or if showing it fails too, a page has the lines."""
 
     async def endpoint(request: Request) -> Response:
         body = (await request.body()).decode("utf-8", "replace")
@@ -81,11 +82,12 @@ def answering(application: Application, answer: Answering, form_again: Answering
 
 
 def template_text(name: str) -> str:
-    """The text of a file among the templates."""
+    """The text of a file in the folder of templates."""
     return (resources.files("counting.app") / "templates" / name).read_text(encoding="utf-8")
 
 
 def back(request: Request, otherwise: str) -> Response:
-    """Back to the page of the application that sent the form; to `otherwise` if the browser does not name that page."""
+    """A redirect to the page that sent the form. If the browser does not name a page of the application, the redirect
+    is to `otherwise`."""
     sender = request.headers.get("referer", "")
     return RedirectResponse(sender if sender.startswith(str(request.base_url)) else otherwise, 303)

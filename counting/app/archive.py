@@ -1,4 +1,4 @@
-"""The archive: every answer in the folder, whether the application or a command asked for it."""
+"""The archive: all answers in the folder, from the application and from commands."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ _SAID = re.compile(
     r"|<(?:dt|th[^>]*)>(?P<name>casino|table|to make it again)</(?:dt|th)><(?:dd|td[^>]*)>(?P<value>.*?)</(?:dd|td)>",
     re.DOTALL,
 )
-"""Matches on a page: the title and the line under it, the verdict, the headline, the casino, the table, and the command
-that makes the page again."""
+"""Finds the parts of a page that the archive shows: the title and the line under it, the verdict, the headline, the
+casino, the table, and the command that makes the page again."""
 _FIELDS = {"": "title", "under": "procedure", "to make it again": "command"}
-"""The fields of an answer that a page names in another way."""
+"""The fields of `Answered` whose parts have other names on a page."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answered:
-    """An answer in the folder: what its page says, and its files, in the folder of `place`."""
+    """An answer in the folder. `place` is the path of its own folder, and `page` is the name of its page. The text
+    fields are parts of the page."""
 
     place: Path
     folder: str
@@ -50,7 +51,7 @@ class Answered:
 
     @cached_property
     def changed(self) -> Sequence[str]:
-        """The files that changed since the answer was closed. All of its files are read for this."""
+        """The files that changed since the answer was closed. This reads all its files."""
         return [] if self.closed is None else differences(self.place, self.closed)
 
     @property
@@ -64,25 +65,25 @@ class Answered:
 
     @property
     def printed(self) -> Path:
-        """The path of the answer's PDF, which is there if it was printed."""
+        """The path of the answer's PDF, which exists if the page was printed."""
         return (self.place / self.page).with_suffix(".pdf")
 
     @property
     def workbook(self) -> str:
-        """The workbook beside the page; empty without one."""
+        """The path of the answer's workbook; empty if there is none."""
         book = Path(self.page).with_suffix(".xlsx").name
         return f"{self.folder}/{book}" if (self.place / book).is_file() else ""
 
     @property
     def words(self) -> str:
-        """The text that a search looks at."""
+        """The text in which a search looks for words."""
         said = (self.title, self.verdict, self.headline, self.procedure, self.casino, self.table, self.command)
         closed = f"closed {self.closed['name']} {self.closed.get('date', '')}" if self.closed else ""
         return " ".join((self.folder, self.date, *said, closed)).casefold()
 
 
 def answered(studies: Studies, folder: str) -> Answered:
-    """The answer in a folder. Raises `InputError` if it holds none."""
+    """The answer in a folder. Raises `InputError` if the folder has no answer."""
     page = next((name for name in _PAGES if (studies.folder / folder / name).is_file()), None)
     if page is None:
         raise InputError(f"{folder}: holds no answer")
@@ -95,7 +96,7 @@ def answered(studies: Studies, folder: str) -> Answered:
 
 
 def refuse_closed(studies: Studies, path: str) -> None:
-    """Raise `InputError` for a file that a closed answer was made from: it must not change."""
+    """Raise `InputError` if a closed answer was made from this file. Such a file must not change."""
     for each in _answers(studies):
         if each.closed and path in shlex.split(each.command):
             raise InputError(f"name: {each.folder} is closed and was made from {path}, should be another name")
@@ -113,13 +114,13 @@ def _answers(studies: Studies) -> Iterator[Answered]:
         for path in sorted((studies.folder / room).iterdir()):
             try:
                 yield answered(studies, f"{room}/{path.name}")
-            except (InputError, OSError):  # no answer yet, or a folder of another kind
+            except (InputError, OSError):  # the folder has no answer, or not yet
                 continue
 
 
 @lru_cache(maxsize=1000)
 def _read(path: Path, _changed: int, _size: int) -> tuple[Mapping[str, str], str]:
-    """What a page says, by the fields of an answer, the first text for each; and the page's digest."""
+    """The text fields of an answer from its page, each from the first match, and the page's digest."""
     said = {}
     for each in reversed([*_SAID.finditer(path.read_text(encoding="utf-8"))]):
         name = each["part"] or each["name"] or ""

@@ -1,4 +1,4 @@
-"""Questions that a command answers: the form of its request, and the job that the form becomes."""
+"""Pages of questions: the form of a command's request, and the job that is made from the form."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from counting.numbers import duration
 from counting.requests import Arguments, Host, LimitsRequest
 
 _LONG = 60
-"""The form tells beforehand if an answer takes more seconds than this."""
+"""Seconds. If an answer takes longer, the form warns of this beforehand."""
 
 
 def question(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
-    """A question's page: the form of its request, with the typed values and their mistakes, else with the values of the
-    job whose answer is beside it."""
+    """A question's page with its form. After a mistake, the form has the typed values. Otherwise it has the values of
+    the job whose answer is shown, or the values in the address."""
     subject, job = _subject(request), asked_job(application, request.query_params.get("job"))
     values = form or (typed_values(job.arguments) if job and job.verb == subject.verb else request.query_params)
     kind, also, takes = request_class(subject.verb), {}, ""
     rest = [name for name in kind.arguments() if name not in subject.first and name not in HIDDEN]
-    if subject.verb == "limits":  # it takes house rules in place of a game
+    if subject.verb == "limits":  # the request takes house rules in place of a game
         also["games"] = rules_offered(application.studies)
-        with suppress(InputError):  # the form is not complete
+        with suppress(InputError):  # the form may be incomplete
             seconds = LimitsRequest(**file_values(application.studies, kind, values)).question(Host("")).held_seconds
             if seconds > _LONG:
                 takes = f"Counters must hold a seat here: the answer takes about {duration(seconds)} longer."
@@ -47,7 +47,7 @@ def question(application: Application, request: Request, form: Form, mistakes: S
 
 
 def _subject(request: Request) -> Subject:
-    """The subject of an address, which is that of a page or of a form."""
+    """The subject whose page or form has this address."""
     address = request.url.path.rpartition("/")[2]
     subject = BY_ADDRESS.get(address)
     if subject is None or not subject.verb:
@@ -59,8 +59,8 @@ def form_page(
     application: Application, template: str, subject: Subject, groups: Mapping[str, Sequence[Field]],
     mistakes: Sequence[str] = (), also: Mapping[str, dict[str, str]] | None = None, **values: Any,
 ) -> Response:  # fmt: skip
-    """A page with a form: its groups of fields, their lists (`also`: further entries, first), and the mistakes that no
-    field shows."""
+    """A page with a form. `groups`: the fields. `mistakes`: all mistakes; the page lists those that no field shows.
+    `also`: further entries for the lists that complete fields; they come first."""
     fields = [*chain(*groups.values())]
     return application.show(
         template, 400 if mistakes else 200, subject=subject, mistakes=unplaced(mistakes, fields),
@@ -69,11 +69,12 @@ def form_page(
 
 
 class _PossibleError(Exception):
-    """The request can be answered."""
+    """Raised when a request turns out to be valid."""
 
 
 class _Checking(Host):
-    """Runs a request until its values are read: the first folder or stage begins the work, and ends the check."""
+    """A host that only checks a request. The values have been read when the request asks for a folder or begins a
+    stage; this host then raises an error."""
 
     def stage(self, *_args: Any, **_kwargs: Any) -> Any:
         raise _PossibleError
@@ -83,15 +84,15 @@ class _Checking(Host):
 
 
 def ask(application: Application, request: Request, form: Form) -> Response:
-    """Take a question's form: it becomes a job."""
+    """Make a job from a question's form."""
     subject = _subject(request)
     job = add_job(application, subject.verb, checked_values(application.studies, subject.verb, form))
     return to_job(f"/{subject.address}", job)
 
 
 def checked_values(studies: Studies, verb: str, form: Form) -> dict[str, Any]:
-    """The arguments of a request that can be answered, from a form. Raises `InputError` with a line for each
-    mistake."""
+    """The arguments of a request, from a form. They are checked as far as possible without the work. Raises
+    `InputError` with a line for each mistake."""
     kind = request_class(verb)
     arguments = file_values(studies, kind, {name: text for name, text in form.items() if name not in HIDDEN})
     with suppress(_PossibleError):
@@ -101,14 +102,14 @@ def checked_values(studies: Studies, verb: str, form: Form) -> dict[str, Any]:
 
 
 def file_values(studies: Studies, kind: type[Arguments], form: Form) -> dict[str, Any]:
-    """The arguments from a form, whose files are all in the folder."""
+    """The arguments from a form. Raises `InputError` if one of their files is outside the folder."""
     arguments = asked_values(kind, form)
     of_files(studies, kind, arguments)
     return arguments
 
 
 def of_files(studies: Studies, kind: type[Arguments], arguments: Mapping[str, Any]) -> None:
-    """Refuse to read outside the folder: a value that is written as a path must be a file of the folder."""
+    """Raise `InputError` if a value is written as a path and is not a file of the folder."""
     kinds = kinds_of(kind)
     for name, values in arguments.items():
         of, _ = kinds[name]
@@ -122,15 +123,15 @@ def of_files(studies: Studies, kind: type[Arguments], arguments: Mapping[str, An
 
 
 _PATHS = ("game", "rules", "systems", "file")
-"""Kinds of arguments that can be paths."""
+"""The kinds of arguments whose values may be paths."""
 
 
 _CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review", "sample": "Plan of a review"}
-"""Commands whose jobs have another name."""
+"""Names for the jobs of commands, if not the command's name."""
 
 
 def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -> Job:
-    """A job for a request, named after its subject."""
+    """Add a job for a request. Its title names what it is about, such as the rules or the game."""
     named = ("rules", "first", "second", "game", "bet", "coups", "rate")
     about = [arguments[name] for name in named if name in arguments]
     stems = [_stem(str(each)) for value in about for each in (value if isinstance(value, list) else [value])]
@@ -140,5 +141,5 @@ def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -
 
 
 def _stem(text: str) -> str:
-    """A file's name without folder and ending; the name of a bet that is written out."""
+    """A short name: a file's name without folder and ending, or the name in a bet that is written out."""
     return text.partition(":")[0] if is_written(text) else Path(text).stem

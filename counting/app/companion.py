@@ -1,8 +1,8 @@
-"""Processes that end with the application: `python -m counting.app.companion counting.cli watch GAME ..`.
+"""Processes that end when the application ends: `python -m counting.app.companion counting.cli watch GAME ..`.
 
-Standard input comes from the application. A letter on it ends the process between two lines, as Ctrl-C does. If
-standard input ends, as the application was killed, the process ends at once: a journal and the folder of an answer
-allow this.
+A process gets its standard input from the application. If a letter arrives there, the process ends between two lines,
+as after Ctrl-C. If the input is closed, the application was killed, and the process ends at once. Nothing is lost by
+this, as journals and results are written step by step.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic
 
-_SECONDS = 5.0  # the time that a process has to end
-_APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
+_SECONDS = 5.0  # seconds that a process has to end
+_APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows: the process gets no Ctrl-C from the terminal
 
 
 class Companion:
-    """A process that runs a module with these words, in a folder.
+    """A process that runs a module in a folder. `words`: the module's name and its command line.
 
-    `hear` takes a line that the process prints on standard error, and returns whether it was of use; `last` is the last
-    line that was not. `ended` is called after the end, when the exit `status` is known. Both run in a thread."""
+    `hear` is called with each line that the process prints on standard error, and returns whether it has used the line.
+    `last` is the last line that it has not used. `ended` is called after the process has ended, with the exit `status`
+    set. Both are called in a thread."""
 
     def __init__(
         self, folder: Path, words: list[str], hear: Callable[[str], bool], ended: Callable[[Companion], None]
@@ -35,7 +36,7 @@ class Companion:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "counting.app.companion", *words], cwd=folder, stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
-            start_new_session=True, creationflags=_APART,  # Ctrl-C on the terminal is for the application
+            start_new_session=True, creationflags=_APART,  # Ctrl-C on the terminal goes only to the application
         )  # fmt: skip
         Thread(target=self._follow, args=[hear, ended], daemon=True).start()
 
@@ -52,11 +53,11 @@ class Companion:
 
     @staticmethod
     def end(companions: Iterable[Companion | None]) -> None:
-        """Tell these processes to end between two lines. Wait some seconds, and kill those that have not ended."""
+        """Tell these processes to end between two lines. After some seconds, kill those that still run."""
         processes, until = [each._process for each in companions if each is not None], monotonic() + _SECONDS
         for process in processes:
             assert process.stdin is not None
-            with suppress(OSError, ValueError):  # it has ended by itself
+            with suppress(OSError, ValueError):  # the process has ended already
                 process.stdin.write(".")
                 process.stdin.close()
         for process in processes:
@@ -68,7 +69,7 @@ class Companion:
 
 
 def _listen() -> None:
-    """End this process when the application says so, or is gone."""
+    """End this process when the application asks for it or has ended."""
     if sys.stdin.read(1):
         signal.raise_signal(signal.SIGTERM)
     else:

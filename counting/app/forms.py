@@ -1,5 +1,5 @@
-"""Forms made from requests: a field for each argument, with its meaning, unit and default, and the lists that complete
-fields: games, bets, counts, rules, logs and layouts."""
+"""Make forms from requests. Each argument has a field with its meaning, unit and default. Lists of games, bets, counts,
+rules, logs and layouts complete what is typed."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _LISTED_FILES = {"coups": "logs", "bets": "logs", "layout": "layouts"}
 class Field:
     """A field of a form.
 
-    `kind`: a kind of `counting.requests.KINDS`, or bool, choice or text. `help`: the first sentence of its meaning;
-    `more`: the other sentences. `offers`: the name of the list that completes it. `value`: what it shows; `usual`: what
-    an empty field means."""
+    `kind`: a kind of `counting.requests.KINDS`, or bool, choice or text. `help` and `more`: the first sentence of the
+    argument's meaning, and the other sentences. `offers`: the name of the list that completes the field. `value`: the
+    text in the field. `usual`: what an empty field means."""
 
     name: str
     label: str
@@ -59,14 +59,15 @@ class Field:
 
 
 def kinds_of(kind: type[Arguments]) -> Mapping[str, tuple[str, Sequence[str]]]:
-    """The kind of each argument, and the values it can have."""
+    """For each argument, its kind and, for a choice, its values."""
     return {name: _kind(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
 
 
 def form_of(
     kind: type[Arguments], names: Iterable[str], values: Mapping[str, str], mistakes: Sequence[str] = ()
 ) -> list[Field]:
-    """The fields of these arguments, with the typed values and their mistakes."""
+    """The fields for arguments. `values`: the typed values. `mistakes`: all mistakes; each field gets those about its
+    argument."""
     kinds, meanings = kinds_of(kind), kind.meanings()
     known = {each.name: each for each in fields(kind)}
     made = []
@@ -96,8 +97,8 @@ def form_of(
 
 
 def asked_values(kind: type[Arguments], given: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments of a request from the typed values, without empty values and defaults. Raises `InputError` for all
-    mistakes at once."""
+    """The arguments of a request, from typed values. Empty values and defaults are left out. Raises `InputError` for
+    all mistakes at once."""
     kinds, known = kinds_of(kind), {each.name: each.default for each in fields(kind)}
     values, mistakes = {}, Mistakes()
     for name in kind.arguments():
@@ -112,7 +113,7 @@ def asked_values(kind: type[Arguments], given: Mapping[str, str]) -> dict[str, A
 
 
 def typed_values(values: Mapping[str, Any]) -> dict[str, str]:
-    """These arguments as a person types them."""
+    """The texts that a person would type for these arguments."""
     return {
         name: ", ".join(map(str, value)) if isinstance(value, list) else "on" if value is True else str(value)
         for name, value in values.items()
@@ -126,14 +127,15 @@ def unplaced(mistakes: Sequence[str], made: Iterable[Field]) -> list[str]:
 
 
 def _default(default: Any) -> str:
-    """A default as its field shows it."""
+    """The text of a default in its field; empty without a default."""
     if default in (None, MISSING, False):
         return ""
     return f"{default:g}" if isinstance(default, float) else str(default)
 
 
 def in_words(meaning: str) -> str:
-    """A meaning for a form, with the fields' labels in place of options, and without words about commands and paths."""
+    """The meaning of an argument, reworded for a form: options are replaced by labels of fields, and words about
+    commands and paths are left out."""
     named = re.sub("--([a-z][a-z-]*)", lambda option: f"“{label_of(option[1].replace('-', '_'))}”", meaning)
     return _OF_COMMANDS.sub("", named).replace("`", "").strip()
 
@@ -146,11 +148,11 @@ _OF_COMMANDS = re.compile(
     r"|, or - for standard input"
     r"|(?<=[.] )[^.]*\berror line\b[^.]*[.] ?"
 )
-"""A meaning's words about commands, paths and printed lines, which a form does not need: it has lists."""
+"""Words in a meaning about commands, paths and printed lines, which a form does not need."""
 
 
 def label_of(name: str) -> str:
-    """The label of an argument's or a rule's field."""
+    """The label of the field for an argument or a rule."""
     return _LABELS.get(name, name.replace("_", " ").capitalize())
 
 
@@ -168,7 +170,7 @@ _LABELS = {
 
 
 def _kind(hint: Any) -> tuple[str, Sequence[str]]:
-    """The kind of an argument, and the values it can have."""
+    """An argument's kind and, for a choice, its values."""
     if get_origin(hint) in (Union, UnionType):
         return _kind(next(each for each in get_args(hint) if each is not type(None)))
     if get_origin(hint) is Annotated:
@@ -201,7 +203,7 @@ def mistake_of(name: str, mistakes: Sequence[str]) -> str:
 
 
 def _is_about(line: str, name: str) -> bool:
-    """Whether a line of an error begins with the argument's name."""
+    """Whether an error line is about an argument: it begins with the argument's name."""
     names = {name, name.replace("_", "-")}
     return line.startswith(
         (*(f"{each}{after}" for each in names for after in ": "), *(("bet '",) if name == "side_bets" else ()))
@@ -211,8 +213,8 @@ def _is_about(line: str, name: str) -> bool:
 def offers(
     studies: Studies, fields: Sequence[Field], also: Mapping[str, dict[str, str]] | None = None
 ) -> dict[str, dict[str, str]]:
-    """The lists that complete these fields: each value that can be typed, with its title. Entries in `also`, and the
-    bets of the game that a field shows, come first."""
+    """The lists that complete these fields: for each list, its values with their titles. Entries in `also` come first.
+    In the list of bets, the bets of the typed game come first."""
     listed = dict(also or {})
     for kind in dict.fromkeys(each.offers for each in fields if each.offers in _OFFERED):
         listed[kind] = listed.get(kind, {}) | _OFFERED[kind](studies)
@@ -224,7 +226,7 @@ def offers(
 
 def bet_titles(game: str) -> dict[str, str]:
     """The titles of a game's bets, then of all other bets."""
-    with suppress(InputError):  # a file of the folder need not be a game
+    with suppress(InputError):  # the name may be of a file that is no valid game
         return _titles(load_game(game).bets) | _bets()
     return _bets()
 
@@ -234,13 +236,13 @@ def _games(studies: Studies) -> dict[str, str]:
 
 
 def _titled(studies: Studies, room: str, also: Mapping[str, Path] | None = None) -> dict[str, str]:
-    """Each TOML file of a room, and each of the files `also`, with its name and title."""
+    """Labels for the TOML files of a room and for the files in `also`: each file's name and title."""
     labels = {}
     for value, path in (
         {file: studies.folder / file for file in studies.files(room, ".toml")} | dict(also or {})
     ).items():
         labels[value] = path.stem
-        with suppress(InputError, KeyError):  # a file of the folder need not be whole
+        with suppress(InputError, KeyError):  # a file may be invalid
             labels[value] += f": {read_toml(path)['title']}"
     return labels
 
@@ -263,7 +265,7 @@ def _systems() -> dict[str, str]:
 
 
 def rules_offered(studies: Studies) -> dict[str, str]:
-    """The rules that can be named: the folder's, then those that come with the toolkit."""
+    """Labels for house rules: first the folder's files, then the shipped rules."""
     return _titled(studies, "rules", shipped("bounds/houses"))
 
 

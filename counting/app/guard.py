@@ -1,4 +1,4 @@
-"""What every request must show before the application answers it, and the headers that every answer has."""
+"""Checks each request before the application answers it, and adds headers to every answer."""
 
 from __future__ import annotations
 
@@ -20,23 +20,24 @@ REPORTS = (
     "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     "img-src data:; base-uri 'none'; frame-ancestors 'self'"
 )
-"""The content policy of reports, which are shown within those pages: a report has no rights of the application, and
-reaches nothing."""
-MOST_FORM = 1 << 20  # bytes of a form
+"""The content policy of reports, which are shown within the application's pages. A report cannot act as the
+application, and loads nothing."""
+MOST_FORM = 1 << 20  # the most bytes of a form
 
 
 class Guard:
-    """Answers a request only if it comes from this machine's browser with the token of this start.
+    """Answers a request only if it is from a browser that has the token of this start of the application.
 
-    - The host that the request names must be this server. Another name is a site that points its name at this machine.
-    - The site that asks must be the application itself.
-    - The cookie must hold the token. The first address has the token, and sets the cookie.
+    - The request must name this server as its host. Another name means that a site has pointed its name at this
+      machine.
+    - The request must come from a page of the application.
+    - The cookie must have the token. The printed address has the token; opening it sets the cookie.
     """
 
     def __init__(self, app: ASGIApp, port: int, token: str = "") -> None:
         self.app, self.token = app, token or secrets.token_urlsafe(24)
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
-        self.cookie = f"counting-{port}"  # a browser sends the cookies of all ports
+        self.cookie = f"counting-{port}"  # browsers do not tell ports apart in cookies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         refused = self._refused(scope["method"], HTTPConnection(scope))
@@ -57,11 +58,11 @@ class Guard:
                 kept.setdefault("Content-Security-Policy", PAGES)
                 kept.setdefault("Cache-Control", "no-store")
                 kept["X-Content-Type-Options"] = "nosniff"
-                kept["Referrer-Policy"] = "same-origin"  # without a referrer a form would have no origin
+                kept["Referrer-Policy"] = "same-origin"  # without a referrer, browsers send forms without an origin
                 kept["Cross-Origin-Resource-Policy"] = "same-origin"
             await send(message)
 
-        is_file = scope["path"].startswith("/upload/")  # it has its own bound
+        is_file = scope["path"].startswith("/upload/")  # uploads have their own limit
         await answer(scope, receive if is_file else bounded, with_policy)
 
     def _refused(self, method: str, asked: HTTPConnection) -> Response | None:

@@ -1,6 +1,7 @@
-"""Jobs: requests that are kept as files, and worked out in turn, each by its own process.
+"""Jobs: requests that are kept as files. They are worked out one after the other, each in a separate process.
 
-The process runs this file too: it answers the request in a job's file, and tells its progress as lines of JSON.
+The process of a job also runs this module. It answers the request in the job's file, and prints its progress as lines
+of JSON.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ from counting.requests import Host, Stage
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 MOST_WAITING = 50
-"""The most jobs that may be unfinished."""
+"""The most unfinished jobs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A request, and what became of it.
+    """A request, and its state or result.
 
-    `arguments`: the arguments of the command's request, without `out`. `folder`: where its answer goes; `page`: the
-    answer's file there. `title`: its name in lists. `error`: why it failed. `files`: digests of the files that it
-    reads."""
+    `arguments`: the arguments of the request, without `out`. `folder`: the folder for the answer. `page`: the name of
+    the answer's page. `title`: the job's name in lists. `error`: why the job failed. `files`: digests of the files that
+    the job reads."""
 
     number: int
     verb: str
@@ -61,9 +62,9 @@ _STARTING = Stage("Starting", "")
 
 
 class Jobs:
-    """All jobs, the oldest first. Jobs are worked out in turn.
+    """All jobs, the oldest first. One job runs at a time.
 
-    `stage`: how far the running job is. `said`: its lines for a person to read."""
+    `stage`: how far the running job is. `said`: the running job's lines for a person."""
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies
@@ -75,7 +76,7 @@ class Jobs:
         self._end: dict[str, Any] = {}
         self._closed = False
         for path in sorted((studies.folder / "jobs").glob("*.json")):
-            with suppress(ValueError, TypeError, KeyError, OSError):  # a damaged file is left where it is
+            with suppress(ValueError, TypeError, KeyError, OSError):  # a damaged file is ignored
                 job = Job(**json.loads(path.read_text(encoding="utf-8")))
                 self._all[job.number] = replace(job, state="waiting") if job.state == "running" else job
         self._numbers = count(max(self._all, default=0) + 1)
@@ -86,19 +87,20 @@ class Jobs:
             return iter(list(self._all.values()))
 
     def __getitem__(self, number: int) -> Job:
-        """Raises `InputError` for a number that no job has."""
+        """The job with a number. Raises `InputError` if there is none."""
         if number not in self._all:
             raise InputError(f"job {number}: is not there")
         return self._all[number]
 
     def before(self) -> dict[int, int]:
-        """The number of unfinished jobs before each job, by its number."""
+        """For each job, by its number: how many unfinished jobs come before it."""
         unfinished = [job.number for job in self if not job.over]
         return {job.number: bisect_left(unfinished, job.number) for job in self}
 
     def add(self, verb: str, arguments: Mapping[str, Any], folder: tuple[str, str], title: str) -> Job:
-        """Take a request; it waits for its turn. The same request on the same files is the same job, unless it failed
-        or was cancelled. `folder`: the room and the name of the folder for its answer."""
+        """Add a job for a request. If there is a job with the same request and the same files, it is returned, unless
+        it failed, was cancelled, or has lost its answer. `folder`: the room and the name for the folder of the
+        answer."""
         files = self._files(arguments)
         with self._lock:
             for job in self._all.values():
@@ -117,8 +119,8 @@ class Jobs:
             return job
 
     def _files(self, arguments: Mapping[str, Any]) -> dict[str, str]:
-        """Digests of the files that these arguments name. If they name any, also of the folder's games, as house rules
-        name games."""
+        """Digests of the files that the arguments name. If they name a file, the folder's games are included, as house
+        rules name games."""
         values = chain.from_iterable(value if isinstance(value, list) else [value] for value in arguments.values())
         named = [str(value) for value in values if isfile(self.studies.folder / str(value))]
         games = self.studies.files("games") if named else []
@@ -129,11 +131,11 @@ class Jobs:
 
     @property
     def words(self) -> str:
-        """How far the running job is, and how long the rest takes."""
+        """Words on how far the running job is, and how long the rest takes."""
         return f"{self.stage.subject}: {self.stage.how_far}" if self.stage.total else f"{self.stage.subject} …"
 
     def cancel(self, number: int) -> None:
-        """End a job. Its work so far is kept, and `again` goes on from there."""
+        """Cancel a job. Its work so far is kept, and `again` continues it."""
         with self._lock:
             job = self[number]
             if job.over:
@@ -143,25 +145,25 @@ class Jobs:
                 self._process.kill()
 
     def again(self, number: int) -> None:
-        """Let a job that failed or was cancelled wait for another turn."""
+        """Put a finished, failed or cancelled job back among those that wait."""
         with self._lock:
             if self[number].over:
                 self._keep(replace(self[number], state="waiting", error="", said=[]))
                 self._begin()
 
     def close(self) -> None:
-        """End the running job; the next start goes on with it."""
+        """End the running job. After the next start of the application it continues."""
         with self._lock:
             self._closed = True
         Companion.end([self._process])
 
     def _keep(self, job: Job) -> None:
-        """Keep a job as it is now, in its file too."""
+        """Store a job, and write its file."""
         self._all[job.number] = job
         write_text(self.studies.folder / "jobs" / f"{job.number:05}.json", json.dumps(asdict(job), indent=1) + "\n")
 
     def _begin(self) -> None:
-        """Begin the first job that waits, unless another runs."""
+        """Begin the first waiting job, unless a job runs."""
         with self._lock:
             job = next((job for job in self if job.state == "waiting"), None)
             if job is None or self._process is not None or self._closed:
@@ -172,7 +174,8 @@ class Jobs:
             self._process = Companion(self.studies.folder, words, self._hear, self._ended)
 
     def _hear(self, line: str) -> bool:
-        """Take what the running job tells; other lines are a library's, or Python's on an error."""
+        """Read a line of the running job. Returns whether it is a line of JSON; other lines come from libraries, or
+        from Python after an error."""
         try:
             told = dict(json.loads(line))
         except (ValueError, TypeError):
@@ -184,7 +187,8 @@ class Jobs:
         return True
 
     def _ended(self, process: Companion) -> None:
-        """Keep the running job's end, unless it was cancelled or the application ends; begin the next job."""
+        """Store the result of the job that has ended, unless it was cancelled or the application ends. Then begin the
+        next job."""
         with self._lock:
             self._process = None
             last = process.last or f"exit status {process.status}"
@@ -196,7 +200,7 @@ class Jobs:
 
 
 def request_class(verb: str) -> Any:
-    """The request of a command that has a page. Raises `InputError` for other commands."""
+    """The class of a command's request. Raises `InputError` if the command has none."""
     found = getattr(import_module("counting.requests"), f"{verb.capitalize()}Request", None)
     if found is None:
         raise InputError(f"{verb!a}: is no question of the application")
@@ -204,12 +208,12 @@ def request_class(verb: str) -> Any:
 
 
 def tell(**told: Any) -> None:
-    """Print a line of JSON, apart from what libraries print."""
+    """Print a line of JSON. It begins on a new line, after anything that a library has printed."""
     print(f"\n{json.dumps(told)}", file=sys.stderr, flush=True)
 
 
 class Teller(Host):
-    """Sends words and progress to the application."""
+    """A host that sends the lines for a person, and the progress, to the application."""
 
     def say(self, *lines: str) -> None:
         super().say(*lines)
@@ -223,9 +227,9 @@ class Teller(Host):
 
 
 def main(file: str) -> None:
-    """Work out the job in a file."""
+    """Answer the request in a job's file."""
     if hasattr(os, "nice"):
-        os.nice(5)  # the pages come first
+        os.nice(5)  # the application's pages have priority
     job = json.loads(Path(file).read_text(encoding="utf-8"))
     try:
         request = request_class(job["verb"])(**job["arguments"], out=job["folder"])

@@ -1,5 +1,5 @@
-"""The page of a log: which file holds coups and which bets, how it is read, by which layout, and two questions about
-it."""
+"""The page of a log: which file has the coups and which has the bets, the layout, how the log is read, and two
+questions about it."""
 
 from __future__ import annotations
 
@@ -42,19 +42,20 @@ from counting.logs.views import open_log
 from counting.requests.audits import fitting_game
 
 FILES = ("coups", "bets", "layout")
-_FIRST, _MOST_COLUMNS = 5, 300  # rows that are shown, and columns to choose from
+_FIRST, _MOST_COLUMNS = 5, 300  # the most rows that are shown, and the most columns to choose from
 _LEVEL = (
     "The chance of flagging any patron, or any shuffle, if nothing is wrong. Each of the two answers has this level."
 )
-Choice = tuple[Mapping[str, str], Sequence[str]]  # the column of each field, and the columns of the file
+Choice = tuple[Mapping[str, str], Sequence[str]]  # the column chosen for each field, and all columns of the file
 
 
 class Reading(NamedTuple):
     """How a log is read.
 
-    `said`: sentences on it. `first`: its first coups and bets. `text`: the layout as TOML. `choices`: for coups and
-    bets, the column of each field and the columns to choose from. `mistakes`: what is wrong. `is_settled`: it is read
-    without a draft, by a layout that is saved or needs no file. `game`: the game that fits best; `fit`: how well."""
+    `said`: sentences on the log. `first`: the first coups and bets. `text`: the layout as TOML. `choices`: for coups
+    and for bets, the column of each field, and all columns. `mistakes`: error lines. `is_settled`: the layout is a
+    saved file or a shipped one, not a draft. `game`: the game that fits best. `fit`: a sentence on how well the game
+    fits."""
 
     said: Sequence[str]
     first: Mapping[str, Sequence[Mapping[str, str]]]
@@ -72,7 +73,8 @@ def _to_log(values: Form, jobs: Sequence[Job] = ()) -> Response:
 
 
 def placed(files: Sequence[str]) -> dict[str, str]:
-    """The file of coups and the file of bets among these, as the reader recognises them; the first of two of a kind."""
+    """Which of these files has the coups, and which has the bets, as the reader recognises them. The first file of each
+    kind is taken."""
     kinds = {name: _kind(Path(name)) for name in files}
     coups = next((name for kind in ("coups", "") for name in files if kinds[name] == kind), "")
     bets = next((name for kind in ("bets", "") for name in files if kinds[name] == kind and name != coups), "")
@@ -80,7 +82,7 @@ def placed(files: Sequence[str]) -> dict[str, str]:
 
 
 def _kind(file: Path) -> str:
-    """What the reader recognises in a file: "coups", "bets", or "" for neither."""
+    """What a file has: "coups", "bets", or "" if the reader recognises neither."""
     fit = None
     with suppress(InputError):
         source, layout, _ = grouped(open_log(file, FileForm(), names_known()), None)
@@ -91,7 +93,7 @@ def _kind(file: Path) -> str:
 
 
 def _has_bets(file: Path, apart: bool = False) -> bool:
-    """Whether a file has bets; `apart`: in another sheet or table than its coups."""
+    """Whether a file has bets. `apart`: only bets in another sheet or table than the coups count."""
     with suppress(InputError):
         source = open_log(file, FileForm(), names_known(bets=True))
         if not apart or source.names != open_log(file, FileForm(), names_known()).names:
@@ -100,7 +102,7 @@ def _has_bets(file: Path, apart: bool = False) -> bool:
 
 
 def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
-    """The columns of bets by a layout; empty if a column is missing."""
+    """The columns of bets if they are read by `layout`; empty if a column is missing."""
     with suppress(InputError):
         return fit_bets(source, Fit("", layout, {}, {})).columns
     return {}
@@ -108,8 +110,8 @@ def _bet_columns(source: Source, layout: Layout) -> Mapping[str, str]:
 
 @lru_cache(maxsize=16)
 def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: object = None) -> Reading:
-    """The log in these files, read by a layout, by the `text` of a layout that is tried, or by the layout that the
-    reader recognises. If it recognises none, a layout is drafted."""
+    """Read the log in these files. `text`: the text of a layout that is tried. Without it, the layout named `layout` is
+    used; without a name, the layout that the reader recognises, or else a draft."""
     log, found, mistakes, choices = None, Mistakes(), Mistakes(), dict[str, Choice]()
     is_tried = text is not None
     if not is_tried:
@@ -139,13 +141,13 @@ def reading(coups: str, bets: str, layout: str, text: str | None, _stamps: objec
 
 
 def _plain(line: str) -> str:
-    """An error line without its advice on a command, which the page replaces."""
+    """An error line without its advice to use a command; the page has other advice."""
     return line.partition("; for a layout that ")[0]
 
 
 def _sentences(log: Log) -> list[str]:
-    """How much was read, what the log looks like, and what was not read: a line for each reason, with its first
-    place."""
+    """Sentences on how much was read, on the form of the log, and on what was not read. Each reason has one line, with
+    the first place."""
     files = {"coups": log.coups.height, "bets": log.bets.height}
     lines = [f"{number:,} {name} are read, {log.skipped[name]:,} lines skipped."
              for name, number in files.items() if number or log.skipped[name]]  # fmt: skip
@@ -153,7 +155,7 @@ def _sentences(log: Log) -> list[str]:
         lines.append("No bet is on a coup that was read: choose the columns of table, shoe and coup of both files.")
     if log.is_mixed:
         lines.append("Most lines skipped have no cards. The layout below reads only lines of coups: save it.")
-    alike = pl.col("reason").str.replace("byte .* is .*; ", "")  # the same for each line of another encoding
+    alike = pl.col("reason").str.replace("byte .* is .*; ", "")  # the same reason for every line of another encoding
     once = log.remarks.unique(["file", "column", alike], keep="first", maintain_order=True).head(_FIRST)
     remarks = [f"{file}, line {line}: {', '.join(filter(None, (column, value)))}: {reason}"
                for file, line, column, value, reason in once.rows()]  # fmt: skip
@@ -161,7 +163,7 @@ def _sentences(log: Log) -> list[str]:
 
 
 def _first(log: Log) -> dict[str, list[dict[str, str]]]:
-    """The first coups and bets, as text."""
+    """The first coups and bets, with all values as texts."""
     coups, bets = (rows.head(_FIRST).to_dicts() for rows in (log.coups, log.bets))
     for row in coups:
         row |= {hand: hand_text(row, hand) for hand in HANDS}
@@ -172,7 +174,7 @@ def _first(log: Log) -> dict[str, list[dict[str, str]]]:
 
 
 def _layout_text(path: Path, layout: str) -> str:
-    """The layout that reads a file, or a layout drafted for it, as TOML."""
+    """The text of the layout that reads a file, or of a draft."""
     if not layout:
         with suppress(InputError):
             layout = fit_coups(open_log(path, FileForm(), names_known()), None).name.removeprefix(OWN)
@@ -184,7 +186,8 @@ def _layout_of(text: str) -> Layout:
 
 
 def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choice]]:
-    """The choices for coups, if their rows have columns, and for bets."""
+    """The choices of columns for coups and for bets. Coups have no choices if they are frames, lines of text or rows of
+    cards."""
     if layout.frames is None and layout.file.line is None and layout.card_rows is None:
         source = open_log(Path(coups), layout.file, names_known())
         yield "coups", _choice(source, layout.coups, {})
@@ -196,7 +199,7 @@ def _choices(layout: Layout, coups: str, bets: str) -> Iterator[tuple[str, Choic
 
 
 def _choice(source: Source, stated: CoupColumns | BetColumns, found: Mapping[str, str]) -> Choice:
-    """The column of each field, "" for a field without a column, and the file's columns to choose from."""
+    """The column of each field, "" for a field without a column, and all columns of the file."""
     chosen: dict[str, str] = {}
     for name in type(stated).model_fields:
         written = found.get(name) or getattr(stated, name) or ""
@@ -208,7 +211,8 @@ def _choice(source: Source, stated: CoupColumns | BetColumns, found: Mapping[str
 
 
 def corrected(form: Form) -> str:
-    """The text of a form's layout with the chosen columns. The form's values `was.` are the columns that it showed."""
+    """The text of the layout in a form, changed to the columns that the user chose. Values whose names begin with
+    `was.` are the columns that the form showed."""
     text = form.get("text", "").replace("\r\n", "\n")
     shown = {name.removeprefix("was."): column for name, column in form.items() if name.startswith("was.")}
     for key in dict.fromkeys(re.sub("[.][123]$", "", name) for name in shown):
@@ -219,7 +223,7 @@ def corrected(form: Form) -> str:
 
 
 def _with_columns(text: str, table: str, name: str, columns: Sequence[str]) -> str:
-    """The text with a new line for a field; without columns the line is left out."""
+    """The text of a layout with a new line for a field. Without columns, the field's line is removed."""
     value = json.dumps(columns if len(columns) > 1 else columns[0], ensure_ascii=False) if columns else ""
     line = f"{name} = {value}\n" if columns else ""
     part = re.search(rf"(?ms)^\[{re.escape(table)}\][^\n]*\n(.*?)(?=^\[|\Z)", text)
@@ -230,8 +234,8 @@ def _with_columns(text: str, table: str, name: str, columns: Sequence[str]) -> s
 
 
 def log_page(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
-    """How a log is read, and the answers about it. With `file`, find out first what each file holds. With the text of a
-    layout, read the log by it."""
+    """The page of a log. If the address has `file`, find out what each file has, and redirect. If the form has the text
+    of a layout, read the log by it."""
     query = request.query_params
     if names := query.getlist("file")[:4]:
         return _to_log(placed([str(application.studies.file(name, "logs")) for name in names]))
@@ -264,7 +268,7 @@ def log_page(application: Application, request: Request, form: Form, mistakes: S
 
 
 def layout_order(application: Application, request: Request, form: Form) -> Response:
-    """Read a log by a corrected layout, or save the layout and use it."""
+    """Read a log by a corrected layout, without or with saving it."""
     if form.get("do") != "save":
         return log_page(application, request, form)
     text, path = corrected(form), Path(f"layouts/{slug(form.get('name', ''))}.toml")
@@ -276,7 +280,7 @@ def layout_order(application: Application, request: Request, form: Form) -> Resp
 
 
 def ask(application: Application, _request: Request, form: Form) -> Response:
-    """Take both questions about a log: two jobs."""
+    """Make two jobs, for both questions about a log."""
     if not form.get("game", "").strip():
         raise InputError("game: missing, should be the game that was dealt")
     arguments = checked_values(application.studies, "audit", form)

@@ -1,4 +1,4 @@
-"""The function that answers each address."""
+"""The address of each page, and the function that answers it."""
 
 from __future__ import annotations
 
@@ -47,11 +47,12 @@ _POST: Mapping[str, tuple[Answering, Answering | None]] = {
     "/table": (tables.begin, tables.tables),
     "/table/{name}/{what}": (tables.order, tables.one_watch),
 }
-"""The function of each address, and for a form the page that shows it again. The first address that fits answers."""
+"""The function of each address to which forms are sent, and the function that shows the form again. The first fitting
+address counts."""
 
 
 def served(application: Application) -> Starlette:
-    """The application as a server's program."""
+    """The application, as a program for the server."""
     put = Route("/upload/{name:path}", partial(upload, application.studies), methods=["PUT"])
     get = [Route(path, answering(application, page, None)) for path, page in _GET.items()]
     post = [Route(path, answering(application, *pages), methods=["POST"]) for path, pages in _POST.items()]

@@ -1,4 +1,5 @@
-"""House rules: the questions of `counting new` as a form, which is saved as the file that commands read."""
+"""The page of house rules: a form with the questions of `counting new`. It is saved as a file of house rules, which
+commands read too."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ _HELP = {"maximum": "Asked where there are no side bets: the unit is then the la
 
 
 def rules_page(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
-    """The form with a file's rules, shipped rules or the defaults; the saved rules, and the statement."""
+    """The page with the form, which has a file's rules, shipped rules or the defaults. The page also has the list of
+    saved rules, and the statement."""
     studies, query = application.studies, request.query_params
     job = asked_job(application, query.get("job"))
     named = form["was"] if "was" in form else query.get("rules", "")
@@ -58,13 +60,13 @@ def rules_page(application: Application, request: Request, form: Form, mistakes:
 
 
 def _last_typed(application: Application, named: str, job: Job | None) -> dict[str, str]:
-    """The typed values of a statement: the job's, or else the values of the last job on these rules."""
+    """The typed values of a statement on these rules, from `job` or else from the last job on the rules."""
     last = job or next((each for each in [*application.jobs][::-1] if each.arguments.get("rules") == named), None)
     return typed_values(last.arguments) if last is not None and last.verb == "statement" else {}
 
 
 def _of_bets(told: Form, known: Mapping[str, str]) -> dict[str, str]:
-    """For each side bet of these rules that has an entry in `known`, by its title: the address that judges it alone."""
+    """For each side bet of these rules that is in `known`: its title, and the address of a page on this bet alone."""
     shared = ("game", "decks", "cut", "burn", "after_cut", "coups_per_hour", "bound")
     given = {name: told[name] for name in shared if told.get(name)} | {"stake": told.get("most_bet", "")}
     bets = [name for name in told.get("side_bets", "").split(", ") if name in known]
@@ -72,7 +74,7 @@ def _of_bets(told: Form, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def save(application: Application, _request: Request, form: dict[str, str]) -> Response:
-    """Save the rules, and begin their statement unless the form asks only to save."""
+    """Save the rules. Unless the form asks for saving only, begin a statement on them."""
     studies, path = application.studies, Path("rules") / f"{slug(form.get('name', ''))}.toml"
     mistakes, keys = Mistakes(), dict[str, Any]()
     if not form.get("name", "").strip():
@@ -85,7 +87,7 @@ def save(application: Application, _request: Request, form: dict[str, str]) -> R
         keys |= _keys(studies, path, form)
     mistakes.report()
     Output(path, _KIND, "name").write(rules_text(path, keys).encode())
-    form["was"] = path.as_posix()  # the form that appears again is about the saved rules
+    form["was"] = path.as_posix()  # if the form appears again, it is about the saved rules
     if form.get("only"):
         return RedirectResponse(f"/rules?rules={path}", 303)
     given = {name: text for name, text in form.items() if name in _OF_STATEMENT} | {"rules": path.as_posix()}
@@ -94,7 +96,7 @@ def save(application: Application, _request: Request, form: dict[str, str]) -> R
 
 
 def _told(studies: Studies, named: str) -> dict[str, str]:
-    """The answers that rules give: shipped rules by name, or a file's; without rules, the defaults."""
+    """The typed values for rules, which are shipped rules or a file; empty without rules."""
     if not named:
         return {}
     preset = shipped("bounds/houses").get(named)
@@ -105,7 +107,7 @@ def _told(studies: Studies, named: str) -> dict[str, str]:
 
 
 def _fields(told: Form, mistakes: Sequence[str]) -> list[Field]:
-    """A field for each question, then a field for each further rule."""
+    """The fields: one for each question, then one for each further rule."""
     from counting.games import load_game
 
     game, fields = load_game("ez-baccarat"), []
@@ -135,7 +137,7 @@ def _fields(told: Form, mistakes: Sequence[str]) -> list[Field]:
 
 
 def _keys(studies: Studies, path: Path, form: Form) -> Mapping[str, Any]:
-    """The keys of the file from the typed values. Raises `InputError` for all mistakes at once."""
+    """The keys for the file of house rules, from the typed values. Raises `InputError` for all mistakes at once."""
     from counting.games import load_game
 
     mistakes, keys = Mistakes(), dict[str, Any]()

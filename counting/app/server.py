@@ -1,5 +1,5 @@
-"""The server of the application, on this machine only. Its address is kept in its folder: a second start leads to the
-first."""
+"""The server of the application, on this machine only. Its address is kept in the folder, so that a second start shows
+the same server."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from counting.app.watches import Watches
 from counting.errors import InputError
 
 _FILE = ".address"
-_LOOKS = 30  # tries to read the address of a server that is starting, a tenth of a second apart
-_LONGEST = 200  # characters of an address
-_SECONDS = 5.0  # a server's time to answer
+_LOOKS = 30  # tries, at intervals of 0.1 s, to read the address of a server that is starting
+_LONGEST = 200  # the most characters of an address
+_SECONDS = 5.0  # seconds that a server has to answer
 
 
 def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
-    """Serve the application on 127.0.0.1 until Ctrl-C. The address, with the token of this start, is printed on its own
-    line. If a server has the folder open already, its address is printed. `port`: 0 for any free port. Raises
-    `InputError` for a folder or a port that is taken."""
+    """Serve the application on 127.0.0.1 until Ctrl-C. Prints the address, which has a token of this start, on a
+    separate line. If another server has opened the folder already, its address is printed instead. `port`: 0 for any
+    free port. Raises `InputError` if the folder or the port is in use."""
     folder = folder.expanduser().resolve()
     studies = Studies(folder)
     if address := running_address(folder):
         _show(f"{folder}, open already.", address, browse)
         return
     with socket.socket(proto=socket.IPPROTO_TCP) as bound, ExitStack() as undo:
-        # TCP by name: asyncio then sends each answer at once
+        # with TCP named explicitly, asyncio sends each answer at once
         if os.name == "posix":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             bound.bind(("127.0.0.1", port))
         except OSError as error:
             raise InputError(f"--port {port}: {error.strerror}, should be another port, or left out") from None
-        bound.listen(128)  # from now on a request to the address below waits for its answer
+        bound.listen(128)  # requests to the address wait from now on until they are answered
         port, token = bound.getsockname()[1], secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
         try:
@@ -60,7 +60,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
                 raise
             _show(f"{folder}, open already.", other, browse)
             return
-        os.chdir(folder)  # paths are relative to the folder, as for a command that runs there
+        os.chdir(folder)  # paths are relative to the folder
         application = Application(studies, Jobs(studies), Watches(studies))
         guarded = Guard(served(application), port, token)
         _show(f"{folder}. To end: Ctrl-C.", address, browse)
@@ -68,7 +68,7 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
             guarded, log_level="error", access_log=False, lifespan="off", ws="none", http="h11", loop="asyncio",
             server_header=False, timeout_graceful_shutdown=1,
         )  # fmt: skip
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server raises it again when it has ended
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # after its end, the server sends SIGTERM again
         try:
             uvicorn.Server(settings).run(sockets=[bound])
         except KeyboardInterrupt:
@@ -78,7 +78,8 @@ def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
 
 
 def _show(where: str, address: str, browse: bool) -> None:
-    """Print the address of a server, and open it in the browser, which may last until the browser is closed."""
+    """Print the address of a server. If `browse` is true, open the address in the browser, in a thread, as this may
+    last until the browser is closed."""
     print(f"Baccarat studies in {where} The address:")
     print(address, flush=True)
     if browse:
@@ -87,14 +88,14 @@ def _show(where: str, address: str, browse: bool) -> None:
 
 @contextmanager
 def kept_address(folder: Path, address: str) -> Iterator[None]:
-    """Keep the address in a file that only its owner can read, while the server runs.
+    """Keep the address of a running server in a file that only its owner can read.
 
-    The file is new and stays open until the end, so that two servers cannot both have it. Windows does not lock
-    folders, but it does not remove an open file either. Raises `InputError` if another server has it.
+    The file must be new and stays open, so that two servers cannot both have it. On Windows folders are not locked, but
+    an open file cannot be removed. Raises `InputError` if another server has the file.
     """
     file = folder / _FILE
     try:
-        file.unlink(missing_ok=True)  # left by a server that was killed
+        file.unlink(missing_ok=True)  # the file of a server that was killed
         handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except OSError:
         raise InputError(f"{folder}: another application has it open") from None
@@ -107,8 +108,7 @@ def kept_address(folder: Path, address: str) -> Iterator[None]:
 
 
 def running_address(folder: Path) -> str:
-    """The address of the server that has the folder open: the file's address, if a server there accepts its token.
-    Empty if there is none."""
+    """The address in the folder's file, if a server answers there and accepts the token; otherwise empty."""
     with suppress(OSError, ValueError, http.client.HTTPException):
         address = (folder / _FILE).read_text(encoding="ascii")[:_LONGEST]
         parts = urlsplit(address)
@@ -126,7 +126,7 @@ def running_address(folder: Path) -> str:
 
 
 def awaited_address(folder: Path) -> str:
-    """`running_address`, also for a server that is starting; empty if there is none after some seconds."""
+    """`running_address`, repeated for some seconds, as the server may still be starting."""
     for _ in range(_LOOKS):
         if address := running_address(folder):
             return address

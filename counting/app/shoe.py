@@ -1,4 +1,4 @@
-"""The page of a shoe: the calculator in a frame without rights, or as a file for a machine without a network."""
+"""The page of a shoe: the calculator, in a frame that cannot act as the application. It can also be saved as a file."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from counting.requests import CalculatorArguments
 
 _FIRST, _REST = ("game", "bet", "decks", "cut", "burn"), ("system", "after_cut")
 POLICY = REPORTS.replace("allow-scripts", "allow-scripts allow-downloads")
-"""The content policy of the calculator: its log can be saved."""
+"""The content policy of the calculator, which may save its log."""
 
 
 def shoe(application: Application, request: Request, form: Form) -> Response:
-    """The form of a calculator, and the calculator. Sending the form saves the calculator, as its command does."""
+    """The page with the form of the calculator, and the calculator. Sending the form saves the calculator as a file, as
+    the command does."""
     asked: dict[str, str] = {"game": "punto-banco"} | dict(form or request.query_params)
     wanted, mistakes = None, Mistakes()
     with mistakes.gathered():
@@ -39,13 +40,14 @@ def shoe(application: Application, request: Request, form: Form) -> Response:
 
 
 def calculator(application: Application, request: Request, _form: Form) -> Response:
-    """The calculator by itself."""
+    """The page of the calculator alone, for the frame."""
     _, page = _wanted(application, request.query_params)
     return HTMLResponse(page, headers={"Content-Security-Policy": POLICY})
 
 
 def _wanted(application: Application, asked: Mapping[str, str]) -> tuple[CalculatorArguments, str]:
-    """The arguments that the form or address asks for, with a file among the reports; and the calculator."""
+    """The arguments in the form or address, with a path for the file in the room of reports, and the calculator's
+    HTML."""
     from counting.reports.calculator import page_of
 
     typed = {name: asked.get(name, "") for name in (*_FIRST, *_REST)}

@@ -1,4 +1,4 @@
-"""The pages of side bets: the catalog, and the editor of pay tables. A bet of the editor is an ordinary file of a
+"""The pages of side bets: the catalog, and the editor of pay tables. The editor saves a bet as an ordinary file of a
 game."""
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MEANINGS = {
 
 
 def catalog(application: Application, request: Request, _form: Form) -> Response:
-    """The catalog's bets in a game that have the words of the search, and the folder's own bets."""
+    """The page of the catalog's bets in a game that have the words of a search, and of the bets that the user wrote."""
     from counting.reports.catalog import catalog_rows
 
     words, game = request.query_params.get("words", ""), request.query_params.get("game", "punto-banco")
@@ -60,7 +60,7 @@ def catalog(application: Application, request: Request, _form: Form) -> Response
 
 
 def editor(application: Application, request: Request, form: Form) -> Response:
-    """A pay table, typed or from its file, with its price. It is saved as a game's file if the form asks for it."""
+    """The page of a pay table, typed or from a file, with its price. The form may ask to save it."""
     file, saves = request.query_params.get("file", ""), form.get("do") in ("save", "replace")
     kept = form_of_file(application.studies.file(file, "games")) if file and not form else form
     typed = {"game": "punto-banco", "name": "", "title": "", "decks": ""} | {k: v.strip() for k, v in kept.items()}
@@ -90,7 +90,8 @@ def editor(application: Application, request: Request, form: Form) -> Response:
 
 
 def _saved(studies: Studies, typed: Form) -> str:
-    """Write the game's file. Another bet of its name is replaced if the form says so. Returns its path."""
+    """Write the game's file, and return its path. If a file with this name has another bet, it is replaced only if the
+    form asks for it."""
     if not typed["name"]:
         raise InputError("name: missing, should be lower case letters and digits with hyphens, as 'lucky-nine'")
     game = game_of(typed)
@@ -104,8 +105,8 @@ def _saved(studies: Studies, typed: Form) -> str:
 
 
 def lines_of(form: Mapping[str, str]) -> dict[int, tuple[str, list[tuple[str, str]]]]:
-    """The lines of a form that are not empty, by their numbers: the odds, and the keys of conditions with their
-    words."""
+    """The lines of a form that are not empty, by their numbers. A line is the odds, and pairs of a condition's key and
+    its words."""
     lines = {}
     for i in range(1, MOST_LINES + 1):
         pairs = [(form.get(f"key-{i}-{j}", ""), form.get(f"value-{i}-{j}", "")) for j in range(1, MOST_CONDITIONS + 1)]
@@ -114,8 +115,8 @@ def lines_of(form: Mapping[str, str]) -> dict[int, tuple[str, list[tuple[str, st
 
 
 def game_of(form: Mapping[str, str]) -> Game:
-    """The base game with a form's bet as its last, checked like a file. Raises `InputError`, a line for each mistake; a
-    mistake in the pay table begins with `line` and its number."""
+    """The base game with the form's bet added as the last bet. Raises `InputError` with a line for each mistake. A line
+    about the pay table begins with "line" and its number in the form."""
     if form["game"] not in GAMES:
         raise InputError(f"game: {form['game']!a}, should be one of {', '.join(GAMES)}")
     lines, mistakes, pays = lines_of(form), Mistakes(), []
@@ -138,7 +139,7 @@ def game_of(form: Mapping[str, str]) -> Game:
 
 
 def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, Any]:
-    """A pay table line in a file's form."""
+    """A pay table line, as in a file. `line`: its name in error lines."""
     given, odds = odds, odds_of(odds)
     if not _ODDS.fullmatch(odds):
         amount = exact(re.sub("(:| to )1$", "", given))
@@ -154,7 +155,7 @@ def _pay(line: str, odds: str, conditions: list[tuple[str, str]]) -> dict[str, A
 
 
 def file_text(form: Mapping[str, str], game: Game) -> str:
-    """The text of the file of a form's game."""
+    """The text of the file for a form's game."""
     data = game.to_dict() | {"tableau": form["game"]}
     head = [f"{key} = {_toml(value)}\n" for key, value in data.items() if key not in ("name", "bets")]
     bets = ["".join(f"{key} = {_toml(value)}\n" for key, value in bet.items()) for bet in data["bets"]]
@@ -162,7 +163,8 @@ def file_text(form: Mapping[str, str], game: Game) -> str:
 
 
 def form_of_file(path: Path) -> dict[str, str]:
-    """The form that a file was written from. Raises `InputError` if the editor would not write exactly these bytes."""
+    """The form from which a file was written. Raises `InputError` if the editor would not write exactly the bytes of
+    the file."""
     try:
         data = read_toml(path)
         bet = data["bets"][-1]
@@ -196,7 +198,7 @@ KIND = Kind("one that the pay table editor wrote and nobody changed", _is_own)
 
 
 def _words(value: Any) -> str:
-    """A condition's value in words that `condition_value` reads, as true, 7,9 or A=2 red=1,3."""
+    """A condition's value in words, as true, 7,9 or A=2 red=1,3. `condition_value` reads these words."""
     if isinstance(value, bool):
         return str(value).lower()
     pairs = isinstance(value[0], list)
@@ -204,7 +206,7 @@ def _words(value: Any) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A value in TOML; a list of tables has a line for each."""
+    """A value in TOML. In a list of tables, each table is on a separate line."""
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key} = {_toml(each)}' for key, each in value.items())} }}"
     if isinstance(value, list) and value and isinstance(value[0], dict):

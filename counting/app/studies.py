@@ -1,4 +1,4 @@
-"""The folder of the application: ordinary files, which commands read and write as well."""
+"""The folder of the application. Its files are ordinary files, which commands read and write too."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from counting.errors import InputError
 from counting.io.folders import claimed
 
 ROOMS = ("rules", "games", "logs", "layouts", "reports", "statements", "live", "jobs")
-"""The folders within it."""
+"""The rooms: folders within the application's folder."""
 KIND = "the studies of the application"
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10))}  # by Windows
-_LONGEST = 80  # characters of a name
+_LONGEST = 80  # the most characters of a name
 
 
 class Studies:
-    """The folder. Paths of its files are relative to it: the application runs in it, like a command."""
+    """The application's folder. Paths are relative to it, as the application runs in it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Make the folder if it is missing, and lock it for this process. Raises `InputError` if the folder holds other
-        files, or another application has it open."""
+        """Make the folder if it does not exist, and lock it for this process. Raises `InputError` if the folder has
+        other files, or if another application has it open."""
         with ExitStack() as undo:
             try:
                 undo.enter_context(claimed(self.folder, KIND, {}))
@@ -40,8 +40,8 @@ class Studies:
             yield
 
     def file(self, written: str, *rooms: str) -> Path:
-        """The file at a path of an address or a form, relative to the folder. Raises `InputError` unless the file is in
-        one of these rooms, and if a link leads out of the room."""
+        """The path of a file, relative to the folder, from the text in an address or a form. Raises `InputError` if the
+        file is not in one of these rooms, or is a link to a file outside the room."""
         path = Path(written)
         parts = path.parts
         fits = 2 <= len(parts) <= 4 and parts[0] in (rooms or ROOMS) and not any(part[0] == "." for part in parts)
@@ -55,13 +55,14 @@ class Studies:
         return path
 
     def files(self, room: str, *endings: str) -> list[str]:
-        """The files of a room, by name."""
+        """The files of a room, sorted by name."""
         names = (path for path in (self.folder / room).iterdir() if path.is_file() and path.name[0] != ".")
         kept = (path.name for path in names if not endings or path.name.lower().endswith(endings))
         return [f"{room}/{name}" for name in sorted(kept, key=str.lower)]
 
     def new_folder(self, room: str, name: str, taken: Container[str] = ()) -> str:
-        """A folder for results that is not there yet and not in `taken`: `name`, or `name` with -2, -3 and so on."""
+        """The path for a new folder of results: `name`, or `name` with -2, -3 and so on, if the folder exists or is in
+        `taken`."""
         first = f"{room}/{slug(name)}"
         names = chain([first], (f"{first}-{number}" for number in count(2)))
         return next(name for name in names if name not in taken and not (self.folder / name).exists())
@@ -74,7 +75,7 @@ def slug(name: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """The name of an uploaded file, without characters and names that a system treats specially."""
+    """A safe name for an uploaded file, without characters and names that have a special meaning on some system."""
     stem, dot, ending = unicodedata.normalize("NFC", Path(name.replace("\\", "/")).name).rpartition(".")
     words = ["".join(c if c.isalnum() or c in " ._()+-" else "-" for c in part) for part in (stem, ending)]
     safe = f"{words[0][:_LONGEST].strip(' .-')}{dot}{words[1][:10].strip(' -')}".strip(" .")

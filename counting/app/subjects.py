@@ -1,4 +1,4 @@
-"""The seven subjects of the first screen, and the arguments that each asks first."""
+"""The seven subjects of the first screen, and the arguments that each asks for first."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Subject:
-    """A subject: its address, what a person wants to do, and the question behind it. `first`: the arguments that are
-    asked at once; the others are under "More rules". `command`: the command whose form and answer it shows, if that has
-    another name."""
+    """A subject. `wish`: what a person wants to do. `question`: the question behind the wish. `first`: the arguments
+    that are shown at once; the others are under "More rules". `command`: the command behind the subject, if its name is
+    not the address."""
 
     address: str
     wish: str
@@ -19,7 +19,7 @@ class Subject:
 
     @property
     def verb(self) -> str:
-        """The command whose form and answer it shows; empty for a page of its own."""
+        """The command whose form and answer the subject shows; empty if the subject has a different page."""
         return self.command or (self.address if self.first else "")
 
 
@@ -106,4 +106,4 @@ RELATED = (
 """Subjects of the second row."""
 BY_ADDRESS = {each.address: each for each in (*SUBJECTS, *RELATED)}
 HIDDEN = ("out", "workers", "cluster", "coups_out")
-"""Arguments that the application sets itself."""
+"""Arguments that the application sets, and does not ask for."""

@@ -1,4 +1,4 @@
-"""The pages of tables under watch: a form with the list of watches, and the alerts of each."""
+"""The pages of watched tables: a form with the list of watches, and a page of alerts for each watch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CHANGED: Mapping[str, Any] = {
               "help": "A file in that folder or among the logs: CSV, JSON lines, hex."},
     "bets": {"offers": "tables"},
 }  # fmt: skip
-"""The words and offers of these fields on this page."""
+"""The words and lists of some fields that differ on this page."""
 _READY = {
     "An edge above 2%": "edge > 2%",
     "The Dragon 7's edge above 2%": "edge > 2% for dragon-7",
@@ -40,14 +40,15 @@ _READY = {
     "A patron raises a bet that has an edge": "raise >= 2 and edge > 0",
     "A large bet that has an edge": "stake >= 500 and edge > 0",
 }
-"""Rules to choose from; COUNT stands for the first of the form's counts."""
+"""Rules to choose from. COUNT stands for the first count in the form."""
 _HEADS = ("alert", "time", "table", "shoe", "coup", "what", "edge", "acknowledged by", "at")
 _SHOWN = 500
 """The most alerts that a page shows."""
 
 
 def tables(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
-    """The form of a watch, and all watches. With `from`, the form has the arguments of the watch of that name."""
+    """The page with the form of a watch, and the list of watches. If the address has `from`, the form has the arguments
+    of the watch with this name."""
     values = form or request.query_params
     if name := request.query_params.get("from"):
         arguments = application.watches[name].arguments
@@ -69,13 +70,13 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
         arguments |= {name: _in_a_room(application, arguments[name])} if name in arguments else {}
     of_files(application.studies, WatchArguments, arguments)
     asked = WatchArguments(**arguments)
-    _ = asked.settings, asked.names  # raises if it cannot be watched for or read
+    _ = asked.settings, asked.names  # raises if a rule or an input is invalid
     return RedirectResponse(f"/table/{quote(application.watches.begin(arguments))}", 303)
 
 
 def _in_a_room(application: Application, file: str) -> str:
-    """A table's file, which may be named without its folder. Raises `InputError` if a name without its folder is in
-    neither folder."""
+    """The path of a table's file. `file` may be its name without the folder, live or logs. Raises `InputError` if
+    neither has a file of this name."""
     there = application.watches.logs()
     named = next((each for each in there if each in (file, f"live/{file}", f"logs/{file}")), None)
     if named is None and "/" not in file and "\\" not in file:
@@ -85,7 +86,8 @@ def _in_a_room(application: Application, file: str) -> str:
 
 
 def one_watch(application: Application, request: Request, _form: Form, mistakes: Sequence[str] = ()) -> Response:
-    """A watch: its alerts (`show`: open, acknowledged or all), and the tables now."""
+    """The page of a watch: its alerts and its tables. `show` in the address chooses open, acknowledged or all
+    alerts."""
     watch, asked = application.watches[request.path_params["name"]], request.query_params.get("show", "open")
     state, alerts, seen, titles = watch.state, watch.alerts, watch.acknowledged, bet_titles(watch.arguments["game"])
     listed = {"open": [n for n in alerts if n not in seen], "acknowledged": [n for n in alerts if n in seen]}
@@ -99,10 +101,10 @@ def one_watch(application: Application, request: Request, _form: Form, mistakes:
 
 
 def _cells(alert: dict[str, Any], titles: Mapping[str, str]) -> dict[str, str]:
-    """An alert as cells of a table."""
+    """The cells of an alert in a table."""
     cells = {name: str(alert.get(name, "")) for name in ("time", "table", "shoe")}
     cells |= {"coup": str(alert.get("after", alert.get("coup", ""))), "what": "damaged", "edge": ""}
-    with suppress(KeyError, TypeError, ValueError):  # a line that somebody else changed
+    with suppress(KeyError, TypeError, ValueError):  # the line may have been changed by hand
         cells["edge"] = f"{100 * alert['edge']:+.2f}%" if "edge" in alert else ""
         kind = "withdrawn: " if "withdrawn" in alert else "late, after a correction: " if "corrected" in alert else ""
         words = sentence(alert, titles).partition(f"coup {cells['coup']}: ")[2]
@@ -111,14 +113,14 @@ def _cells(alert: dict[str, Any], titles: Mapping[str, str]) -> dict[str, str]:
 
 
 def tables_now(application: Application, request: Request, _form: Form) -> Response:
-    """The page of the tables as it is now. Another page shows it in a frame, and loads it anew. It cannot reload
-    itself: it runs without rights, and would ask without the cookie."""
+    """The present page of the tables. The watch's page shows it in a frame, and reloads it. It cannot reload itself, as
+    it runs without the application's cookie."""
     text = application.watches[request.path_params["name"]].page()
     return HTMLResponse(text.replace(asset("refresh.js"), ""), headers={"Content-Security-Policy": REPORTS})
 
 
 def _on_paper(watch: TableWatch) -> Report:
-    """All alerts of a watch, with who acknowledged each and when."""
+    """A report with all alerts of a watch, each with who acknowledged it and when."""
     alerts, seen, titles, rows = watch.alerts, watch.acknowledged, bet_titles(watch.arguments["game"]), []
     for number, alert in alerts.items():
         by = (str(seen.get(number, {}).get(key, "")) for key in ("name", "time"))
@@ -139,7 +141,7 @@ def _on_paper(watch: TableWatch) -> Report:
 
 
 def order(application: Application, request: Request, form: Form) -> Response:
-    """Start or stop a watch, acknowledge an alert, or print the tables, or the alerts, to PDF."""
+    """Start or stop a watch, acknowledge an alert, or print the tables or the alerts to PDF."""
     watch, what = application.watches[request.path_params["name"]], request.path_params["what"]
     place = f"/table/{quote(watch.name)}"
     if what == "start":

@@ -1,4 +1,4 @@
-"""Files that a browser sends: each is taken into the logs as a whole, or not at all."""
+"""Uploads: a file that a browser sends is put into the room of logs, complete or not at all."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from counting.app.studies import Studies, file_name
 from counting.io.folders import digest_of
 from counting.io.outputs import clear_temporary, temporary_in
 
-MOST_BYTES = 1 << 28  # bytes of a file
-MOST_FILES = 200  # files in the logs
-_STALE = 3600  # seconds after which an unfinished file is taken for a killed application's
+MOST_BYTES = 1 << 28  # the most bytes of a file
+MOST_FILES = 200  # the most files in the room of logs
+_STALE = 3600  # seconds after which an unfinished file is removed
 _naming = Lock()
 
 
 async def upload(studies: Studies, request: Request) -> Response:
-    """Take a file: the address has its name, the body its bytes. The answer is the file's path in the folder, or a line
-    that says why it was refused."""
+    """Take a file whose name is in the address, and whose bytes are the body. The answer is the file's path in the
+    folder, or a line on why the file was refused."""
     try:
         return PlainTextResponse(await _taken(studies.folder / "logs", request))
     except HTTPException as error:
@@ -61,8 +61,8 @@ async def _taken(logs: Path, request: Request) -> str:
 
 
 def _named(temporary: Path, name: Path, digest: str) -> str:
-    """Give a file its name, or its name with (2), (3) and so on. If a file of such a name has the same bytes, use that
-    file."""
+    """Give an uploaded file its name. If other files have this name, (2), (3) and so on is added. If one of these files
+    has the same bytes, its path is returned, and no file is added."""
     with _naming:
         for each in chain([name.name], (f"{name.stem} ({number}){name.suffix}" for number in count(2))):
             path = temporary.with_name(each)

@@ -1,4 +1,4 @@
-"""Watches of tables: each is the ordinary command in its own process, with its files in the folder's `live`."""
+"""Watches of tables. Each is the ordinary command in a separate process. Its files are in the room `live`."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from counting.io.outputs import add_lines, write_text
 from counting.requests import WatchArguments
 
 ROOMS = ("live", "logs")
-"""The rooms where a table's file can be."""
+"""The rooms that may have a table's file."""
 MOST = 20
-"""The most watches that may be on at a time."""
+"""The most watches that are on at the same time."""
 _ENDINGS = (
     ".json", ".journal", ".journal.told", ".journal.state", ".alerts", ".acknowledged", ".html", ".pdf", ".alerts.pdf",
 )  # fmt: skip
-_LONGEST = 120  # characters of a person's name
+_LONGEST = 120  # the most characters of a person's name
 
 Numbered = Mapping[int, dict[str, Any]]
 
 
 def numbered(path: Path) -> Numbered:
-    """The whole lines of a file of JSON lines, by the number of the alert that each is about. The first line on an
-    alert counts."""
+    """The complete lines of a file of JSON lines, by the number of the alert that a line is about. If several lines are
+    about an alert, the first is taken."""
     with suppress(FileNotFoundError):
         stat = path.stat()
         return _read(path, stat.st_mtime_ns, stat.st_size)
@@ -44,14 +44,15 @@ def numbered(path: Path) -> Numbered:
 def _read(path: Path, _changed: int, _size: int) -> Numbered:
     lines: dict[int, dict[str, Any]] = {}
     for line in path.read_bytes().split(b"\n")[:-1]:
-        with suppress(ValueError, TypeError, KeyError, RecursionError):  # a damaged line is left out
+        with suppress(ValueError, TypeError, KeyError, RecursionError):  # a damaged line is ignored
             record = json.loads(line)
             lines.setdefault(int(record["alert"]), record)
     return lines
 
 
 class TableWatch:
-    """A watch: the arguments of its request, whether it is on, and the error line with which it ended."""
+    """A watch. `arguments`: the arguments of its request. `on`: whether it is on. `error`: the error line with which it
+    ended."""
 
     def __init__(
         self, studies: Studies, name: str, arguments: Mapping[str, Any], on: bool = False, error: str = ""
@@ -63,7 +64,7 @@ class TableWatch:
         self.command = f"{WatchArguments(**arguments).command}{files} --page live/{name}.html --format none"
 
     def file(self, ending: str) -> Path:
-        """A file of the watch: alerts, acknowledged, html, pdf or json."""
+        """The path of one of the watch's files, by its ending: alerts, acknowledged, html, pdf or json."""
         return self._studies.folder / f"live/{self.name}.{ending}"
 
     @property
@@ -73,24 +74,24 @@ class TableWatch:
 
     @property
     def acknowledged(self) -> Numbered:
-        """The `name` of the person who acknowledged an alert and the `time`, by the alert's number."""
+        """For each acknowledged alert, by its number: the `name` of the person and the `time`."""
         return numbered(self.file("acknowledged"))
 
     def page(self) -> str:
-        """The page of the tables now. Raises `InputError` before the watch has written one."""
+        """The present page of the tables. Raises `InputError` if the watch has not yet written it."""
         return (self._studies.folder / self._studies.file(f"live/{self.name}.html")).read_text(encoding="utf-8")
 
     @property
     def state(self) -> str:
-        """What the watch's page depends on: whether the watch is on, its numbers of alerts and of acknowledged alerts,
-        and when the page of the tables was written."""
+        """A text that changes whenever the watch's page must change: whether the watch is on, its numbers of alerts and
+        of acknowledged alerts, and the time of its page."""
         page = self.file("html")
         written = page.stat().st_mtime_ns if page.exists() else 0
         return f"{self.on} {len(self.alerts)} {len(self.acknowledged)} {written}"
 
     def acknowledge(self, alert: int, by: str) -> None:
-        """Record that a person has seen an alert; the first person counts. Raises `InputError` for an alert that is not
-        there, and for an empty or long name."""
+        """Record that a person has seen an alert. Only the first person is recorded. Raises `InputError` if there is no
+        such alert, and for an empty or long name."""
         by = " ".join(by.split())
         if not by or len(by) > _LONGEST or not by.isprintable():
             raise InputError(f"name: {by!a}, should be your name, of {_LONGEST} characters at most")
@@ -103,7 +104,8 @@ class TableWatch:
                 add_lines(self.file("acknowledged"), json.dumps(record, ensure_ascii=False) + "\n")
 
     def start(self) -> None:
-        """Go on from where the watch stopped. Raises `InputError` if the table's file is not in the folder."""
+        """Start the process. The watch continues where it stopped. Raises `InputError` if the table's file is not in
+        the folder."""
         with self._lock:
             if self._process is not None:
                 return
@@ -116,11 +118,11 @@ class TableWatch:
             self._process = Companion(self._studies.folder, words, lambda line: line.startswith("ALERT "), self._ended)
 
     def _ended(self, process: Companion) -> None:
-        """Keep the last line of a watch that ends by itself."""
+        """Record the last line of a watch whose process has ended."""
         self.fail(process.last.removeprefix("counting: ") or f"ended with exit status {process.status}", process)
 
     def fail(self, error: str, process: Companion | None = None) -> None:
-        """Keep why the watch is off, unless another process watches already."""
+        """Record why the watch is off, unless another process has been started since."""
         with self._lock:
             if self._process is process:
                 self._process = None
@@ -134,7 +136,7 @@ class TableWatch:
         Companion.end([process])
 
     def let_go(self) -> Companion | None:
-        """Forget the watch's process, and return it. The process still runs."""
+        """Return the watch's process, which still runs, and forget it."""
         with self._lock:
             process, self._process = self._process, None
             return process
@@ -146,15 +148,15 @@ class TableWatch:
 
 
 class Watches:
-    """All watches. A watch that is on starts and ends with the application. Its journal lets it give the same alerts as
-    if it had gone on."""
+    """All watches. A watch that is on starts and ends with the application. By its journal, it gives the same alerts as
+    if it had not been interrupted."""
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies
         self._all: dict[str, TableWatch] = {}
         self._lock = RLock()
         for path in sorted((studies.folder / "live").glob("*.json")):
-            with suppress(ValueError, TypeError, OSError):  # another file, or a damaged file
+            with suppress(ValueError, TypeError, OSError):  # the file may be damaged, or not of a watch
                 self._all[path.stem] = TableWatch(studies, path.stem, **json.loads(path.read_text(encoding="utf-8")))
         for watch in self:
             try:
@@ -168,18 +170,19 @@ class Watches:
             return iter(list(self._all.values()))
 
     def __getitem__(self, name: str) -> TableWatch:
-        """Raises `InputError` for a name that no watch has."""
+        """The watch with a name. Raises `InputError` if there is none."""
         if name not in self._all:
             raise InputError(f"{name!a}: is no watch")
         return self._all[name]
 
     def logs(self) -> list[str]:
-        """The files that tables may write: the files of both rooms without the watches' own."""
+        """The files that may be tables' files: all files of both rooms, except those that watches write."""
         own = {f"live/{watch.name}{ending}" for watch in self for ending in _ENDINGS}
         return [file for room in ROOMS for file in self.studies.files(room) if file not in own]
 
     def begin(self, arguments: Mapping[str, Any]) -> str:
-        """Begin a watch with these arguments, and return its name: its log's name, or with -2, -3 and so on."""
+        """Begin a watch with these arguments, and return its name. If there is a watch with the same arguments, it is
+        started again. The name of a new watch is the log's name, with -2, -3 and so on if it is taken."""
         with self._lock:
             same = [watch.name for watch in self if watch.arguments == arguments]
             stem, live = slug(Path(arguments["coups"]).stem), self.studies.folder / "live"
@@ -191,12 +194,12 @@ class Watches:
             return name
 
     def start(self, watch: TableWatch) -> None:
-        """Start a watch. Raises `InputError` if `MOST` others are on."""
+        """Start a watch. Raises `InputError` if `MOST` other watches are on."""
         with self._lock:
             if sum(each.on for each in self if each is not watch) >= MOST:
                 raise InputError(f"{MOST} watches are on, should be fewer: stop one first")
             watch.start()
 
     def close(self) -> None:
-        """End the watches that are on; the next start goes on with them."""
+        """End the processes of all watches. After the next start of the application, watches that were on continue."""
         Companion.end([watch.let_go() for watch in self])

@@ -1,6 +1,6 @@
 """What a rebate on losses is worth to a patron who does not count: every coup has the full shoe's chances.
 
-**Break-even.** A rebate r on the net loss is worth nothing if r is at most
+**Break-even.** A rebate r on the net loss gives the patron no edge if r is at most
 
     house edge / mean loss
 
@@ -10,7 +10,7 @@ r is above this rate for some bet, a single such bet at w = 0 wins.
 
 **Threshold.** Let the rebate be paid on the part of the loss above T. A net result w is then worth G(w + T) - T. Let
 V(w) be the best mean of G from w. From a net result of 0, the rebate is worth V(T) - T. The win exit is the least net
-result from which on stopping is best. The rebate is worth nothing if and only if T is at least the win exit."""
+result from which on stopping is best. The rebate gives the patron no edge if and only if T is at least the win exit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NEAR = 1e-9
 
 
 def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fraction = Fraction()) -> Fraction:
-    """The rate of a rebate on the net loss up to which this bet alone is worth nothing to a patron who does not count.
+    """The rate of a rebate on the net loss up to which this bet alone gives no edge to a patron who does not count.
 
     The rate is the house edge divided by the mean loss, both per unit staked. `rebate` is a share of every stake that
     is paid back anyway; both are less by it. The rate is 0 for a bet without a house edge.

@@ -42,7 +42,7 @@ def app(
 
     whole(port, "--port", 0, 65535)
     own = documents() / "Baccarat studies" if folder is None else folder
-    Context().run(serve, own, port, open)  # its error lines name fields, not options
+    Context().run(serve, own, port, open)  # error lines then name the fields of forms, not options
 
 
 def documents() -> Path:
@@ -52,7 +52,7 @@ def documents() -> Path:
         import winreg
 
         key = r"Software\Microsoft\Windows\CurrentVersion\Explorer\User Shell Folders"
-        with winreg.OpenKey(winreg.HKEY_CURRENT_USER, key) as opened:  # a company may have moved the folder
+        with winreg.OpenKey(winreg.HKEY_CURRENT_USER, key) as opened:  # the folder may have been moved
             return Path(winreg.ExpandEnvironmentStrings(winreg.QueryValueEx(opened, "Personal")[0]))
     for name in ("Documents", "documents"):
         if (home / name).is_dir():

@@ -1,4 +1,4 @@
-"""Commands made from requests. Their options are the request's arguments, then the command's own options."""
+"""Make commands from requests. The options of a command are the arguments of its request, and then its own options."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from counting.numbers import in_bytes
 from counting.requests import Answer, Arguments, Host, Request, Stage, split_docstring
 
 Result = TypeVar("Result")
-_LONG = 5  # a stage with this number of seconds left is long
+_LONG = 5  # seconds left from which on a stage is long
 _OPTIONS: dict[str, Any] = {
     "game": GameName,
     "bet": BetName,
@@ -51,19 +51,20 @@ _OPTIONS: dict[str, Any] = {
     "amount": Amount,
     "share": Share,
 }
-"""The options of each kind of argument (`counting.requests.KINDS`)."""
+"""The type of the option for each kind of argument (`counting.requests.KINDS`)."""
 
 
 class Terminal(Host):
-    """The command line: words go to stderr at once, results to the folder of `--out` or to a new folder in the current
-    folder."""
+    """The host for the command line. Lines for a person are printed on stderr at once. Results go to the folder
+    `--out`, or to a default folder in the current folder."""
 
     def __init__(self) -> None:
         super().__init__(command(sys.argv), progress=True)
         self._told = ""
 
     def follow(self, stage: Stage) -> None:
-        """Print once what a stage takes: on a terminal, time and disk space if it is long; elsewhere, disk space."""
+        """Print once what a stage needs. On a terminal, this is the time and the disk space of a long stage; elsewhere,
+        it is the disk space."""
         if stage.subject == self._told:
             return
         if sys.stderr.isatty():
@@ -86,7 +87,7 @@ class Terminal(Host):
 
 @dataclass(frozen=True, kw_only=True)
 class Handed(Arguments):
-    """What else is done with a page.
+    """Options on what else to do with a page.
 
     Parameters
     ----------
@@ -103,11 +104,11 @@ class Handed(Arguments):
     pdf: bool = False
 
     def check(self, out: object) -> None:
-        """Raise `InputError` for these options if no page is written."""
+        """Raise `InputError` if one of these options is given and no page is written."""
         refuse_no_page(out, **{option: getattr(self, option) for option in self.arguments()})
 
     def over(self, answer: Answer[Result]) -> Answer[Result]:
-        """Write and open what the options ask for. Returns the answer."""
+        """Write the workbook and the PDF, and open the page, as the options ask. Returns the answer."""
         if answer.page is not None:
             if self.xlsx:
                 say(f"The workbook: {answer.to_xlsx(answer.page.with_suffix('.xlsx'))}")
@@ -118,15 +119,15 @@ class Handed(Arguments):
 
 
 def answered(request: Request[Result], handed: Handed) -> Answer[Result]:
-    """Answer a request on the command line, and write and open what the options ask for."""
+    """Answer a request on the command line, and do what the options in `handed` ask for."""
     return handed.over(request.answered(Terminal()))
 
 
 def print_answer(
     answer: Answer[Result], titles: Collection[str], format: Format, rows: Callable[[], Sequence[Mapping[str, Any]]]
 ) -> None:
-    """Print the page's tables with these titles, its sentences without the remarks, and its path; or `rows` as CSV, or
-    the answer's data as JSON."""
+    """Print an answer in a format. As a table: the page's tables with these titles, its sentences without the remarks,
+    and its path. As CSV: the result of `rows`. As JSON: the answer's data."""
     if format != "table":
         put(rows(), answer.data, format)
         return
@@ -141,8 +142,9 @@ def print_answer(
 
 
 def asked(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a command from a function. Each parameter that is `Arguments` becomes its options; the other parameters
-    follow. The help has the words of the first `Arguments`, then the function's."""
+    """Make a command from a function. Each parameter whose type is a class of `Arguments` is replaced by the options of
+    this class; the other parameters follow. The help has the words of the first such class, then the words of the
+    function."""
     parameters = inspect.signature(run, eval_str=True).parameters.values()
     groups = {each.name: each.annotation for each in parameters if _are_arguments(each.annotation)}
     options = [option for kind in groups.values() for option in _options(kind)]
@@ -174,13 +176,13 @@ def _are_arguments(annotation: Any) -> bool:
 
 
 def _options(kind: type[Arguments]) -> list[inspect.Parameter]:
-    """The arguments of a kind as options."""
+    """The arguments of a class of `Arguments`, as parameters of the command."""
     known, hints = inspect.signature(kind).parameters, get_type_hints(kind, include_extras=True)
     return [_parameter(known[name], hints[name]) for name in kind.arguments()]
 
 
 def _parameter(known: inspect.Parameter, hint: Any) -> inspect.Parameter:
-    """An argument as an option. An argument of several values has a list as its default."""
+    """An argument as a parameter of the command. If it takes several values, its default is a list."""
     option, default = _option(hint, known.default), known.default
     in_list = get_origin(get_args(option)[0] if get_origin(option) is Annotated else option) is list
     if in_list and isinstance(default, str):
@@ -189,7 +191,7 @@ def _parameter(known: inspect.Parameter, hint: Any) -> inspect.Parameter:
 
 
 def _option(hint: Any, default: Any = None) -> Any:
-    """The option for an argument's type, by its kind. A switch has `--no-` only if it is on by default."""
+    """The type of the option for an argument's type. A switch has a form with `--no-` only if it is on by default."""
     if get_origin(hint) is Annotated:
         return _OPTIONS[get_args(hint)[1]]
     if hint is bool:

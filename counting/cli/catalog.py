@@ -105,7 +105,7 @@ def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: 
 
 
 def _line(row: dict[str, Any]) -> dict[str, Any]:
-    """A bet's line on a terminal, without its source."""
+    """A bet's row on a terminal, without its source."""
     return {
         "family": row["family"],
         "bet": row["bet"],

@@ -1,4 +1,5 @@
-"""The commands of chemin de fer: solutions, strategy charts, effects of removal, decks, the bank's course."""
+"""The commands of chemin de fer: solutions, strategy charts, effects of removal, comparisons of decks, and the bank's
+course."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The command line and its commands. Data goes to stdout, words and progress to stderr.
+"""The command line and its commands. Data are printed on stdout, and lines for a person on stderr.
 
-Bad input ends with a line for each mistake and exit status 2. A command's file is imported when the command runs. So
-`--help` needs little more than cyclopts, and `edges` needs neither polars nor matplotlib.
+After bad input, there is a line for each mistake, and the exit status is 2. The module of a command is imported only
+when the command runs. So `--help` starts quickly, and `edges` loads neither polars nor matplotlib.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, 
 from counting.cli.help import Help
 from counting.errors import InputError, nearest, on_the_command_line, printable, refuse_other_encoding
 
-COMMANDS = {  # in the order of the work: the function, and its line of --help
+COMMANDS = {  # in the order of --help: the function of each command, and its line
     "games": ("catalog:games", "List the games that come with the toolkit."),
     "bets": (
         "catalog:bets",
@@ -190,9 +190,9 @@ GROUPS = {
 
 
 def app_for(verb: str | None = None, *, brief: bool = False) -> App:
-    """The command line as an application of cyclopts. Only the file of the command that runs, `verb`, is imported. Its
-    help is its docstring; the help of any other command is its line in `COMMANDS`. `brief`: help shows the most used
-    options."""
+    """The command line, as an application of cyclopts. `verb`: the command that runs; only its module is imported, and
+    its docstring is its help. Other commands have their line in `COMMANDS` as help. `brief`: help shows only the most
+    used options."""
     app = App(
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
@@ -212,7 +212,7 @@ def app_for(verb: str | None = None, *, brief: bool = False) -> App:
     return app
 
 
-_LONG = 400  # characters: longer lines are cut off
+_LONG = 400  # characters of an error line; longer lines are cut
 
 
 def _fail(message: str) -> int:
@@ -222,7 +222,7 @@ def _fail(message: str) -> int:
 
 
 def _shortened(line: str) -> str:
-    """A long line without its end, but with the hint at what may have been meant."""
+    """A long line, cut. A hint at its end, "did you mean ...", is kept."""
     begun, mark, meant = line.rpartition("; did you mean ")
     if not mark or len(meant) > _LONG // 2:
         return line[:_LONG] + " ..."
@@ -230,14 +230,15 @@ def _shortened(line: str) -> str:
 
 
 def _shown_name(argument: Argument | None) -> str:
-    """An argument's name as its help shows it: GAME for an argument by place, --bound for an option."""
+    """The name of an argument as help shows it: GAME for an argument without an option's name, --bound for an
+    option."""
     if argument is None:
         return "argument"
     return argument.name if argument.index is None else argument.name.removeprefix("--").upper()
 
 
 def _unknown_option(app: App, argv: Sequence[str]) -> str:
-    """A line for the first option that the command does not know; empty if it knows all."""
+    """An error line for the first option that the command does not know; empty if it knows all options."""
     command = app.parse_commands(argv)[1][-1]
     known = [name for each in command.assemble_argument_collection() for name in each.names if name.startswith("--")]
     given = (word.partition("=")[0] for word in argv if word.startswith("--"))
@@ -246,7 +247,7 @@ def _unknown_option(app: App, argv: Sequence[str]) -> str:
 
 
 def _no_game(argv: Sequence[str]) -> str:
-    """A line for a bet without its game, as `vulnerability dragon-7`; empty for other words."""
+    """An error line for a bet in the place of a game, as `vulnerability dragon-7`; empty if the word is no bet."""
     from counting.games import games_with
 
     games = games_with(argv[1]) if len(argv) > 1 else []
@@ -254,7 +255,7 @@ def _no_game(argv: Sequence[str]) -> str:
 
 
 def _games(argv: Sequence[str]) -> str:
-    """A line that lists the games, for a command without a game."""
+    """An error line that lists the games, for a command without a game."""
     from counting.io.toml import shipped
 
     names = list(shipped("games"))
@@ -269,16 +270,16 @@ def _no_file(error: OSError) -> str:
     return line
 
 
-_ONE_THREAD = {  # read when numpy is imported: a fit's small systems take 1.5 to 2.6 times as long on all
-    # cores of a busy machine, and the last digits depend on the number of cores
+_ONE_THREAD = {  # read when numpy is imported. On all cores, small systems of equations take 1.5 to 2.6 times as
+    # long on a busy machine, and the last digits depend on the number of cores.
     f"{library}_NUM_THREADS": "1"
     for library in ("OPENBLAS", "MKL", "BLIS", "OMP")
 } | {"VECLIB_MAXIMUM_THREADS": "1"}
 
 
 def _start_quickly() -> None:
-    """Save a short command an eighth of its time. Garbage is collected less often, never among imported modules, and
-    not at the end of the process. Pydantic does not search installed packages for plugins."""
+    """Save an eighth of the time of a short command. Garbage is collected less often, not among modules that are
+    imported already, and not at the end of the process. Pydantic does not search for plugins."""
     gc.freeze()
     gc.set_threshold(20_000)
     atexit.register(gc.freeze)
@@ -292,14 +293,14 @@ def main(argv: list[str] | None = None) -> int:
     - 1 if `verify` finds a disagreement, or a bound is not met under `--strict`;
     - 2 for bad input, a log of which too little was read for a verdict, or a full disk;
     - 130 when interrupted."""
-    if sys.stderr is None:  # closed: no file that is opened later may get its number
+    if sys.stderr is None:  # stderr is closed: a file that is opened later must not get its number
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         return _fail("output: closed, should be open for what the command prints")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    if argv is None:  # the process is ours
+    if argv is None:  # started as a program
         os.environ |= _ONE_THREAD
         _start_quickly()
         argv = sys.argv[1:]
@@ -329,12 +330,12 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         return _fail(_no_file(error))
-    except ImportError as error:  # an installed module fails to load: too many open files, too little memory
+    except ImportError as error:  # a module cannot be loaded: too many open files, or too little memory
         return _fail(" ".join(str(error).split()))
     except KeyboardInterrupt as stopped:
         _fail(f"stopped; {stopped.args[0] if stopped.args else 'the same command starts again from the beginning'}")
         return 130
-    except BaseException as error:  # polars panics, not an Exception, if it can open no more files
+    except BaseException as error:  # polars' panic, if no more files can be opened, is no Exception
         if type(error).__name__ != "PanicException":
             raise
         return _fail(" ".join(str(error).split()))

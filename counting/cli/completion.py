@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-# The script defines a function. zsh calls it if it loads the file by itself; if the file is sourced, it is registered.
+# The script defines a function. If zsh loads the file by itself, it calls the function; if a user sources the file, the
+# function is registered.
 _ZSH_END = """
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
   _cyclopts_counting "$@"

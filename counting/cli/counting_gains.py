@@ -63,7 +63,7 @@ def gains(
 
 
 def _row(gains: ChosenStakes) -> dict[str, Any]:
-    """A row of the table. A mean that is only bounded is shown as the middle of its bounds; json has the bounds."""
+    """A row of the table. If only bounds of a mean are known, their middle is shown; JSON has the bounds."""
     return {
         "cards_left": gains.cards_left,
         "player_edge": float(gains.player.positive),

@@ -1,4 +1,4 @@
-"""The commands of exact pricing: edges, and the effect of each removed card on them."""
+"""The commands of exact pricing: edges, and effects of removal."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def edges(
 
 
 def _playing(game: Game, shoe: Shoe, known: KnownCards | None, choice: str) -> Game:
-    """The game with its choices taken as `--choice` states."""
+    """The game with its drawing choices fixed as `--choice` states."""
     from counting.errors import InputError
     from counting.exact import taken_moves, with_choices, worth_of_choices
 
@@ -149,7 +149,8 @@ _WHOSE = {"player": "Player's choices", "banker": "Banker's choices", "both": "b
 
 
 def _print_choices(worth: ChoiceWorth, shoe: Shoe, known: KnownCards | None, format: Format) -> None:
-    """Print what drawing and standing are worth to each bet in each cell, and the largest edges over all choices."""
+    """Print what drawing and standing are worth to each bet, for each choice, and each bet's largest edge over all
+    choices."""
     sides = [side for side, own in zip(_WHOSE, worth.cells, strict=False) if own]
     rows: list[dict[str, Any]] = []
     for bet in worth.game.bet_names:
@@ -189,7 +190,7 @@ def _moves_in_words(moves: Mapping[Choice, bool]) -> dict[str, str]:
 
 
 def _meter_rows(game: Game, by_bet: Mapping[str, Meter]) -> list[dict[str, Any]]:
-    """A row for each progressive bet: its meter and edge, and the meter at which the edge is zero."""
+    """A row for each progressive bet: its meter, its edge, and the meter at which the edge is zero."""
     return [
         {
             "bet": name,
@@ -206,7 +207,8 @@ def _meter_rows(game: Game, by_bet: Mapping[str, Meter]) -> list[dict[str, Any]]
 
 
 def _standing_rows(by_bet: Mapping[str, Standing]) -> list[dict[str, Any]]:
-    """A row for each bet whose stake may stay: for how many coups, and its edge until it is settled."""
+    """A row for each bet that may stay for several coups: the mean number of coups, and the edge until the bet is
+    settled."""
     return [
         {
             "bet": name,

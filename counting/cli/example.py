@@ -13,8 +13,7 @@ from counting.io.tables import Format, put
 
 
 class Example(NamedTuple):
-    """Files to try a command on: a title, the files' names, their contents in that order, and the command, with `{}`
-    for the path of each file."""
+    """Files to try a command on. `command` has `{}` in place of each file's path."""
 
     title: str
     files: tuple[str, ...]

@@ -1,4 +1,5 @@
-"""How help is shown: paragraphs wrapped at the terminal's width, and options in groups, or the ten most used."""
+"""How help is printed: paragraphs at the terminal's width, and options in groups. Brief help has the ten most used
+options."""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ GROUPS = {
     "Shoes and workers": ("shoes", "seed", "workers", "cluster"),
     "Output": ("out", "format", "strict", "open", "xlsx", "pdf", "coups-out"),
 }
-"""The headings of the options that commands share; a command's other options are before these."""
+"""The headings of options that several commands share. The command's other options come before them."""
 
 _USED = (
     "bet", "bound", "system", "shoe", "coups", "bets", "shoes", "cut", "decks", "tie-in", "most-bet", "minimum", "by",
     "cards", "dealing", "format", "out", "open", "xlsx",
 )  # fmt: skip
-"""Options, with the most used first."""
+"""Options, sorted from the most used on."""
 
 
 class Help:
@@ -39,8 +40,8 @@ class Help:
         DefaultFormatter().render_usage(console, options, usage)
 
     def render_description(self, console: Console, _options: ConsoleOptions, description: Any) -> None:
-        """Print paragraphs, with blanks in place of a docstring's line ends. If brief, print the first paragraph and
-        the examples."""
+        """Print the paragraphs of a docstring, wrapped anew; brief help has only the first paragraph and the
+        examples."""
         for i, paragraph in enumerate(_filled(description).split("\n\n")):
             if not (self.brief and i and not paragraph.startswith("Example: ")):
                 console.print(paragraph + "\n", markup=False, highlight=False, emoji=False)
@@ -68,14 +69,14 @@ class Help:
 
 
 def _filled(words: Any) -> str:
-    """A text of help without line ends inside its paragraphs."""
+    """A text of help, with each paragraph on one line."""
     paragraphs = str(getattr(words, "primary_renderable", "")).split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def most_used(entries: Sequence[HelpEntry]) -> list[HelpEntry]:
-    """The ten most used options, in the command's order. Required options are chosen first, then arguments by place,
-    then the options of `_USED`, then the first."""
+    """The ten most used options, in the command's order. Chosen first are required options, then arguments without an
+    option's name, then options in `_USED`, then any others."""
     ranked = sorted(
         range(len(entries)), key=lambda i: (not entries[i].required, not entries[i].positional_label, _rank(entries[i]))
     )
@@ -87,7 +88,7 @@ def _rank(entry: HelpEntry) -> int:
 
 
 def grouped(entries: Sequence[HelpEntry], title: str) -> Iterator[tuple[str, list[HelpEntry]]]:
-    """A command's own options under `title`, then those it shares with others, by group."""
+    """The groups of a command's options: first its own options, under `title`, then groups of shared options."""
     groups = {title: [entry for entry in entries if not any(_names(entry) & {*names} for names in GROUPS.values())]}
     groups |= {each: [entry for entry in entries if _names(entry) & {*names}] for each, names in GROUPS.items()}
     return ((each, listed) for each, listed in groups.items() if listed)

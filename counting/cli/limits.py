@@ -1,4 +1,4 @@
-"""The commands on house rules: limits on them, a statement on them, and a comparison of two sets."""
+"""The commands on house rules: limits, statements, and comparisons of two sets of rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counting.bounds import LimitsAnswer
     from counting.requests import Answer
 
-_PRINTED = ("The cheapest rules", "The cheapest rule for each largest bet")  # on a terminal
+_PRINTED = ("The cheapest rules", "The cheapest rule for each largest bet")  # the tables on a terminal
 
 
 @asked

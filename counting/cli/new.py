@@ -39,7 +39,7 @@ def new(file: Path) -> None:
 
 
 def _answers(file: Path) -> dict[str, Any]:
-    """Ask all questions. Returns the keys in the form that the loader of house rules reads."""
+    """Ask all questions. Returns the keys for the file of house rules."""
     from counting.games import load_game
     from counting.requests.table_questions import ASKED, QUESTIONS, checked, game_file
 
@@ -65,7 +65,7 @@ def _answers(file: Path) -> dict[str, Any]:
 
 
 def _answer(words: str, asks: bool) -> str:
-    """The next line of standard input. On a terminal, the question is printed first."""
+    """The next line of standard input. `asks`: print the question first, as on a terminal."""
     if asks:
         print(words, end="", file=sys.stderr, flush=True)
     line = sys.stdin.readline()

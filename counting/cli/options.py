@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their values are read."""
+"""Options that several commands share, and readers of their values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
-    """Whole numbers in the forms that people write."""
+    """Read whole numbers as people write them, as 20k."""
     return [whole_number(token.value) for token in tokens]
 
 
@@ -28,7 +28,7 @@ def one_whole(kind: object, tokens: Sequence[Token]) -> int:
 
 
 def cuts(_: object, tokens: Sequence[Token]) -> list[int]:
-    """Numbers of cards, or of decks: 14, or 1.5d."""
+    """Read numbers of cards, written as cards or decks: 14, or 1.5d."""
     return [number_of_cards(token.value) for token in tokens]
 
 
@@ -44,7 +44,7 @@ def _decimal(text: str, what: str, percent: bool = False) -> float:
 
 
 def one_amount(_: object, tokens: Sequence[Token]) -> float:
-    """A number, or an amount of money with its currency sign."""
+    """Read a number, or an amount of money with its currency sign."""
     return _decimal(without_currency(tokens[0].value), "a number, as 70, 2.5 or 20,000")
 
 
@@ -53,13 +53,13 @@ def one_share(_: object, tokens: Sequence[Token]) -> float:
 
 
 def bet_names(_: object, tokens: Sequence[Token]) -> list[str]:
-    """Names of bets, several by commas or one each, or bets written out."""
+    """Read names of bets, or bets that are written out. A word may have several names, separated by commas."""
     from counting.games import bet_texts
 
     return [bet for token in tokens for bet in bet_texts(token.value)]
 
 
-_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # a browser needs one of these variables
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # without one of these variables there is no browser on Linux
 Value = TypeVar("Value")
 Whole = Annotated[int, Parameter(converter=one_whole)]
 Wholes = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=wholes)]
@@ -77,8 +77,8 @@ def option_values(values: Sequence[Value] | None, option: str) -> Sequence[Value
 
 
 def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:
-    """The unseen cards from `--shoe` or `--decks`. Raises `InputError` for either option if the model draws with
-    replacement."""
+    """The unseen cards from `--shoe` or `--decks`. Raises `InputError` if one of these options is given and the model
+    draws with replacement."""
     from counting.chemin import MODELS
 
     if model in MODELS and MODELS[model].with_replacement:
@@ -93,7 +93,7 @@ def _own_files() -> list[str]:
 
 
 def known_games(_: object) -> list[str]:
-    """For completion: the shipped games, and TOML files here."""
+    """For completion: the shipped games, and the TOML files in the current folder."""
     from counting.io.toml import shipped
 
     return [*shipped("games"), *_own_files()]
@@ -109,14 +109,14 @@ def known_bets(_: object) -> list[str]:
 
 
 def known_systems(_: object) -> list[str]:
-    """For completion: the counts of the library, and TOML files here."""
+    """For completion: the counts of the library, and the TOML files in the current folder."""
     from counting.systems import library
 
     return [*(system.name for system in library()), *_own_files()]
 
 
 def known_rules(_: object) -> list[str]:
-    """For completion: the shipped house rules, and TOML files here."""
+    """For completion: the shipped house rules, and the TOML files in the current folder."""
     from counting.io.toml import shipped
 
     return [*shipped("bounds/houses"), *_own_files()]
@@ -138,20 +138,20 @@ DECKS = Parameter(help="Full decks; by default six.")
 
 
 def say(*lines: str) -> None:
-    """Print lines for a person on stderr; programs read stdout."""
+    """Print lines for a person on stderr. Stdout is for data."""
     for line in lines:
         print(line, file=sys.stderr)
 
 
 def refuse_no_page(out: object, **options: bool) -> None:
-    """Raise `InputError` for an option of a page, as `--open`, if no page is written."""
+    """Raise `InputError` if an option such as `--open` needs a page and no page is written."""
     for option, wanted in options.items():
         if wanted and out is None:
             raise InputError(f"--{option}: needs --out, the folder for the page")
 
 
 def in_browser(page: Path | None, browse: bool) -> None:
-    """With `--open`, open a page in the browser; without a browser, print the page's path."""
+    """Open a page in the browser if `browse` is true. Without a browser, print the page's path."""
     if not browse or page is None:
         return
     import webbrowser
@@ -162,7 +162,8 @@ def in_browser(page: Path | None, browse: bool) -> None:
 
 
 def command(argv: list[str]) -> str:
-    """The command line as typed, without the folders of absolute paths: they show where its user keeps files."""
+    """The command line as typed. Absolute paths are cut to their last part, as they would show where a user keeps
+    files."""
     import shlex
 
     parts = [argument.rpartition("=") for argument in argv[1:]]

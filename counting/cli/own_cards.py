@@ -1,4 +1,4 @@
-"""The command of own cards: a bettor on Player who plays a hand of their own."""
+"""The command for a bettor on Player who plays a separate hand."""
 
 from __future__ import annotations
 

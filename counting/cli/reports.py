@@ -11,7 +11,7 @@ from counting.cli.options import BETS, GameName, Whole, option_values
 from counting.io.tables import Format, prose, put
 from counting.requests import ReportRequest, StudyRequest, VulnerabilityRequest, asked_game, shoe_of
 
-_PRINTED = ("Counts side by side: gain against bet frequency", "What the counts are worth")  # on a terminal
+_PRINTED = ("Counts side by side: gain against bet frequency", "What the counts are worth")  # the tables on a terminal
 
 if TYPE_CHECKING:
     from counting.reports import Report
@@ -70,7 +70,7 @@ def vulnerability(request: VulnerabilityRequest, handed: Handed, *, format: Form
 
 
 def _advice(page: Report) -> list[str]:
-    """The recommendation of a vulnerability report, as text for the terminal."""
+    """The lines of the recommendation in a vulnerability report, for the terminal."""
     listed = next((section.rows for section in page.sections if section.title == "Recommendation"), [])
     return ["\n".join(f"{name.capitalize()}: {line}" for name, line in listed[:-1])] if listed else []
 

@@ -1,4 +1,4 @@
-"""The command of a review's plan: how many coups the review must see."""
+"""The command that plans a review: how many coups it must see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The commands of sampling: coups dealt to check the exact values, and estimates where a census would be too large."""
+"""The commands that sample: `simulate` deals coups to check exact values, and `estimate` replaces a census that would
+be too large."""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def simulate(
 
 
 def _with_error(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with its standard error renamed, so that it is printed beside its figure."""
+    """A row with its standard error renamed, so that the error is printed next to its value."""
     return {"simulated_se" if name == "standard_error" else name: value for name, value in row.items()}
 
 
@@ -149,7 +150,7 @@ def estimate(
 
 
 def _per(row: Mapping[str, Any], coups: int) -> dict[str, Any]:
-    """A row of estimates per this number of coups. Per 100 coups a chance is not multiplied: people read it in
+    """A row of estimates per `coups` coups. Chances per 100 coups are left as they are, as they are printed in
     percent."""
     names = {} if coups == 100 else {"p_positive": "positive", "p_positive_se": "positive_se"}
     scaled = {"mean_positive_part", *(("p_positive",) if coups != 100 else ())}

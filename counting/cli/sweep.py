@@ -13,7 +13,7 @@ from counting.errors import InputError, whole
 from counting.io.tables import Format, put
 from counting.requests import GameLike, PlayedArguments, ScoreRequest, choices_taken, play, widen
 
-# The columns of a table on a terminal; JSON and CSV have every column.
+# The columns of tables on a terminal. JSON and CSV have all columns.
 _SHORT = {
     "bets": ("bet", "cut", "coups_per_shoe", "coups_per_shoe_se", "positive_share", "positive_share_se",
              "mean_positive_edge", "mean_positive_edge_se", "units_per_shoe", "units_per_shoe_se",

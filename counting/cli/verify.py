@@ -88,7 +88,7 @@ def verify(
 
 
 def _is_closed(file: Path) -> int:
-    """Print whether a file is unchanged since it was closed. Return the exit status."""
+    """Print whether a file is unchanged since it was closed. Returns the exit status."""
     from counting.io.closing import is_as_closed
 
     is_same, record = is_as_closed(file)

@@ -19,7 +19,7 @@ from counting.requests import AlertsRequest, WatchArguments, resumable
 if TYPE_CHECKING:
     from counting.live import Input, LineAnswer, Watch, WatchSettings
 
-ALLOWED = 0.01  # the share of lines that may be unread before the exit status shows it
+ALLOWED = 0.01  # if a larger share of lines is unread, the exit status is 2
 Say = Literal["text", "json", "none"]
 
 
@@ -107,7 +107,7 @@ def watch(
 
 
 def _report(request: AlertsRequest, handed: Handed, format: Say) -> int:
-    """Report what the alerts of journals were worth. Returns the exit status."""
+    """Print a report on the alerts in journals. Returns the exit status."""
     from counting.reports.alerts import PRINTED
 
     handed.check(request.out)
@@ -118,8 +118,8 @@ def _report(request: AlertsRequest, handed: Handed, format: Say) -> int:
 
 
 class _Interrupts:
-    """How often Ctrl-C or SIGTERM came. The first ends the watch between two lines; after the second the watch waits
-    for no command."""
+    """Counts the interrupts, by Ctrl-C or SIGTERM. After the first, the watch ends between two lines. After the second,
+    it no longer waits for the commands of alerts."""
 
     def __init__(self) -> None:
         self.times = 0
@@ -148,7 +148,7 @@ def _stopped() -> Iterator[_Interrupts]:
 
 
 class _Display(Protocol):
-    """The page or the view."""
+    """The page, the view on the terminal, or both."""
 
     def add(self, answer: LineAnswer) -> None: ...
 
@@ -175,8 +175,8 @@ def _shown(
 def _teller(
     format: Say, watched: Watch, more: list[Callable[[LineAnswer], object]], quiet: bool
 ) -> Callable[[LineAnswer], object]:
-    """A function that reports what each line did: on stdout, and to the page and the view. It prints on stderr how an
-    input is read."""
+    """A function that reports the result of each line on stdout, and to the page and the view (`more`). It also prints
+    on stderr how each input is read."""
     from counting.live import answer_data, line_words
 
     def say(answer: LineAnswer) -> None:
@@ -205,8 +205,8 @@ def _now() -> str:
 
 
 def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
-    """Print how much was read. Returns the exit status: 2 if more than `ALLOWED` of the lines were not read, or none
-    was read. `comes_again`: after a restart the input may begin anew, with lines of shoes that are over."""
+    """Print how much was read. Returns the exit status: 2 if no line was read, or if more than the share `ALLOWED` was
+    not. `comes_again`: after a restart, the input may have begun again, with lines of shoes that are over."""
     from counting.live import lines_counted
 
     print(f"counting: {lines_counted(watched)}", file=sys.stderr)

@@ -51,7 +51,7 @@ class Effects:
     >>> Effects.of("punto-banco", "tie-8", Shoe.decks(8))
     <Effects of removal, tie-8 at punto-banco, shoe 8d: edge -0.143596>
 
-    `knows` says how cards are told apart: by value, by rank, or by rank and suit. `counts` has the number of cards of
+    `knows` is how cards are distinguished: by value, by rank, or by rank and suit. `counts` has the number of cards of
     each kind in the shoe. `removal` has the effect of each kind in units of the stake, or None if the shoe lacks the
     kind.
     """

@@ -1,1 +1,1 @@
-"""Files in and out: reads TOML, writes folders and tables."""
+"""Read TOML files, and write folders and tables."""

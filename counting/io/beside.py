@@ -1,4 +1,4 @@
-"""Suggestions for a path that does not exist, from the files next to it."""
+"""Suggest a file with a similar name, for a path that does not exist."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 from counting.errors import closest
 
-_MOST = 10_000  # files of a folder that are looked at
+_MOST = 10_000  # the most files of a folder that are compared
 
 
 def did_you_mean(path: str | Path, ending: str = "") -> str:
-    """`"; did you mean 'pit.toml'?"` if a file or folder next to this path has a similar name, otherwise empty.
-    `ending`: only files with this ending."""
+    """A hint, `"; did you mean 'pit.toml'?"`, if the path's folder has a file or folder with a similar name; otherwise
+    empty. `ending`: compare only names with this ending."""
     folder, name = os.path.split(str(path))
     if not name:
         return ""

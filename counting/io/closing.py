@@ -1,4 +1,5 @@
-"""Closed results: a folder's files have their digests recorded, with a name and a date. Any later change then shows."""
+"""Close results: record the digests of a folder's files with a name and a date, so that any later change can be
+detected."""
 
 from __future__ import annotations
 
@@ -14,15 +15,15 @@ from counting.errors import InputError, printable
 from counting.io.folders import CLOSED, digest_of, read_json
 from counting.io.outputs import write_text
 
-_LONGEST = 120  # characters of a name
+_LONGEST = 120  # the most characters of a name
 
 
 def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
-    """Record the SHA-256 of each file of a folder with a name and a date, and make the files read-only. Returns the
-    record. The record is no signature: anyone who can write to the folder can write the record.
+    """Close a folder: record the SHA-256 of each file, with a name and a date, and make the files read-only. Returns
+    the record. The record is no signature, as anyone who can write to the folder can change it.
 
-    `date`: as 2027-01-31. Raises `InputError` for an empty or long name, a date in another form, and a folder that is
-    closed.
+    `date`: a date such as 2027-01-31. Raises `InputError` for an empty or long name, for a date in another form, and
+    for a closed folder.
     """
     name = printable(name.strip())
     if not 0 < len(name) <= _LONGEST:
@@ -45,7 +46,7 @@ def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
     }
     write_text(folder / CLOSED, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     for path in (*files, folder / CLOSED):
-        with suppress(OSError):  # a disk without permissions
+        with suppress(OSError):  # the disk may have no permissions
             path.chmod(0o444)
     return record
 
@@ -61,7 +62,7 @@ def record_of(folder: Path) -> Mapping[str, Any] | None:
 
 
 def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
-    """The files that differ from the closed files, each with how it differs; empty if all are unchanged."""
+    """A line for each recorded file that has changed or is missing; empty if all files are unchanged."""
     return [
         f"{name}: {'has changed' if (folder / name).is_file() else 'is not there'}"
         for name, digest in record["files"].items()
@@ -70,8 +71,8 @@ def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
 
 
 def is_as_closed(file: Path) -> tuple[bool, Mapping[str, Any]]:
-    """Whether the record next to a file names the file, and the file is unchanged; and the record. A renamed file is
-    recognised by its digest. Raises `InputError` for a file without a record next to it."""
+    """Whether a file is unchanged since its folder was closed, and the folder's record. A file that was renamed is
+    recognised by its digest. Raises `InputError` if the folder has no record."""
     if not file.is_file():
         raise InputError(f"{file}: is not there, should be a file of a closed folder")
     record = record_of(file.parent)

@@ -1,4 +1,5 @@
-"""Folders of results: reserved before they are filled, each file written atomically, and known by its SHA-256."""
+"""Folders of results. A folder is reserved before it is filled. Each file is written whole or not at all, and is
+recognised by its SHA-256."""
 
 from __future__ import annotations
 
@@ -14,18 +15,18 @@ from typing import Any
 from counting.errors import InputError, printable
 from counting.io.outputs import add_lines, clear_temporary, write_bytes, write_text
 
-_MARK = ".counting.json"  # the file that names what a folder holds, with its settings
-_MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # the marks of folders of these kinds
+_MARK = ".counting.json"  # the file that states the kind of results in a folder, and their settings
+_MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # these kinds have other files as marks
 CLOSED = "closed.json"
-"""A file that marks a folder as closed (`counting.io.closing`): nothing more is written into the folder."""
-_SHOWN = 40  # characters of a setting that differs
+"""The file that marks a folder as closed (`counting.io.closing`). Nothing more is written into such a folder."""
+_SHOWN = 40  # the most characters of a setting in an error line
 
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Lock the folder for this process, and remove the half-written files of a process that was killed.
+    """Lock a folder for this process, and remove half-written files of processes that were killed.
 
-    An inner folder that has a lock is left alone. Raises `InputError` for a folder that is closed.
+    Inner folders are cleaned too, unless they have a lock. Raises `InputError` if the folder is closed.
     """
     if (folder / CLOSED).exists():
         raise InputError(f"{folder}: its results are closed, should be another folder (--out)")
@@ -34,7 +35,7 @@ def alone(folder: Path) -> Iterator[None]:
             import fcntl
 
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # no flock on this system: two runs of one command write the same bytes
+        except ImportError:  # no flock on this system; two runs of a command write the same bytes
             pass
         except OSError:
             raise InputError(f"{folder}: another command is running in it") from None
@@ -50,9 +51,9 @@ def claimed(
 ) -> Iterator[None]:
     """Reserve the folder for results of a kind with these settings: make it if it does not exist, and lock it.
 
-    The folder's mark is written before anything else, so that the same command can always be repeated. If `settings` is
-    None, the caller checks and writes the mark. `private`: only its owner may read a new folder; an existing folder
-    keeps its permissions. Raises the errors of `refuse_other`.
+    The folder's mark is written first, so that the same command can be repeated after an interruption. If `settings` is
+    None, the caller checks and writes the mark. `private`: a new folder can be read only by its owner; an existing
+    folder keeps its permissions. Raises the errors of `refuse_other`.
     """
     name = str(folder)
     if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
@@ -64,15 +65,15 @@ def claimed(
     refuse_other(folder, kind, settings, was)
     with alone(folder):
         mark = folder / _MARKS.get(kind, _MARK)
-        if settings is not None and _held(folder)[0] != kind:  # no mark, or a mark whose first key is damaged
+        if settings is not None and _held(folder)[0] != kind:  # there is no mark, or a damaged one
             write_text(mark, json.dumps({"holds": kind, **settings}, indent=1) + "\n")
         yield
 
 
 def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:
-    """Raise `InputError` if a folder holds anything but results of this kind with these settings.
+    """Raise `InputError` if a folder has anything but results of this kind with these settings.
 
-    Version 0.1.0 wrote no mark: a folder without a mark is accepted if it holds a folder named `was`.
+    Version 0.1.0 wrote no marks. A folder without a mark is accepted if it has an inner folder named `was`.
     """
     held, settings_held = _held(folder)
     if held == kind:
@@ -84,7 +85,7 @@ def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = N
 
 
 def _held(folder: Path) -> tuple[str, dict[str, Any]]:
-    """The kind of results in a folder's mark, and their settings; empty without a mark."""
+    """The kind and the settings in a folder's mark; both empty without a mark."""
     for kind, mark in _MARKS.items():
         if (folder / mark).exists():
             return kind, read_json(folder / mark)
@@ -95,7 +96,8 @@ def _held(folder: Path) -> tuple[str, dict[str, Any]]:
 def refuse_differing(
     folder: Path, kind: str, held: Mapping[str, Any], wanted: Mapping[str, Any], but: Sequence[str] = ()
 ) -> None:
-    """Raise an `InputError` that names the settings that differ, if there are any; settings in `but` may differ."""
+    """Raise an `InputError` that names the settings that differ, if any do. `held`: the folder's settings. `wanted`:
+    the settings now. Settings in `but` may differ."""
     but = ("holds", *but)
     keys = [k for k in dict.fromkeys((*held, *wanted)) if held.get(k) != wanted.get(k) and k not in but]
     if not keys:
@@ -118,8 +120,9 @@ def _is_used(folder: Path) -> bool:
 
 
 def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> Path:
-    """The folder of this name or, if that holds something else, the name with a hyphen and eight digits of the plan's
-    digest. A used folder is taken again if one of `checks`, tried in order, raises no `InputError` for it."""
+    """A folder for results: `name` or, if this folder has other results, `name` with a hyphen and eight digits of
+    `plan`, the plan's digest. A used folder is chosen again if one of the functions `checks`, tried in order, raises no
+    `InputError` for it."""
     first = Path(name)
     named = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
     used = [folder for folder in named if folder.is_dir() and _is_used(folder)]
@@ -153,8 +156,8 @@ def digest_of(path: Path) -> str:
 
 
 def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
-    """The SHA-256 of each file by its name without its folder, for a page. If two files have the same name, the
-    folders that differ are added."""
+    """The SHA-256 of each file, by the file's name without its folder. If two files have the same name, folders are
+    added until the names differ."""
     paths = [file.resolve() for file in files]
     for depth in range(1, max(len(path.parts) for path in paths) + 1):
         names = ["/".join(path.parts[-depth:]) for path in paths]
@@ -164,10 +167,11 @@ def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
 
 
 class Record:
-    """The SHA-256 of each file that a folder keeps from one run to the next, as lines of `sha256sum`.
+    """The record of a folder whose files are used again by later runs: a line in the format of `sha256sum` for each
+    file.
 
-    A line is added when its file is complete. A file is good if its digest agrees with its line; a file without a line,
-    or with a line cut short, is made again.
+    The line is added when the file is complete. A file is good if its digest agrees with its line. A file without a
+    whole line is made again.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -187,7 +191,7 @@ class Record:
         self.restart({place: digest for place, digest in self.digests.items() if self.is_good(place)})
 
     def read(self, place: str) -> bytes | None:
-        """A file's content, or None if it is missing or not good."""
+        """The content of a file; None if the file is missing or not good."""
         return (self.folder / place).read_bytes() if self.is_good(place) else None
 
     def add(self, digests: Mapping[str, str]) -> None:

@@ -1,7 +1,7 @@
-"""Files that a command writes. A file is replaced as a whole or not at all, and only if it is of the kind that the
-command writes.
+"""Write files safely. A file is replaced as a whole or not at all. A command replaces only files of the kind that it
+writes.
 
-A folder of results has a mark (`counting.io.folders`); a single file is an `Output`.
+An `Output` is a single file. For folders of results, see `counting.io.folders`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 from counting.errors import InputError
 
-_PREFIX, _ENDING = ".counting-", ".part"  # in a temporary file's name, so that nobody else's file is ever cleared
-_HEAD = 4096  # bytes in which a mark is looked for
+_PREFIX, _ENDING = ".counting-", ".part"  # the parts of a temporary file's name; only such files are ever removed
+_HEAD = 4096  # a mark is looked for in the first bytes
 
 
 class Kind(NamedTuple):
-    """A kind of file. `words`: its name. `is_one`: whether the file at a path is of this kind. `had_no_mark`: versions
-    up to 0.2 wrote this kind without the mark that `is_one` looks for."""
+    """A kind of file. `words`: its name in error lines. `is_one`: a function that tells whether the file at a path is
+    of this kind. `had_no_mark`: versions up to 0.2 wrote such files without the mark that `is_one` looks for."""
 
     words: str
     is_one: Callable[[Path], bool]
@@ -32,7 +32,7 @@ class Kind(NamedTuple):
 
 
 def marked(words: str, mark: str) -> Kind:
-    """A kind of text file that has a mark near its start, such as the `generator` of a page."""
+    """A kind of text files, recognised by a mark near the start, such as the `generator` of a page."""
 
     def is_one(path: Path) -> bool:
         with path.open("rb") as file:
@@ -45,19 +45,20 @@ class Output:
     """A single file that a command writes."""
 
     def __init__(self, path: Path, kind: Kind, option: str, others: Iterable[Path | str | None] = ()) -> None:
-        """Raises `InputError` unless the path is new in an existing folder, or an empty file, or a file of this kind;
-        a link counts as its target. `others`: the command's inputs and other outputs; the path may be none of them.
+        """Raises `InputError` if the path cannot be used. It must be a new file in an existing folder, an empty file,
+        or a file of this kind. A link counts as its target. `others`: the command's inputs and other outputs, which the
+        path must not be.
         """
         self.named, self._kind, self._option = path, kind, option
         self._others = [Path(other) for other in others if other is not None]
         try:
             self.path = path.resolve()
-        except (OSError, RuntimeError, ValueError):  # links in a ring, a name with a null
+        except (OSError, RuntimeError, ValueError):  # a loop of links, or a name with a null
             self._refuse("no path of a file, should be a new file")
         self.check()
 
     def check(self) -> None:
-        """Check the path again: another program may have put a file there since."""
+        """Check the path again, as another program may have written a file there since."""
         try:
             self._check()
         except OSError as error:
@@ -84,20 +85,20 @@ class Output:
         raise InputError(f"{self._option} {self.named}: {why}")
 
     def write(self, content: bytes) -> None:
-        """Replace the file, unless another program has put a file there since."""
+        """Write the file, unless another program has written a file of another kind there since."""
         self.check()
         write_bytes(self.path, content)
 
 
 def _are_same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, by links of either kind."""
+    """Whether two paths lead to the same file, by symbolic or hard links."""
     with suppress(OSError, ValueError):
         return one.samefile(other)
     return False
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether standard input, output or error is this file."""
+    """Whether a file is this process's standard input, output or error."""
     here = path.stat()
     for number in range(3):
         with suppress(OSError):
@@ -107,9 +108,9 @@ def _is_stream(path: Path) -> bool:
 
 
 def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
-    """Write a file whole or not at all: under a temporary name, flushed to disk, renamed. An existing file keeps its
-    permissions, and its owner if that is allowed; a new file has the umask's permissions. A file that is `recorded`
-    with its digest is not flushed: if a power cut damages the file, the digest shows it, and the file is made again."""
+    """Write a file whole or not at all: it is written under a temporary name, flushed to disk and renamed. An existing
+    file keeps its permissions and, if possible, its owner. `recorded`: the file's digest is recorded, so it need not be
+    flushed. If a power cut damages the file, its digest no longer agrees, and the file is made again."""
     temporary = temporary_in(path.parent)
     try:
         with temporary.open("xb") as file:
@@ -123,11 +124,11 @@ def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         with suppress(OSError):
-            temporary.unlink()  # it is still there only if it was not renamed
+            temporary.unlink()  # fails if the file was renamed
 
 
 def _take_permissions(file: Path, of: Path) -> None:
-    """Take the permissions and the owner of another file, if it exists."""
+    """Give a file the permissions and the owner of the file `of`, if this exists."""
     try:
         there = of.lstat()
     except FileNotFoundError:
@@ -141,12 +142,13 @@ def _take_permissions(file: Path, of: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all, the same bytes on every system."""
+    """Write a text file whole or not at all. The bytes are the same on every system."""
     write_bytes(path, text.encode())
 
 
 def add_lines(path: Path, lines: str) -> None:
-    """Add whole lines to a file. A last line that was cut short, as by a power cut, is ended first."""
+    """Add whole lines to a file. If its last line was cut short, for example by a power cut, a line end is added
+    first."""
     try:
         with path.open("ab+") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
@@ -157,12 +159,12 @@ def add_lines(path: Path, lines: str) -> None:
 
 
 def temporary_in(folder: Path) -> Path:
-    """A new name in a folder for a file while it is written."""
+    """A new path in a folder, for a file that is being written."""
     return folder / f"{_PREFIX}{os.urandom(8).hex()}{_ENDING}"
 
 
 def clear_temporary(folder: Path, older: float = 0.0) -> None:
-    """Remove the half-written files of a process that was killed, if they are `older` seconds old or more."""
+    """Remove the half-written files of killed processes from a folder, if they are at least `older` seconds old."""
     for stray in folder.glob(f"{_PREFIX}*{_ENDING}"):
         with suppress(FileNotFoundError):
             if time.time() - stray.stat().st_mtime >= older:

@@ -1,4 +1,4 @@
-"""Rows of figures for a person, a spreadsheet or a program: `table`, `csv` or `json`, on stdout."""
+"""Print rows on stdout: as a table for a person, as CSV for a spreadsheet, or as JSON for a program."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from counting.errors import printable
 
 Format = Literal["table", "json", "csv"]
 FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
-"""First characters of a spreadsheet's formula; some programs take the full-width signs for the plain ones."""
+"""Characters with which a formula in a spreadsheet begins. Some programs also accept full-width signs."""
 
-_FEW = 8  # at most this many rows are written one column a line, on a narrow terminal
-_WORDY = 20  # characters: columns with longer cells are left out first
-_NARROWEST = 20  # characters of a value on a line
+_FEW = 8  # a table of at most this many rows may be written with one column per line
+_WORDY = 20  # characters: columns wider than this are left out first
+_NARROWEST = 20  # the least width of values that are written one per line
 
 Rows = Sequence[Mapping[str, Any]]
 
 
 def cell(value: object) -> str:
-    """A figure for a person to read: six significant digits, empty for None."""
+    """A value as text: a float with six significant digits, and an empty text for None."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -42,8 +42,9 @@ def percent(share: float | None, digits: int = 2) -> str:
 
 
 def as_table(rows: Rows, width: int | None = None) -> str:
-    """Columns lined up, figures to the right, words to the left. If the columns need more than `width`, a few rows are
-    written one column per line. Many rows are written with the columns that fit, and a line names the other columns."""
+    """A table with aligned columns: numbers to the right, words to the left. If the table is wider than `width` and has
+    few rows, they are written with one column per line. If it has many rows, only the columns that fit are written, and
+    a line names the others."""
     if not rows:
         return "nothing\n"
     table = _lined_up(rows)
@@ -58,8 +59,8 @@ def as_table(rows: Rows, width: int | None = None) -> str:
 
 
 def _main_columns(rows: Rows, width: int) -> list[str]:
-    """The columns that fit: columns with long cells, after the second column, are left out first, then columns from the
-    right."""
+    """The columns that fit into `width`. Wide columns are left out first, except the first two columns; then columns
+    from the right are left out."""
     names = list(rows[0])
     widths = {name: _width(_lined_up(_columns(rows, [name]))) for name in names}
     wordy = [name for name in names[2:] if widths[name] > _WORDY]
@@ -70,17 +71,17 @@ def _main_columns(rows: Rows, width: int) -> list[str]:
 
 
 def terminal_width() -> int | None:
-    """The terminal's width if stdout is a terminal; None if it is not, as with a pipe or a file."""
+    """The width of the terminal; None if stdout is a pipe or a file."""
     return get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def for_terminal(rows: Rows) -> str:
-    """`as_table`, within the width of the terminal if the table is printed on one."""
+    """`as_table`, within the width of the terminal if there is one."""
     return as_table(rows, terminal_width())
 
 
 def prose(*paragraphs: str) -> str:
-    """Paragraphs, each wrapped to the width of the terminal if they are printed on one."""
+    """Paragraphs, wrapped to the width of the terminal if there is one."""
     width = terminal_width()
     if width is None:
         return "\n".join(paragraphs)
@@ -98,7 +99,7 @@ def _columns(rows: Rows, names: Sequence[str]) -> Rows:
 
 
 def _record(row: Mapping[str, Any], width: int) -> str:
-    """A row, printed one column per line; long words continue on the next lines."""
+    """A row with one column per line. Long values continue on the next lines."""
     left = max(map(len, row))
     text = ""
     for name, value in row.items():
@@ -123,7 +124,7 @@ def _lined_up(rows: Rows) -> str:
 
 
 def as_csv(rows: Rows, columns: Sequence[str] = ()) -> str:
-    """A header, then one line per row; cells that a spreadsheet would take for a formula are quoted as text."""
+    """Rows as CSV, with a header. Cells that a spreadsheet would take for a formula begin with an apostrophe."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if columns or rows:
@@ -138,7 +139,7 @@ def _plain(text: str) -> str:
 
 
 def as_html(rows: Rows, title: str = "") -> str:
-    """A plain table for a notebook, with a line above it: figures as `as_table` has them."""
+    """A plain HTML table for a notebook, with a title above it. Values are written as in `as_table`."""
     names = list(rows[0]) if rows else []
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell(row[name]))}</td>" for name in names) + "</tr>" for row in rows)
@@ -146,7 +147,7 @@ def as_html(rows: Rows, title: str = "") -> str:
 
 
 def as_json(data: object) -> str:
-    """The data as JSON. JSON has no infinity, so an unknown figure, or a limit that does not exist, is null."""
+    """Data as JSON. Infinity and NaN, which stand for unknown values and missing limits, become null."""
     return json.dumps(_finite(data), indent=2, allow_nan=False) + "\n"
 
 
@@ -159,7 +160,7 @@ def _finite(data: Any) -> Any:
 
 
 def put(rows: Rows, data: object, format: Format, columns: Sequence[str] = ()) -> None:
-    """Print rows as a table or as CSV, or the whole data as JSON. `columns`: the header of a CSV without rows."""
+    """Print `rows` as a table or as CSV, or `data` as JSON. `columns`: the header of CSV without rows."""
     if format == "json":
         sys.stdout.write(as_json(data))
     else:

@@ -1,4 +1,4 @@
-"""Reading and checking TOML files: every mistake in a file is reported, with a line for each."""
+"""Read and check TOML files. Every mistake in a file is reported on a separate line."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from counting.io.toml_causes import explained
 from counting.synonyms import letters
 
 if TYPE_CHECKING:
-    from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
+    from pydantic._internal._model_construction import ModelMetaclass  # has no public name in pydantic
 else:
     ModelMetaclass = type(BaseModel)
 
 Model = TypeVar("Model", bound=BaseModel)
 
-MOST_TOML = 1_000_000  # bytes
+MOST_TOML = 1_000_000  # the most bytes of a file
 
 _KINDS = {"bounds/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}
 
-_DEEPEST = 16  # tables and lists in one another
-# A dotted key of very many parts: the parser's time rises with the square of their number.
+_DEEPEST = 16  # the most levels of tables and lists
+# A dotted key with 50 parts or more. The parser's time grows with the square of the number of parts.
 _LONG_KEY = re.compile(r"""(?m)(?:^|[\[{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){50}""")
 _EXPECTED = {
     "string_type": "should be a text in quotes",
@@ -49,14 +49,14 @@ _EXPECTED = {
 
 
 def shipped(folder_name: str) -> dict[str, Path]:
-    """The TOML files of a folder of the package, as `games` or `bounds/houses`, by name."""
+    """The TOML files, by name, in a folder of the package such as `games` or `bounds/houses`."""
     folder = Path(str(resources.files("counting") / folder_name))
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
 
 def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Path:
-    """A shipped file by its name, in any capitals, blanks and hyphens, or your own file by its path. `also`: further
-    valid names, for the spelling hint."""
+    """The path of a shipped file, found by its name, or of a user's file. Capitals, blanks and hyphens in a name do not
+    matter. `also`: further valid names, for the hint on spelling."""
     files, text = shipped(folder), str(name_or_path)
     if text not in files and not os.path.exists(text) and not {"/", "\\"} & {*text}:
         text = next((name for name in files if letters(name) == letters(text)), text)
@@ -65,7 +65,8 @@ def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Pat
 
 
 def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[str] = ()) -> Path:
-    """A user's file by its path; `names` are the shipped names of its kind, for the error line."""
+    """The path of a user's file. Raises `InputError` if there is no such file. `names`: the shipped names of the same
+    kind, for the error line."""
     text = str(path)
     refuse_other_encoding(text)
     if os.path.isfile(text):
@@ -93,11 +94,11 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def toml_data(content: bytes, path: str) -> dict[str, Any]:
-    """The data of a TOML file's bytes; `path`: its name in the error lines."""
+    """The data in the bytes of a TOML file. `path`: the file's name in error lines."""
     try:
         if len(content) > MOST_TOML:
             raise InputError(f"{path}: has more than {MOST_TOML:,} bytes, should be a TOML file of fewer")
-        text = content.decode("utf-8-sig")  # some editors begin a file with a mark
+        text = content.decode("utf-8-sig")  # some editors write a byte-order mark
         if _LONG_KEY.search(text):
             raise RecursionError
         data = tomllib.loads(text)
@@ -111,14 +112,14 @@ def toml_data(content: bytes, path: str) -> dict[str, Any]:
         raise InputError(
             f"{path}: not a text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
         ) from None
-    except ValueError:  # the only other error: a whole number with more digits than Python reads
+    except ValueError:  # tomllib raises this only for a whole number with too many digits
         raise InputError(f"{path}: not TOML: a whole number of too many digits") from None
     _refuse_strange(data, path)
     return data
 
 
 def _refuse_strange(data: dict[str, Any], path: str) -> None:
-    """Refuse what no valid file needs: deeply nested tables, and whole numbers beyond TOML's 64 bits."""
+    """Raise `InputError` for deeply nested tables, and for whole numbers beyond TOML's 64 bits."""
     level: list[tuple[str, Any]] = [("", data)]
     for _ in range(_DEEPEST):
         below: list[tuple[str, Any]] = []
@@ -135,22 +136,22 @@ def _refuse_strange(data: dict[str, Any], path: str) -> None:
 
 
 def digest(data: object) -> str:
-    """SHA-256 of plain data, whatever the order of its keys."""
+    """The SHA-256 of plain data. It does not depend on the order of keys."""
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def value_text(value: object) -> str:
-    """A value as written in the file, shortened."""
+    """A value as text for error lines, shortened."""
     try:
         text = json.dumps(value, default=str)
-    except (ValueError, RecursionError):  # more digits than Python writes, or too deep nesting
+    except (ValueError, RecursionError):  # too many digits, or nested too deeply
         return "..."
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
-    """The keys on the way to a mistake; places in a list count from 1, or from 0 for the keys in a model's
-    `by_total`."""
+    """The keys that lead to a mistake, in words. Places in a list are counted from 1. Lists named in a model's
+    `by_total` have rows for the totals 0, 1, ..."""
     for i, part in enumerate(loc):
         if isinstance(part, int):
             continue
@@ -164,7 +165,8 @@ def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
 
 
 class _InWords(ModelMetaclass):
-    """A metaclass of data classes: an object made in Python raises `InputError` too, with a line for each mistake."""
+    """The metaclass of `Frozen`. If an object is made in Python with invalid values, it raises `InputError`, with a
+    line for each mistake."""
 
     def __call__(self, *args: Any, **data: Any) -> Any:
         try:
@@ -173,13 +175,13 @@ class _InWords(ModelMetaclass):
             mistakes = Mistakes()
             name = data.get("name")
             named = f"{self.__name__.lower()} {printable(name)}" if isinstance(name, str) else self.__name__.lower()
-            _complain(self, failure, [named], mistakes.append)  # type: ignore[arg-type]  # a class of models
+            _complain(self, failure, [named], mistakes.append)  # type: ignore[arg-type]  # self is a class of models
             mistakes.report()
-            raise  # never reached: there is at least one mistake
+            raise  # not reached, as there is at least one mistake
 
 
 class _Plain:
-    """A class's signature for `help`: the types of its data, without their validators."""
+    """A descriptor for the signature of a class in `help`: types are shown without their validators."""
 
     def __init__(self, checked: Any) -> None:
         self.checked = checked
@@ -191,19 +193,19 @@ class _Plain:
 
 
 def _plain(written: Any) -> Any:
-    """A type without `Annotated`, also inside it."""
+    """A type with all `Annotated` removed, also those within it."""
     if get_origin(written) is Annotated:
         return _plain(get_args(written)[0])
     parts = tuple(map(_plain, get_args(written)))
     if not parts or get_origin(written) is Literal:
         return written
     if get_origin(written) in (Union, UnionType):
-        return Union[parts]  # noqa: UP007  # of any number of types
+        return Union[parts]  # noqa: UP007  # the number of types varies
     return get_origin(written)[parts]
 
 
 class Frozen(BaseModel, metaclass=_InWords):
-    """Frozen data from a file, or made in Python: only the declared keys and types."""
+    """The base of frozen data, from a file or made in Python. Only declared keys, with their types, are accepted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -212,13 +214,13 @@ class Frozen(BaseModel, metaclass=_InWords):
         type.__setattr__(cls, "__signature__", _Plain(vars(cls)["__signature__"]))
 
     def __eq__(self, other: object) -> bool:
-        """Compare all fields, but no value computed from them since: arrays, for example, have no single equality."""
+        """Compare only the fields. Cached properties may be arrays, which cannot be compared with ==."""
         if type(self) is not type(other):
             return NotImplemented
         return all(self.__dict__[name] == other.__dict__[name] for name in type(self).model_fields)
 
     def __hash__(self) -> int:
-        """The hash of all fields, computed once: these objects are cache keys."""
+        """The hash of all fields, computed once, as these objects are keys of caches."""
         return self._hash
 
     @cached_property
@@ -226,12 +228,13 @@ class Frozen(BaseModel, metaclass=_InWords):
         return hash(tuple(self.__dict__[name] for name in type(self).model_fields))
 
     def __getstate__(self) -> dict[Any, Any]:
-        """The fields alone: another process has other hashes, and computes everything else when needed."""
+        """Only the fields are pickled. Cached properties are computed again when needed; hashes differ in another
+        process."""
         state = super().__getstate__()
         return {**state, "__dict__": {name: self.__dict__[name] for name in type(self).model_fields}}
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with other values, without anything that was computed from the old values."""
+        """A copy with some values changed, and without cached properties of the old values."""
         copy = super().model_copy(update=update, deep=deep)
         for name in copy.__dict__.keys() - type(self).model_fields.keys():
             del copy.__dict__[name]
@@ -239,7 +242,8 @@ class Frozen(BaseModel, metaclass=_InWords):
 
 
 def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
-    """`data` as a model; or None, and a complaint for every mistake in it. `place`: where in the file it is."""
+    """`data` as an object of the class `model`. If it is invalid, `complain` is called for every mistake, and the
+    result is None. `place`: the place of the data in the file."""
     try:
         return model.model_validate(data)
     except ValidationError as failure:
@@ -256,7 +260,7 @@ def _complain(
         kind, value = error["type"], error["input"]
         if not where or (
             not error["loc"] and kind == "value_error"
-        ):  # of the whole table: the message names its subject
+        ):  # about the whole table; the message names its subject
             complain(": ".join([*place, str(error.get("ctx", {}).get("error", error["msg"]))]))
             continue
         if kind == "missing":
@@ -278,7 +282,7 @@ def _complain(
 
 
 def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
-    """The keys allowed in the table that holds `loc`'s last key."""
+    """The allowed keys of the table that has the last key of `loc`."""
     for part in loc[:-1]:
         if isinstance(part, str) and part in model.model_fields:
             inner = model.model_fields[part].annotation
@@ -289,7 +293,7 @@ def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
 
 
 def text(value: object) -> str:
-    """A validator: words on one line."""
+    """A validator for a text on one line."""
     if isinstance(value, str) and value.strip() and value.isprintable():
         return value
     raise ValueError("should be a text in quotes, on one line and not empty")
@@ -299,6 +303,6 @@ Text = Annotated[str, BeforeValidator(text)]
 
 
 def duplicated(names: Mapping[int, str]) -> dict[int, str]:
-    """The entries with the name of an earlier entry."""
+    """The entries whose name an earlier entry has already."""
     first: dict[str, int] = {}
     return {i: name for i, name in names.items() if first.setdefault(name, i) != i}

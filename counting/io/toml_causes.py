@@ -1,5 +1,5 @@
-"""The usual mistakes in a line that is not TOML: a text without quotes, a decimal comma, a word processor's quotes, a
-colon for `=`, a key twice."""
+"""Explain why a line is not TOML. The usual mistakes are a text without quotes, a decimal comma, a word processor's
+quotes, a colon in place of `=`, and a key that occurs twice."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 from counting.errors import printable
 
-_LONG = 80  # characters of a line that are shown
-_LONGEST = 300  # characters of a line whose cause is looked for
+_LONG = 80  # the most characters of a line that are shown
+_LONGEST = 300  # no cause is looked for in a line with more characters
 _PLACE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)")
 _QUOTES = "“”„«»‟‘’‚‛"
 _KEY = re.compile(r"\s*([\w.-]+)\s*=\s*(.*?)\s*(?:#.*)?", re.ASCII)
 
 
 class _Fault(NamedTuple):
-    """A line that is not TOML: the line, its number from 1, the parser's message, and the lines before it."""
+    """A line that is not TOML. `number`: its number, from 1. `message`: the parser's message. `before`: the lines
+    before it."""
 
     line: str
     number: int
@@ -37,7 +38,7 @@ class _Fault(NamedTuple):
 
 
 def explained(text: str, message: str) -> str:
-    """The parser's message with the line that it is about and, if it is known, the usual cause."""
+    """The parser's message, followed by the bad line and, if it is recognised, the usual mistake."""
     lines = text.split("\n")
     place = _PLACE.search(message)
     number = int(place[1]) if place else max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)

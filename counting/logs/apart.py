@@ -1,8 +1,7 @@
-"""The libraries of some file formats cannot limit their own memory. So another process, with limited memory and time,
-reads such files first.
+"""Open workbooks and Parquet files in a second process first, with limited memory and time.
 
-The libraries for workbooks and Parquet files end the process if a length in a damaged or hostile file asks for more
-memory than there is.
+The libraries for these formats cannot limit their memory. A damaged or hostile file may state a huge length; the
+library then asks for more memory than there is, and its process ends.
 """
 
 from __future__ import annotations
@@ -17,27 +16,29 @@ from pathlib import Path
 
 from counting.errors import InputError
 
-ROWS = 1 << 18  # of Parquet at a time
-_SECONDS, _SPEED = 10.0, 1 << 21  # seconds that are always allowed, and bytes for each further second
-_MEMORY, _TIMES = 2 << 30, 4  # bytes that are always allowed, and a multiple of the file's bytes
-_MOST_AT_ONCE = 1 << 28  # bytes of the rows read at a time
-_MOST_UNZIPPED = 1 << 30  # bytes of a workbook's parts
+ROWS = 1 << 18  # rows of a Parquet file that are read at a time
+_SECONDS, _SPEED = 10.0, 1 << 21  # seconds allowed for any file; a further second for each 2 MB of the file
+_MEMORY, _TIMES = 2 << 30, 4  # bytes of memory allowed for any file; further bytes for each byte of the file
+_MOST_AT_ONCE = 1 << 28  # bytes of memory for the rows that are read at a time
+_MOST_UNZIPPED = 1 << 30  # bytes of a workbook after unzipping
 _REFUSED, _TOO_MUCH = 3, 4  # exit statuses
 
 
 def most_rows(size: int) -> int:
-    """The most rows that a log of `size` bytes may have: even packed, a coup takes more than half a bit."""
+    """The most rows that a log file of `size` bytes may have. Even in a packed file, a coup takes more than half a
+    bit."""
     return 1_000_000 + 20 * size
 
 
 def refuse_deadly_parquet(file: Path, path: Path) -> None:
-    """Refuse a Parquet file that ends the process that reads it, or has more rows or bytes than a log."""
+    """Raise `InputError` for a Parquet file that would end the process reading it, or that has more rows or bytes than
+    any log."""
     _run("parquet", [str(file)], file, path, "not a Parquet file that can be read")
 
 
 def sheets_of(file: Path, path: Path, sheet: str | None, folder: Path) -> list[str]:
-    """The names of the sheets of a workbook. The cells of the n-th sheet, or only of the named sheet, are written into
-    the folder as `n.arrow`."""
+    """The names of a workbook's sheets. Writes the cells of each sheet, or of the named sheet only, into the folder:
+    sheet `n` as `n.arrow`."""
     with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as parts:
         size = sum(part.file_size for part in parts.infolist())
         if size > _MOST_UNZIPPED:
@@ -91,7 +92,7 @@ def _unpack(file: str, folder: str, sheet: str | None = None) -> None:
 
 
 def _bounded(memory: int) -> None:
-    with suppress(ImportError, ValueError, OSError):  # a system without such limits has the time limit alone
+    with suppress(ImportError, ValueError, OSError):  # some systems have no limit on memory; the limit on time remains
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
@@ -107,7 +108,7 @@ def _main(kind: str, memory: str, *words: str) -> int:
             _unpack(*words)
     except MemoryError:
         return _TOO_MUCH
-    except BaseException as error:  # errors of libraries without a public base class, among them panics
+    except BaseException as error:  # the libraries' errors, panics among them, have no public base class
         print((str(error).splitlines() or ["damaged"])[0][:80], end="")
         return _REFUSED
     return 0

@@ -1,4 +1,4 @@
-"""The bets of a log, from the fields of their file, each on a coup that was read."""
+"""The bets of a log: the fields of the bets' file are parsed, and each bet is matched with its coup."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ TWICE = "twice"  # the kind of remark on bets that repeat an earlier bet
 
 
 def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | None = None) -> dict[str, fields.Parser]:
-    """How a layout reads the text of each field of a bet. `comma`: the decimal sign is a comma. `thousands`: a point
-    may separate thousands. `first`: the number of a shoe's first coup, if bets number coups differently from the coups'
-    file."""
+    """The parser of each field of a bet. `comma`: the decimal sign is a comma. `thousands`: a point may separate
+    thousands. `first`: the number that the bets' file gives a shoe's first coup; None if it is the same as in the
+    coups' file."""
     numbered = {"running": fields.running_number, "time": fields.time_of_day}
     begins = fit.numbering.first if first is None else first
     return {
@@ -36,7 +36,7 @@ def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | Non
 
 
 def bet_form(fit: Fit, bets: BetFit | None) -> Form:
-    """How a layout reads the fields of bets."""
+    """The columns, parsers and types of the fields of bets."""
     comma, thousands, first = (bets.comma, bets.thousands, bets.first) if bets else (False, False, None)
     parsers = bet_parsers(fit, comma, thousands, first)
     return Form(
@@ -46,8 +46,9 @@ def bet_form(fit: Fit, bets: BetFit | None) -> Form:
 
 
 def _from_one(bets: pl.DataFrame, coups: pl.DataFrame, coups_from: int) -> bool:
-    """Whether bets that were read as numbered from 0 are numbered from 1. This is so if more bets then have a coup, or
-    if the same number have a coup and coups are numbered from 1."""
+    """Whether the file of bets numbers coups from 1, although the bets were read as if it numbers coups from 0. True if
+    more bets then find their coup. If the number of bets that find their coup is the same, the numbering of the coups'
+    file decides."""
     without, lower = (
         int((coup_rows(numbered, coups) < 0).sum()) for numbered in (bets, bets.with_columns(pl.col("coup") - 1))
     )

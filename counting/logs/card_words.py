@@ -1,7 +1,7 @@
-"""Ranks and suits as words of many languages, and cards whose rank and suit are separate words.
+"""Words for ranks and suits in many languages, and cards whose rank and suit are separate words.
 
-A card in two parts is one word with `~` between them, as `King~Hearts`. So an object in JSON, two columns of a table or
-`King of Hearts` are words of a hand like any other.
+Such a card is rewritten as one word with `~` between rank and suit: `King~Hearts`. It may come from an object in JSON,
+from two columns of a table, or from `King of Hearts`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from counting.io.toml import read_toml
 
 BETWEEN = "~"
 NOTHING = frozenset(["", "-", "--", "null", "none", "nil", "nan", "na", "n/a", "<na>", "-1"])
-Names = Mapping[str, str]  # a log's words for ranks and suits, each with the usual letter
+Names = Mapping[str, str]  # the usual letter for each of a log's words for a rank or suit
 
-_OF = frozenset(["of", "de", "di", "del", "da", "do", "du", "von"])  # between rank and suit
-_LONGEST_KEY = 40  # characters
+_OF = frozenset(["of", "de", "di", "del", "da", "do", "du", "von"])  # words between a rank and a suit
+_LONGEST_KEY = 40  # characters of an object's key
 _NO_MARKS = re.compile(r"[\s,;/|+&_\[\](){}\"'~.-]+")
 
 
@@ -31,7 +31,8 @@ def _tables() -> dict[str, dict[str, list[str]]]:
 
 @lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, int], dict[str, int]]:
-    """The numbers of suits and of ranks, by their words in lower case; for ranks, by their letters too."""
+    """Two mappings: from words in lower case to the numbers of suits, and from words and letters to the numbers of
+    ranks."""
     words = _tables()
     suits = {word: SUITS.index(suit) for suit, of in words["suits"].items() for word in of}
     ranks = {word: RANKS.index(rank) for rank, of in words["ranks"].items() for word in of}
@@ -41,7 +42,7 @@ def _table() -> tuple[dict[str, int], dict[str, int]]:
 
 
 def suit_of_word(word: str, names: Names) -> int | None:
-    """The number of the suit that a word means; a layout's words come first."""
+    """The number of the suit that a word means, or None. `names`, the log's own words, are tried first."""
     own = names.get(word)
     if own is not None:
         return SUITS.index(own) if own in SUITS else None
@@ -50,7 +51,7 @@ def suit_of_word(word: str, names: Names) -> int | None:
 
 
 def rank_of_word(word: str, names: Names) -> int | None:
-    """The number of the rank that a word means; a layout's words come first."""
+    """The number of the rank that a word means, or None. `names`, the log's own words, are tried first."""
     own = names.get(word)
     if own is not None:
         return RANKS.index(own) if own in RANKS else None
@@ -58,8 +59,8 @@ def rank_of_word(word: str, names: Names) -> int | None:
 
 
 def pair(rank: str, suit: str) -> str:
-    """A card given by two texts, its rank and its suit, as a word of a hand: empty if there is no card, `?` if there is
-    only a suit. Lists of ranks and suits give a word for each card."""
+    """One word for a card, from the texts of its rank and its suit. The word is empty if both texts mean "none", and
+    `?` if there is only a suit. If both texts are lists with commas, the result is a list of words."""
     if "," in rank or "," in suit:
         ranks, suits = rank.split(","), suit.split(",")
         if len(ranks) == len(suits):
@@ -72,8 +73,8 @@ def pair(rank: str, suit: str) -> str:
 
 
 def parts_of(word: str, names: Names) -> tuple[int, int | None] | None:
-    """The rank and the suit of a word that has both, as `K~Hearts`, `KHearts` or `HeartsK`. The suit is None if it is
-    not known. Any other word gives None."""
+    """The numbers of the rank and the suit in one word, such as `K~Hearts`, `KHearts` or `HeartsK`. The suit is None if
+    it is not known. None for any other word."""
     if BETWEEN in word:
         rank, _, suit = word.partition(BETWEEN)
         of_rank = rank_of_word(rank, names)
@@ -88,7 +89,7 @@ def parts_of(word: str, names: Names) -> tuple[int, int | None] | None:
 
 
 def paired(words: Sequence[str], names: Names) -> list[str]:
-    """The words of a hand, with each separate suit and the rank next to it joined in one word."""
+    """The words of a hand, after each separate suit is joined with the rank next to it."""
     if not any(len(word) > 2 or not word.isascii() or word in names for word in words):
         return list(words)
     suits = [_is_suit(word, names) for word in words]
@@ -106,16 +107,16 @@ def paired(words: Sequence[str], names: Names) -> list[str]:
 
 
 def _is_suit(word: str, names: Names) -> bool:
-    """Whether a word is a suit and no card. A single ASCII letter is no suit, as it may be a rank, unless the layout
-    says so."""
+    """Whether a word is a suit alone. A single ASCII letter may be a rank; it is a suit only if the layout defines it
+    as a suit."""
     if word in names:
         return names[word] in SUITS
     return (len(word) > 1 or not word.isascii()) and suit_of_word(word, names) is not None
 
 
 def object_text(card: Mapping[str, object], text_of: Callable[[object], str]) -> str | None:
-    """A card that is an object, as a word of a hand; None for another object. `text_of` makes the texts of the object's
-    values."""
+    """The word for a card that JSON writes as an object; None if the object is not a card. `text_of` turns the object's
+    values into texts."""
     keys = {_squeezed(key): key for key in card if len(key) <= _LONGEST_KEY}
     rank, suit, whole = (
         next((keys[key] for key in known if key in keys), None) for known in _tables()["keys"].values()

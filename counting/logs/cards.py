@@ -1,8 +1,8 @@
-"""Cards as other people write them: a word or a whole hand, and how a log writes its cards.
+"""Read cards in the many ways in which logs write them.
 
-A rank and a suit named by letters or symbols are read in any order: `9h`, `h9`, `C.9`, `♥9`, a Unicode playing card.
-The meaning of digits alone depends on the log. 10 may be a ten or any card of value 0; 12 may be a queen or a card's
-code.
+Letters and symbols for rank and suit may come in either order: `9h`, `h9`, `C.9`, `♥9`. Unicode playing cards are read
+too. The meaning of digits alone depends on the log. 10 may be a ten or any card of value 0; 12 may be a queen or a
+card's code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TEN_OR_FACE = DECK + len(RANKS)  # a card of value 0: 10, J, Q or K
 MOST_CODE = TEN_OR_FACE
 
 Written = Literal["cards", "values", "ranks", "codes"]
-Codes = TypeVar("Codes")  # what a word stands for
+Codes = TypeVar("Codes")  # the type of a function's result for a word
 
 _RANK = {**{name: i for i, name in enumerate(RANKS)}, "T": 9, "1": 0, "0": 9, "11": 10, "12": 11, "13": 12}
 _SUIT = {
@@ -29,9 +29,9 @@ _SUIT = {
 }  # fmt: skip
 _R, _S = r"(10|11|12|13|[0-9ATJQK])", "([shdcSHDC♠♥♦♣♤♡♢♧])\ufe0f?"
 _RANK_FIRST, _SUIT_FIRST = re.compile(rf"{_R}[. ]?{_S}", re.IGNORECASE), re.compile(rf"{_S}[. ]?{_R}", re.IGNORECASE)
-_PLAYING = range(0x1F0A0, 0x1F0E0)  # Unicode's playing cards, sixteen a suit
+_PLAYING = range(0x1F0A0, 0x1F0E0)  # Unicode's playing cards: sixteen for each suit
 _FACES = {"T", "J", "Q", "K"}
-_LONGEST_KEPT = 40  # the most letters of a word whose codes are kept in memory
+_LONGEST_KEPT = 40  # results are kept in memory for words of at most this many letters
 # Where a hand is split into words. A hyphen, blank or comma may be between cards; a dot is only within a card.
 _BETWEEN = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
 _JOINED = (re.compile(rf"(?:{_R}{_S})+", re.IGNORECASE), re.compile(rf"(?:{_S}{_R})+", re.IGNORECASE),
@@ -44,9 +44,9 @@ class CardWords(NamedTuple):
     """How a log writes its cards.
 
     `written` is one of four forms: "cards" (`9h`, `h9`, `K`); "values" (0 or 10 for tens and faces, 1 for an ace);
-    "ranks", from 1 to 13; "codes", from 1 to 52. Codes follow the order of `suits`, if these are stated, and begin with
-    `first_code`. `joined`: digits may be side by side, each a card. `none`: words for no card. `names`: the log's words
-    for ranks and suits, with the usual letter for each.
+    "ranks", from 1 to 13; "codes", from 1 to 52. Codes begin with `first_code`. `suits` is the order of the suits of
+    codes; empty if unknown. `joined`: each digit of a word may be a card, as in `98`. `none`: words for no card.
+    `names`: each of the log's words for a rank or suit, with the usual letter.
     """
 
     written: Written = "cards"
@@ -58,8 +58,8 @@ class CardWords(NamedTuple):
 
 
 PLAIN = CardWords()
-_FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # 9.0, as in a table with empty cells
-_ALONE = r"[\s,;/|\[\](){}\"']"  # may be next to a word for no card that has a mark in it, as n/a
+_FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # a table with empty cells writes 9 as 9.0
+_ALONE = r"[\s,;/|\[\](){}\"']"  # these characters may be next to -1, n/a or <na>
 _NO_CARDS = re.compile(rf"(?i)(?<!(?!{_ALONE}).)(?:-1|n/a|<na>)(?!(?!{_ALONE}).)")
 
 
@@ -74,8 +74,8 @@ def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
 
 
 def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWords], Codes]:
-    """The same function, with its results for short words kept in memory. Results for long words are not kept, as a
-    damaged log has words of any length."""
+    """The function with a cache of its results for short words. Long words are not cached: a damaged log may have many
+    long words."""
     of_short_word = lru_cache(maxsize=1 << 14)(of_word)
 
     def kept(word: str, by: CardWords) -> Codes:
@@ -85,8 +85,8 @@ def _kept(of_word: Callable[[str, CardWords], Codes]) -> Callable[[str, CardWord
 
 
 def card_code(word: str, by: CardWords = PLAIN) -> int | None:
-    """The code of a card: 0 to 51, 52 plus the rank, `TEN_OR_FACE` or `UNREAD`; None for a word that is neither a card
-    nor a mark for an unread card."""
+    """The code of a card: 0 to 51, 52 plus the rank, `TEN_OR_FACE` or `UNREAD`; `UNREAD` is for a mark such as `?`.
+    None for any other word that is not a card."""
     return _code(word, by)
 
 
@@ -110,7 +110,7 @@ def _code(word: str, by: CardWords) -> int | None:
 
 
 def _in_parts(word: str, names: Mapping[str, str]) -> int | None:
-    """The code of a card whose rank and suit are words, or of a rank that is a word."""
+    """The code of a card whose rank, or whose rank and suit, are words."""
     if len(word) > _LONGEST_KEPT:
         return None
     if word.strip(f"?{BETWEEN}") == "":
@@ -129,7 +129,7 @@ def _renamed(word: str, names: Mapping[str, str]) -> str:
 
 def _playing_card(point: int) -> int | None:
     suit, place = divmod(point - _PLAYING.start, 16)
-    place -= place > 12  # a knight is between the jack and the queen
+    place -= place > 12  # Unicode has a knight between the jack and the queen
     return (place - 1) * len(SUITS) + suit if 1 <= place <= len(RANKS) and (point & 15) != 12 else None
 
 
@@ -152,8 +152,8 @@ def _without_suit(word: str, by: CardWords) -> int | None:
 
 
 def _coded(code: int, suits: str) -> int | None:
-    """The card of a code from 0: thirteen codes for each suit in turn or, if `suits` begins with "by rank", four for
-    each rank. Without `suits`, only the rank is known."""
+    """The card with a log's code, counted from 0. Each suit has thirteen codes in turn; if `suits` begins with "by
+    rank", each rank has four. Without `suits`, only the rank is known."""
     if not 0 <= code < DECK:
         return None
     if suits.startswith("by rank "):
@@ -163,8 +163,8 @@ def _coded(code: int, suits: str) -> int | None:
 
 
 def words_of(hand: str, by: CardWords = PLAIN) -> list[str]:
-    """The words of a hand's text, as 9h and Kd of `["9h","Kd"]`, or 9~Hearts of `9 of Hearts`."""
-    if hand.replace(" ", "").isalnum():  # as 9h Kd, which has no marks
+    """The words in a hand's text: `["9h","Kd"]` has 9h and Kd, and `9 of Hearts` has 9~Hearts."""
+    if hand.replace(" ", "").isalnum():  # a text without marks, such as 9h Kd
         words = hand.split()
     else:
         words = [word for word in _BETWEEN.split(_NO_CARDS.sub(" ", whole_numbers(hand))) if word]
@@ -172,8 +172,7 @@ def words_of(hand: str, by: CardWords = PLAIN) -> list[str]:
 
 
 def parted(word: str, by: CardWords = PLAIN) -> list[str]:
-    """The cards of a word that is written without gaps, as 9h and Kd of 9hKd; the word itself if it is not of this
-    form."""
+    """The cards of a word without gaps: `9hKd` gives 9h and Kd. Any other word is returned alone."""
     if len(word) > 1 and all(ord(sign) in _PLAYING for sign in word):
         return list(word)
     if word.isdecimal() and not (by.joined and by.written in ("cards", "values")):
@@ -187,7 +186,8 @@ def parted(word: str, by: CardWords = PLAIN) -> list[str]:
 
 
 def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
-    """The codes of a hand's cards, and the words that are not cards. The code of each of these words is `UNREAD`."""
+    """The codes of a hand's cards, and a list of the words that are not cards. Such words also have a code,
+    `UNREAD`."""
     codes: list[int] = []
     bad = []
     for word in words_of(hand, by):
@@ -202,8 +202,8 @@ def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
 
 @_kept
 def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
-    """The codes of the cards in a word of a hand: no code if the word stands for no card, several codes if it has cards
-    without gaps. None if the word is not a card."""
+    """The codes of the cards in a word. A word without gaps, such as `9hKd`, has several codes. A word that means "no
+    card" has no codes. None for a word that is not a card."""
     if is_no_card(word, by):
         return ()
     code = card_code(word, by)
@@ -217,7 +217,7 @@ def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
 
 
 def card_name(code: int) -> str:
-    """`9h`, `9` if the suit is not known, `0` for a ten or face, `?` for a card that could not be read."""
+    """The text of a card's code: `9h`; `9` if the suit is not known; `0` for a ten or face; `?` for an unread card."""
     if 0 <= code < DECK:
         return CARDS[code]
     return "0" if code == TEN_OR_FACE else RANKS[code - DECK] if code >= DECK else "?"

@@ -1,5 +1,5 @@
-"""The coups of a log, from the fields of its file. Each coup has the cards of both hands, whatever their columns, and a
-number from 1 within its shoe."""
+"""The coups of a log, read from its file. Each coup gets the cards of both hands, in any of the forms that logs use,
+and a number from 1 within its shoe."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _MAY_LACK = frozenset(
     ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer", "natural",
      "time"]
 )  # fmt: skip
-_MOST_NAMED = 5  # tables
-RAW = "raw"  # a coup's number or time as in the file, if coups are numbered anew
+_MOST_NAMED = 5  # tables named in remarks
+RAW = "raw"  # the column with the file's number or time of a coup, if coups are numbered anew
 COUP_NAME = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in KEY))
 
 
 def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
-    """How a layout reads the text of each field of a coup."""
+    """The parser of each field of a coup."""
     hand, card = fields.hand(fit.by), fields.one_card(fit.by)
     numbered = {"number": fields.coup_number(fit.numbering.first), "time": fields.time_of_day}
     return {
@@ -48,7 +48,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
 
 
 def coup_form(fit: Fit, events: Events) -> Form:
-    """How a layout reads the fields of coups."""
+    """The columns, parsers and types of the fields of coups."""
     parsers = coup_parsers(fit)
     types: Schema = {
         "table": NAME, "shoe": pl.Int64 if fit.layout.numbers.new_shoe else NAME, "coup": pl.Int64,
@@ -85,7 +85,8 @@ def coup_form(fit: Fit, events: Events) -> Form:
 def coups_of(
     file: LogFile, fit: Fit, tableau: Tableau, events: Events
 ) -> tuple[pl.DataFrame, pl.DataFrame | None, list[str]]:
-    """The coups; their numbers in the file, if they are numbered anew; and remarks on what the file leaves out."""
+    """Three results: the coups; the file's numbers of coups, or None if they are used as they are; and remarks on what
+    the file leaves out."""
     read = file.read()
     read = read.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
                              if name in KEY)  # fmt: skip
@@ -107,7 +108,8 @@ def coups_of(
 
 
 def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
-    """The fit with the order of cards in one list, by the layout or by the first coups."""
+    """The fit, with the order of cards if they are in one list. The layout states the order, or the first coups show
+    it."""
     if "cards" not in fit.columns:
         return fit
     if fit.layout.cards.order is not None:
@@ -120,7 +122,8 @@ def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
 
 
 def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
-    """The coups with their cards at `PLACES` and `more`, and remarks on what the order of cards leaves open."""
+    """The coups with the columns `PLACES` and `more` for their cards, and remarks on hands that the order of a list
+    cannot decide."""
     values = {name: read[name].fill_null(fill).to_numpy() for name, fill in FILLS.items() if name in read.columns}
     of_coups = hands_of_coups(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
     whole = of_coups.whole
@@ -135,7 +138,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
         rest = rows.join(again, on="line", how="anti")
         file.remarks.skipped += rest.height
         if (refused.kind == NONE or refused.value == "0") and refused.column in fit.columns:
-            continue  # its text has a remark already
+            continue  # the hand's text has a remark already
         for some, end in ((again, "another line has all of it"), (rest, SKIPPED)):
             file.remarks.add(some, refused.column, refused.kind, refused.value, f"{refused.reason}; {end}")
     hands = [hand[whole] for hand in of_coups[:2]]
@@ -160,7 +163,8 @@ def _of_lists(of_coups: LoggedHands) -> list[str]:
 def _numbered_anew(
     file: LogFile, fit: Fit, read: pl.DataFrame, events: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    """The coups with numbers from 1 within each shoe, and the file's numbers if they differ."""
+    """The coups, numbered from 1 within each shoe, and a frame of the file's numbers; None if the file's numbers are
+    used."""
     order = fit.numbering.order
     if order == "number":
         renumbered = without_dead(read, events, fields.coup_number(fit.numbering.first))
@@ -183,7 +187,8 @@ def _numbered_anew(
 
 
 def _through_midnight(raw: pl.DataFrame) -> pl.Expr:
-    """Clock times as numbers in the order in which they passed: a shoe's day begins at the end of its longest pause."""
+    """Times as numbers that rise in the order of play. For clock times without dates, a shoe's day begins after the
+    longest pause in the shoe. So a shoe may run past midnight."""
     day = 24 * 60 * 61 * 10**6
     if (raw["coup"] >= day).any():
         return pl.col("coup")
@@ -226,11 +231,11 @@ def missing_remarks(coups: pl.DataFrame) -> list[str]:
     return lacks
 
 
-_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # equal in two lines with the same record of a coup
+_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # if these fields are equal, two lines record a coup alike
 
 
 def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
-    """The coups by table, shoe and number, each once."""
+    """The coups sorted by table, shoe and number, without repeated coups."""
     heads = coups.lazy().filter(is_head()).select("line", "table", "shoe")
     shoes = heads.unique(["table", "shoe"], keep="first", maintain_order=True)
     shoes = shoes.sort(pl.col("line").min().over("table"), "line", maintain_order=True).select("table", "shoe")
@@ -247,8 +252,9 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """The places of rows that are left out. If rows have the same record of a coup, only the first is kept. If rows
-    show a coup while its cards came, only the last is kept. If they differ in any other way, all are left out."""
+    """The places of rows to leave out, among rows that record a coup several times. If the rows are the same, the first
+    is kept. If they show the coup while its cards came, the last is kept. If they differ in any other way, none is
+    kept."""
     twice = twice.with_columns(differ=_ALIKE.n_unique().over(KEY) > 1)
     grown = _grown(twice.filter("differ"))
     file.remarks.add(grown, "coup", PROGRESS, COUP_NAME, pl.format("a hand in progress: line {} has all of it", "last"))
@@ -260,7 +266,7 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(KEY, mapping_strategy="join")
     rival = pl.when(pl.col("line") > pl.col("first")).then("first").otherwise(other.list.get(1))
-    differ = differ.with_columns(rival=rival)  # from all lines, not only from those that remarks list
+    differ = differ.with_columns(rival=rival)  # found before remarks are cut to the first hundred
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", COUP_NAME, unlike)
     file.remarks.skipped += differ.height
@@ -268,8 +274,8 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
 
 
 def _grown(lines: pl.DataFrame) -> pl.DataFrame:
-    """Among lines that differ: the lines without a winner that a later line of the same coup completes. The later line,
-    `last`, begins with their cards, or adds the winner to the same cards."""
+    """Among lines that differ, those without a winner that a later line of the same coup completes. The later line has
+    the same cards and further cards, or the same cards and a winner. Its number is in the column `last`."""
     numbers = pl.sum_horizontal(pl.col(place) != NO_CARD for place in PLACES)
     most = pl.col("cards").max().over(KEY)
     lines = lines.with_columns(cards=numbers).with_columns(most=most)
@@ -285,7 +291,7 @@ def _grown(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:
-    """The cards of both hands beyond their third; null where there are none."""
+    """The fourth and later cards of both hands, in one list; null where there are none."""
     rows = np.flatnonzero(np.logical_or.reduce([codes[:, 3] != NO_CARD for codes in hands]))
     if not len(rows):
         return pl.Series("more", [None], COUPS["more"]).new_from_index(0, len(hands[0]))

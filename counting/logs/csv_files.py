@@ -1,4 +1,4 @@
-"""CSV: lines of fields; every line is read by itself."""
+"""CSV files, read line by line: a bad line does not affect the next."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Csv(Source):
         self._begun: tuple[pl.DataFrame, list[Skipped]] | None = None
 
     def _begin(self) -> bytes:
-        """The first piece, from the first line that is not blank."""
+        """The first piece of the file, without the blank lines at its beginning."""
         self.top, data = 1, b""
         for data in self._pieces:
             if data.strip():
@@ -70,7 +70,7 @@ class Csv(Source):
             yield self._named(fields, columns)
 
     def _rest(self) -> Iterator[tuple[pl.DataFrame, list[Skipped]]]:
-        """The fields of each piece after the first, and the lines of the piece that are skipped."""
+        """For each piece after the first, the fields and the skipped lines."""
         line = self.top + 1 + self._first.count(b"\n")
         for data in self._pieces:
             skipped: list[Skipped] = []
@@ -78,8 +78,8 @@ class Csv(Source):
             line += data.count(b"\n")
 
     def _beginning(self) -> tuple[pl.DataFrame, list[Skipped]]:
-        """The fields of the first piece and its lines that are skipped. They are split once, for the sample and for the
-        whole file."""
+        """The fields and the skipped lines of the first piece. They are kept, as the sample and the whole file need
+        them."""
         if self._begun is None:
             skipped: list[Skipped] = []
             self._begun = self._fields(self._first, self.top + 1, skipped.extend), skipped
@@ -89,8 +89,8 @@ class Csv(Source):
         return fields.select("line", **{name: f"field_{self.names.index(own)}" for name, own in columns.items()})
 
     def _fields(self, data: bytes, first: int, skip: Skip) -> pl.DataFrame:
-        """The trimmed fields of each line that has the header's number of fields. The first line has the number
-        `first`. Other lines are skipped, each with a remark unless it is blank."""
+        """The trimmed fields of each line with the same number of fields as the header. Other lines are skipped, with a
+        remark unless they are blank. `first` is the number of the first line."""
         mark, width = self.mark, len(self.names)
         clean = data if data.isascii() else _decodable(data, first, skip)
         lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)
@@ -117,7 +117,7 @@ class Csv(Source):
 
 
 def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The same pieces, each made while the one before is in use."""
+    """The same pieces. The next piece is made in a thread while the caller uses the present one."""
     with ThreadPoolExecutor(1) as pool:
         made = pool.submit(next, pieces, None)
         while (piece := made.result()) is not None:
@@ -149,18 +149,18 @@ def _column_names(
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether the first lines have characters that no text has."""
+    """Whether the first lines have characters that do not occur in text."""
     return any(byte < ord(" ") and byte not in b"\t\n\r" for byte in data[:200])
 
 
 def _likely(data: bytes, width: int) -> str:
-    """The mark that splits the first line into this number of fields."""
+    """The mark that splits the first line into `width` fields."""
     head = data.partition(b"\n")[0].decode(errors="replace")
     return next((mark for mark in _MARKS if len(_fields(head, mark) or []) == width), ",")
 
 
 def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
-    """A piece in which lines that are not UTF-8 are read as Windows-1252, with a remark; lines that are neither are
+    """A piece of the file as UTF-8. Lines that are not UTF-8 are read as Windows-1252, with a remark, or are
     skipped."""
     try:
         data.decode()
@@ -179,8 +179,8 @@ def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
 
 
 def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int, *tuple[str, ...]]]:
-    """The lines among these that can be split, for example lines with quotes, each with its fields. The other lines are
-    skipped, with a remark on the mistake."""
+    """The numbers and fields of unusual lines, for example with quotes. Lines that cannot be split are skipped, with a
+    remark on the mistake."""
     good: list[tuple[int, *tuple[str, ...]]] = []
     bad: list[tuple[int, str, Reason]] = []
     for line, text in odd.select("line", "text").iter_rows():
@@ -195,7 +195,7 @@ def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int
 
 
 def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
-    """The fields of a line, or why it cannot be split. A blank line may have any number of fields."""
+    """The fields of a line, or the reason why it cannot be split. A blank line may have any number of fields."""
     fields = text.split(mark) if '"' not in text else _fields(text, mark)
     if not text.strip():
         return fields or []

@@ -1,7 +1,7 @@
 """Split a coup that is logged as one list of cards into its two hands.
 
-Five cards are three of Player's and two of Banker's, or two of Player's and three of Banker's. The logged totals
-decide, if only one split fits them. Otherwise the drawing rules decide; a drawing error can then not be detected.
+Five cards are three of Player's and two of Banker's, or two of Player's and three of Banker's. If only one split fits
+the logged totals, it is taken. Otherwise the drawing rules decide, and a drawing error in this coup cannot be detected.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ ListOrder = Literal["dealt", "places", "player-first"]
 Codes = NDArray[np.int8]
 
 LEAST, MOST = 4, 6
-_OPEN = 100  # the value of a card that is not known: no total with it fits
+_OPEN = 100  # stands for the value of an unknown card: a sum with it fits no total
 _VALUE = np.array([_OPEN if value_of(code) is None else value_of(code) for code in range(-2, MOST_CODE + 1)], np.int16)
-# The places of Player's and Banker's cards in a list of five: if Player has three cards, and if Banker has.
+# The places of Player's and Banker's cards in a list of five: first if Player has three cards, then if Banker has
+# three.
 _FIVE: dict[str, tuple[tuple[list[int], list[int]], tuple[list[int], list[int]]]] = {
     "dealt": (([0, 2, 4], [1, 3]), ([0, 2], [1, 3, 4])),
     "player-first": (([0, 1, 2], [3, 4]), ([0, 1], [2, 3, 4])),
@@ -32,8 +33,9 @@ _FOUR = {"dealt": ([0, 2], [1, 3]), "player-first": ([0, 1], [2, 3])}
 
 
 class PartedHands(NamedTuple):
-    """Player's and Banker's cards (rows, 3 each), and whether the coup could be split (`read`). `by_rules`: whether the
-    totals left a split of five cards open, so that the drawing rules decide. `open`: whether the split is uncertain."""
+    """Player's and Banker's cards, each (rows, 3), and three answers for each row. `read`: the number of cards allows a
+    split. `by_rules`: the totals did not decide the split of five cards. `open`: the drawing rules did not decide it
+    either."""
 
     player: Codes
     banker: Codes
@@ -43,8 +45,8 @@ class PartedHands(NamedTuple):
 
 
 def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau) -> PartedHands:
-    """The hands of coups, from each coup's list of cards (rows, places) and its logged totals (rows, 2). A total below
-    0 is not logged."""
+    """The hands of coups, from lists of cards, `codes` (rows, places), and logged totals (rows, 2). A total below 0
+    means that no total is logged."""
     rows = len(codes)
     player, banker = (np.full((rows, 3), NO_CARD, np.int8) for _ in range(2))
     read, by_rules, unsure = (np.zeros(rows, np.bool_) for _ in range(3))
@@ -72,7 +74,7 @@ def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: 
 def plain_hands(
     codes: Sequence[int], order: ListOrder, totals: tuple[int, int], tableau: Tableau
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Both hands of one coup's list, as `hands_of` has them; None if the list has too few or too many cards, or the
+    """Both hands of one coup, as `hands_of` splits them. None if the list has too few or too many cards, or if the
     split is uncertain."""
     cards = [code for code in codes if code != NO_CARD]
     if order == "places":
@@ -92,14 +94,14 @@ def plain_hands(
 
 @lru_cache(maxsize=1 << 15)
 def _third_hand(values: tuple[int, ...], order: ListOrder, totals: tuple[int, int], tableau: Tableau) -> int | None:
-    """Which hand has three of five cards with these values: 0 for Player, 1 for Banker; None if this is uncertain."""
+    """The hand that has three of the five cards: 0 for Player, 1 for Banker, None if uncertain."""
     both = np.array([totals], np.int8)
     third, _, unsure = _with_three(np.array([values], np.int16), order, both, tableau)
     return None if unsure[0] else int(third[0])
 
 
 def _closed(codes: Codes) -> Codes:
-    """The cards of each row side by side, in order."""
+    """The cards of each row in the same order, with the empty places moved to the end."""
     first = np.argsort(codes == NO_CARD, axis=1, kind="stable")
     return np.take_along_axis(codes, first, axis=1)
 
@@ -107,8 +109,8 @@ def _closed(codes: Codes) -> Codes:
 def _with_three(
     values: NDArray[np.int16], order: ListOrder, totals: NDArray[np.int8], tableau: Tableau
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """From the values of five cards each: 0 if Player has three cards, 1 if Banker has; whether the totals left this
-    open; and whether it is uncertain."""
+    """Three answers for each row of five cards: the hand with three cards, 0 for Player and 1 for Banker; whether the
+    totals did not decide this; and whether it is uncertain."""
     fits, lawful = [], []
     for of_player, of_banker in _FIVE[order]:
         player, banker = values[:, of_player], values[:, of_banker]
@@ -118,8 +120,8 @@ def _with_three(
         lawful.append(_lawful(player, banker, tableau))
     by_totals = fits[0] != fits[1]
     ruled = ~by_totals & (lawful[0] != lawful[1])
-    # In dealing order, Player's two cards alone determine whose the fifth card is, whatever Banker did, unless Player
-    # may choose.
+    # In dealing order, the fifth card is Player's if Player draws, and Banker's otherwise. Player's first two cards
+    # decide this, unless Player may choose.
     first = values[:, _FIVE[order][1][0]], values[:, _FIVE[order][0][1]]
     draws = [_player_draws(*first, tableau=way) for way in tableau.ways]
     guess = np.where(draws[0], 0, 1)
@@ -135,7 +137,7 @@ def _total(values: NDArray[np.int16]) -> NDArray[np.int16]:
 
 
 def _player_draws(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Tableau) -> NDArray[np.bool_]:
-    """Whether Player draws on these first two cards."""
+    """Whether Player draws, from the first two cards of both hands."""
     p, b = _total(player[:, :2]), _total(banker[:, :2])
     result: NDArray[np.bool_] = _drawing(tableau)[0][p, b]
     return result
@@ -143,9 +145,9 @@ def _player_draws(player: NDArray[np.int16], banker: NDArray[np.int16], tableau:
 
 @lru_cache(maxsize=64)
 def _drawing(tableau: Tableau) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether Player draws, by both totals; and whether Banker draws, by both totals and Player's third card. For
-    Player's drawing, the last total stands for an unknown total: as Player's total it never draws; as Banker's it does
-    not stop Player from drawing."""
+    """Two tables: whether Player draws, by both totals (11, 11), and whether Banker draws, by both totals and Player's
+    third card (10, 10, 11). Index 10 of the first table stands for an unknown total. Player does not draw on an unknown
+    total, and an unknown total of Banker's does not stop Player."""
     totals = [*range(10), -1]
     player = [[p >= 0 and tableau.player_draws(p, b) for b in totals] for p in totals]
     banker = [[[tableau.banker_draws(p, b, third) for third in range(11)] for b in range(10)] for p in range(10)]
@@ -153,14 +155,14 @@ def _drawing(tableau: Tableau) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Tableau) -> NDArray[np.bool_]:
-    """Whether the drawing rules may deal these hands, with their numbers of cards."""
+    """Whether the drawing rules allow hands with these values and numbers of cards."""
     by_way = [_lawful_by(way, player, banker) for way in tableau.ways]
     result: NDArray[np.bool_] = np.any(by_way, axis=0)
     return result
 
 
 def _lawful_by(tableau: Tableau, player: NDArray[np.int16], banker: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """As `_lawful`, by a tableau without choices."""
+    """`_lawful` for a tableau without choices."""
     drew = player.shape[1] == 3, banker.shape[1] == 3
     p, b = _total(player[:, :2]), _total(banker[:, :2])
     known = (p >= 0) & (b >= 0)
@@ -173,8 +175,8 @@ def _lawful_by(tableau: Tableau, player: NDArray[np.int16], banker: NDArray[np.i
 
 
 def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau) -> bool:
-    """Whether the drawing rules deal no further card to hands with these codes. False if the rules cannot decide, as
-    after a card that was not read, or where a hand may choose."""
+    """Whether both hands are complete by the drawing rules. False if the rules cannot decide: a card was not read, or a
+    hand may choose."""
     if min(len(player), len(banker)) < 2:
         return False
     if min(len(player), len(banker)) > 2:
@@ -190,7 +192,7 @@ def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau)
 
 
 def lawful_share(codes: Codes, order: ListOrder, tableau: Tableau) -> float:
-    """The share of coups, each a list in this order, that agree with the drawing rules."""
+    """The share of coups that agree with the drawing rules, if their lists are in this order."""
     nothing = np.full((len(codes), 2), -1, np.int8)
     hands = hands_of(codes, order, nothing, tableau)
     good = np.zeros(len(codes), np.bool_)

@@ -20,11 +20,12 @@ from counting.logs.texts import beginning, pieces_of
 from counting.logs.views import LayoutView, open_log
 
 _MOST_LINES = 1000
-_PIECES = 8  # of a file of JSON lines: at most 32 MB are read
+_PIECES = 8  # pieces read of a file of JSON lines, at most 32 MB
 
 
 class DraftedFile:
-    """A file of unknown form. It is opened in several ways for its first rows; JSON values are read only once.
+    """A file of unknown form, which is opened in several ways to see its first rows. Its JSON values are read only
+    once.
 
     `start`: its first bytes.
     """
@@ -46,7 +47,7 @@ class DraftedFile:
         return LayoutView(Json(self.path, copy(each), form.rows, form.names, names_known(), is_one), form)
 
     def forms(self) -> Iterator[FileForm]:
-        """The ways in which it may be opened, the plainest first."""
+        """The ways in which the file may be opened, the simplest first."""
         yield FileForm()
         if self._values is not None:
             values = (value[1] for value in copy(self._values.each) if len(value) == 2)

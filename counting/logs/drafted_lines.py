@@ -29,7 +29,7 @@ _NAMED = {
     "shoe": re.compile(r"(?i)(shoe|boot|sabot|schuh|zapato|шуз|башмак|靴|シュー|슈)([^0-9\s]{0,2}\s?)([0-9]{1,9})"),
     "table": re.compile(r"(?i)(table|tisch|mesa|tavolo|стол|桌|テーブル|테이블)([^0-9\s]{0,2}\s?)([0-9]{1,9})"),
 }
-_LEAST = 2  # lines of the same kind
+_LEAST = 2  # the least number of lines from which a pattern is made
 _MARKS = "✅✔☑🏆🥇👑⭐🌟🔥🟢💰*"
 _SURE = 0.9  # a mark is next to the hand that wins by the cards in at least this share of its lines
 _NEW = r"new|next|fresh|start|begin|open|neuer|neue|nouveau|nuevo|nuova|nuovo|novo|nova|новый|новая|新|새"
@@ -41,9 +41,9 @@ _BEGINS = re.compile(
 
 
 class LinePattern(NamedTuple):
-    """A pattern for the lines of coups, and a pattern for the lines that begin a shoe. The second is None if coups name
-    their shoe, or if no line begins a shoe. `others`: the kinds of other lines, the commonest first, each with its
-    number of lines and its first line."""
+    """`pattern` is for the lines of coups, and `shoe_line` for the lines that begin a shoe. `shoe_line` is None if
+    coups name their shoe, or if no line begins a shoe. `others` are the kinds of other lines, the commonest first: for
+    each, the number of lines and the first line."""
 
     pattern: str
     shoe_line: str | None
@@ -51,7 +51,7 @@ class LinePattern(NamedTuple):
 
 
 class _CoupLine(NamedTuple):
-    """A line with two hands: the places of the hands, and the bracket before each."""
+    """A line with two hands: the text, and the match of each hand in it."""
 
     text: str
     hands: tuple[re.Match[str], re.Match[str]]
@@ -95,7 +95,8 @@ def pattern_for(lines: Sequence[str], tableau: Tableau) -> LinePattern | None:
 def _pattern(
     before: Sequence[str], hands: Sequence[str], brackets: Sequence[str], mark: str = "", is_before: bool = True
 ) -> str:  # fmt: skip
-    """A pattern of these parts and both hands; with a mark before or after the hand that won."""
+    """A pattern for the parts `before` the hands, then both hands. If there is a `mark`, it may be before or after
+    either hand, and means that this hand won."""
     body = []
     for name, bracket in zip(hands, brackets, strict=True):
         won = rf"(?P<{name}_won>{literal(mark)})?\x{{fe0f}}?" if mark else ""
@@ -105,14 +106,14 @@ def _pattern(
 
 
 def _marks(coups: Sequence[_CoupLine]) -> list[str]:
-    """The marks of winners that occur, the commonest first."""
+    """The signs in these lines that may mark a winner, the commonest first."""
     found = Counter(sign for coup in coups for sign in set(coup.text) & set(_MARKS))
     return [mark for mark, number in found.most_common() if number >= _LEAST]
 
 
 def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
-    """Whether the marks that a pattern reads are nearly always next to the hand that wins by the cards, and occur next
-    to both hands."""
+    """Whether the marks in a pattern are marks of the winner. They must occur at both hands, and nearly always at the
+    hand with the higher total."""
     won = []
     for groups in pattern_of(pattern).rows(texts):
         if groups is None:
@@ -132,14 +133,14 @@ def _shoe_line(texts: Sequence[str]) -> str | None:
             continue
         named = match["shoe"] is not None
         words = match.string[match.start() : match.start("shoe") if named else match.end()]
-        if named or not re.fullmatch(rf"(?i){_SHOE}", words):  # a line with the word for a shoe alone may be chat
+        if named or not re.fullmatch(rf"(?i){_SHOE}", words):  # a line with only the word "shoe" may be chat
             found[named, f"{literal(words)}{'(?P<shoe>[0-9]+)' * named}"] += 1
     return max(found, key=lambda each: found[each] * (1 + each[0]))[1] if found else None
 
 
 def _kinds(texts: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    """The kinds of these lines: lines of a kind differ only in numbers and names. For each kind, the number of lines
-    and the first line."""
+    """The kinds of these lines, each with its number of lines and its first line. Lines of a kind differ only in
+    numbers and in words with digits."""
     kinds: dict[str, list[str]] = {}
     for text in texts:
         kinds.setdefault(re.sub(r"\w*[0-9]\w*", "0", text[:LONGEST]).strip(), []).append(text.strip())
@@ -155,7 +156,7 @@ def _coup_in(text: str) -> _CoupLine | None:
 
 
 def _hand(name: str, bracket: str) -> str:
-    """The part of a pattern for a hand: everything in its brackets, or a run of cards."""
+    """The part of a pattern for a hand: everything within brackets, or two or three cards in a row."""
     if bracket in _BRACKETS:
         inner = _BRACKETS[bracket].replace("]", r"\]")
         end = literal(_BRACKETS[bracket])
@@ -165,8 +166,8 @@ def _hand(name: str, bracket: str) -> str:
 
 
 def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
-    """For a shoe and for a table that every line names before the hands: the place in the first line, and the part of a
-    pattern for it."""
+    """The parts of a pattern for a shoe and for a table, if every line names them before the hands. Each part comes
+    with its place in the first line."""
     parts = []
     for field, name in _NAMED.items():
         found = [name.search(coup.text, 0, coup.hands[0].start()) for coup in coups]
@@ -178,8 +179,8 @@ def _named(coups: Sequence[_CoupLine]) -> list[tuple[int, str]]:
 
 
 def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int, str] | None:
-    """A number before the hands that nearly always rises from line to line: its place in the first line, and the part
-    of a pattern for it. None if there is no such number."""
+    """The part of a pattern for the coup's number, with its place in the first line. This is a number before the hands
+    that rises at 80% of the lines or more. None if there is no such number."""
     rows = [list(_NUMBER.finditer(coup.text, 0, coup.hands[0].start())) for coup in coups]
     for at in range(min(map(len, rows))):
         matches = [row[at] for row in rows]
@@ -197,7 +198,7 @@ def _coup_number(coups: Sequence[_CoupLine], taken: Sequence[str]) -> tuple[int,
 
 
 def literal(text: str) -> str:
-    """A text, escaped for a pattern."""
+    """The text with the special characters of patterns escaped."""
     return re.sub(r"([\\.^$|?*+()\[\]{}])", r"\\\1", text)
 
 
@@ -209,8 +210,7 @@ def _lead(number: re.Match[str]) -> str:
 
 
 def _player_first(coups: Sequence[_CoupLine], tableau: Tableau) -> bool:
-    """Whether at least as many coups agree with the drawing rules if the first hand is Player's as if it is
-    Banker's."""
+    """Whether the first hand is Player's. It is, unless more coups agree with the drawing rules if it is Banker's."""
     hands = [[hand_codes(hand[0])[0] for hand in coup.hands] for coup in coups]
     shares = []
     for order in ((0, 1), (1, 0)):

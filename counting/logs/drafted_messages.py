@@ -1,5 +1,5 @@
-"""The records of coups in JSON, found from the first values: their path, and how to tell them from other kinds of
-message."""
+"""Find the records of coups in JSON from the first values: the path of the records, and a column that tells them from
+other messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counting.logs.drafted_lines import literal
 from counting.logs.messages import ANY
 from counting.logs.sources import SAMPLE, Source
 
-_LOOKED_AT, _SEVERAL = 50, 5  # values
+_LOOKED_AT, _SEVERAL = 50, 5  # values that are looked at; this many or more are several
 _DEEPEST, _MOST_OF_VALUE, _MOST_PATHS = 6, 1000, 8
 _ALIKE = 0.5  # objects of the same kind share more than this part of their keys
 _WHOLE = 0.9
@@ -23,7 +23,8 @@ _TWO_NUMBERS = re.compile(r"[A-Za-z]{0,8}[0-9]{1,12}([-_/:.#|])[A-Za-z]{0,3}([0-
 
 
 class Kinds(NamedTuple):
-    """Which records are coups: the words that a column has in these records, and in the others."""
+    """How to tell coups from other records: the `column`, its `words` in records of coups, and its words in the
+    `others`."""
 
     column: str
     words: tuple[str, ...]
@@ -31,8 +32,8 @@ class Kinds(NamedTuple):
 
 
 def paths_to_records(values: Iterable[object]) -> list[str]:
-    """The commonest paths of objects within the first of these values, the shortest first; `*` stands for keys that
-    name tables. If there are five values or more, a path must be in at least two."""
+    """The commonest paths of objects within the first values, the shortest first. In a path, `*` stands for keys that
+    are names of tables. If there are five values or more, a path must be in at least two of them."""
     paths, first = Counter[tuple[str, ...]](), list(islice(values, _LOOKED_AT))
     for value in first:
         paths.update(list(dict.fromkeys(islice(_paths(value, (), 0), _MOST_OF_VALUE))))
@@ -59,8 +60,8 @@ def _paths(value: object, path: tuple[str, ...], depth: int) -> Iterator[tuple[s
 
 
 def _is_keyed(value: dict[str, object]) -> bool:
-    """Whether the keys of an object are names, such as tables' names. This is so if all values are objects, and all
-    keys have digits or the objects are of the same kind."""
+    """Whether the keys of an object are names, for example of tables. All values must be objects. Besides, all keys
+    have digits, or there are three objects or more that share most of their keys."""
     inner = [each for each in value.values() if isinstance(each, dict)]
     if not inner or len(inner) < len(value):
         return False
@@ -72,9 +73,9 @@ def _is_keyed(value: dict[str, object]) -> bool:
 
 
 def message_kinds(source: Source, hands: Sequence[str], names: Sequence[str]) -> Kinds | None:
-    """Which of several kinds of message the coups are. A column with few different words decides. A word means a coup
-    if nine in ten of its records have two cards or more in every hand. None if all records have whole hands, if no
-    record has, or if no column decides."""
+    """The column that tells coups from other messages. The column has few different words. A word means a coup if nine
+    in ten of the records with it have two cards or more in every hand. None if all records or no records have such
+    hands, or if there is no such column."""
     columns = {f"hand {at}": name for at, name in enumerate(hands)}
     rows = source.sample(columns | {name: name for name in names}).head(SAMPLE)
     whole = [all(len(hand_codes(row[name])[0]) >= 2 for name in columns) for row in rows.select(*columns).to_dicts()]
@@ -98,7 +99,7 @@ def message_kinds(source: Source, hands: Sequence[str], names: Sequence[str]) ->
 
 
 def split_of(texts: Sequence[str]) -> str | None:
-    """A pattern that splits a field with shoe and coup, as `13-41`; None for any other field."""
+    """A pattern that splits a field such as `13-41` into shoe and coup; None if the texts are not of this form."""
     found = [_TWO_NUMBERS.fullmatch(text) for text in texts if text]
     matches = [match for match in found if match is not None]
     if not matches or len(matches) < _WHOLE * len(found):

@@ -1,4 +1,5 @@
-"""A layout drafted for a file of unknown form: certain keys as keys, uncertain keys as remarks with what was seen."""
+"""Draft a layout for a file of unknown form. Keys that are certain are written as keys. Other keys are written as TOML
+comments, with the texts that were seen."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ _NEXT = "\n# Saved with > ours.toml, this reads the log: counting audit GAME --c
 _SHOWN = 3
 _MOST_WORDS = 12
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns
-# Possible names of a column with kinds of message.
+# Usual names of a column that states the kind of message.
 _KINDS = re.compile(r"(?i)(^|\.)(type|event|kind|msg|msg_?type|message|message_?type|action|cmd|command|op|name|"
                     r"channel|method|topic|state|status|phase|game|game_?type|t|e)$")  # fmt: skip
 
@@ -48,21 +49,21 @@ class _Draft:
     source: Source
     guess: Guess
     kinds: Kinds | None
-    again: bool  # several records of a coup
-    coups: float  # records with both hands, per line
+    again: bool  # a coup has several records
+    coups: float  # records with cards in both hands, per line
 
 
 def draft(path: Path) -> str:
-    """A layout for a file, as TOML, followed by its first coups as the layout reads them.
+    """A layout for a file, as TOML, followed by the file's first coups as the layout reads them.
 
-    Raises `InputError`, with what was seen, for a file in which nothing is found.
+    Raises `InputError` if neither coups nor columns are found. The error says what was seen.
     """
     text = drafted_layout(path)
     return text + _coups(path, text) + _NEXT
 
 
 def drafted_layout(path: Path) -> str:
-    """The layout of `draft`, without the coups."""
+    """The layout that `draft` returns, without the coups."""
     file = DraftedFile(path)
     if any(wrong is None for _, _, wrong in islice(frames_in(_first_line(file.start)), 3)):
         return _shoe()
@@ -93,7 +94,7 @@ def _of_rows(file: DraftedFile) -> str:
 
 
 def _other_lines(file: DraftedFile, form: FileForm) -> str:
-    """The lines that a pattern does not read, a remark for each kind."""
+    """TOML comments on the lines that the pattern does not read, one for each kind of line."""
     if form.line is None or file.lines is None or not file.lines.others:
         return ""
     kinds = file.lines.others
@@ -116,7 +117,7 @@ def _by_card(path: Path, source: Source, layout: Layout) -> str:
 
 
 def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
-    """What is found out about a file that is opened in this way; None if it cannot be opened or has no hands."""
+    """A draft for the file opened in this way; None if it cannot be opened or if no hands are found."""
     try:
         source = file.open(form)
     except InputError:
@@ -158,8 +159,8 @@ def _with(guess: Guess, **columns: str) -> Guess:
 
 
 def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> tuple[FileForm, Source, Guess]:
-    """The source and the guess after splitting a field that has both shoe and coup, if coups or shoes were not
-    found."""
+    """The form, the source and the guess. If the shoe or the coup was not found, and a field has both, a pattern that
+    splits this field is added."""
     coups = guess.layout.coups
     if CONSTANT not in (coups.shoe, coups.coup) and coups.shoe != coups.coup:
         return form, source, guess
@@ -176,7 +177,7 @@ def _split(file: DraftedFile, form: FileForm, source: Source, guess: Guess) -> t
 
 
 def _coups_a_line(source: Source, layout: Layout) -> float:
-    """The number of the sample's records with cards in both hands, per line."""
+    """The number of records per line with cards in both hands, in the sample."""
     hands = {f"hand {number}": name for number, name in enumerate(_card_columns(layout))}
     rows = source.sample(hands)
     whole = rows.filter(pl.all_horizontal(pl.col(list(hands)) != "")).height
@@ -184,14 +185,14 @@ def _coups_a_line(source: Source, layout: Layout) -> float:
 
 
 def _some_without(source: Source, layout: Layout) -> bool:
-    """Whether there are records without a card in these columns."""
+    """Whether some records have no cards in the layout's columns of cards."""
     hands = {f"hand {number}": name for number, name in enumerate(_card_columns(layout))}
     rows = source.sample(hands)
     return rows.filter(pl.all_horizontal(pl.col(list(hands)) == "")).height > 0
 
 
 def _card_columns(layout: Layout) -> list[str]:
-    """A column with cards of each hand, or the one column with all cards."""
+    """One column for each hand that has cards of it, or the only column of cards."""
     if layout.coups.cards is not None:
         return [layout.coups.cards]
     return [hand if isinstance(hand, str) else hand[0] for hand in (layout.coups.player, layout.coups.banker)]
@@ -205,8 +206,8 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 
 def _come_again(source: Source, layout: Layout) -> bool:
-    """Whether, in more than a tenth of the sample's records, the coup is the same as in the record before and the hands
-    differ."""
+    """Whether coups are recorded several times, while their cards come. In at least a tenth of the records, the coup is
+    the same as in the record before and the hands differ."""
     key = {field: getattr(layout.coups, field) for field in KEY if getattr(layout.coups, field) != CONSTANT}
     hands = {f"hand {number}": name for number, name in enumerate(_hand_columns(layout))}
     if "coup" not in key or not hands:
@@ -260,7 +261,7 @@ def _file_lines(found: _Draft) -> list[str]:
 
 
 def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
-    """The first texts in the first of these columns, as a remark."""
+    """A TOML comment with the first texts of the first of these columns."""
     if columns[0] == CONSTANT:
         return {"table": "  # no column of tables was found: all is one table",
                 "shoe": "  # no column of shoes was found: all is one shoe",
@@ -271,7 +272,8 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
 
 
 def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
-    """The lines on a winner whose words are not known: what the words mean by the cards, or what was seen."""
+    """The draft's lines on the winner, if its words are not known: the words' meaning by the cards, or the texts that
+    were seen."""
     if "winner" in fit.columns:
         return []
     for name in columns_of("winner", [name for name in source.names if name not in used]):
@@ -288,7 +290,7 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
 
 
 def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]] | None:
-    """Each winner's words, if every word goes with a single winner by the cards, on 95% of its coups; otherwise
+    """The words for each winner. Every word must go with the same winner by the cards on 95% of its coups; otherwise
     None."""
     columns = {field: column for field, column in fit.columns.items() if field in (*HANDS, *PLACES)}
     rows = source.sample({**columns, "word": name}).to_dicts()
@@ -346,7 +348,7 @@ def _cards_lines(fit: Fit) -> list[str]:
 
 
 def _unused(source: Source, used: set[str]) -> list[str]:
-    """The columns that were not used, each as a remark."""
+    """TOML comments on the columns that were not used."""
     plain = {name.strip().lower() for name in used}
 
     def is_left(name: str) -> bool:
@@ -383,7 +385,7 @@ def _are_winners(texts: Sequence[str]) -> bool:
 
 
 def _coups(path: Path, text: str) -> str:
-    """The first coups as the draft reads them, as remarks."""
+    """TOML comments with the first coups as the draft reads them."""
     try:
         log = read_log(path, None, Layout.model_validate(tomllib.loads(text)))
     except InputError as error:
@@ -417,6 +419,6 @@ def _quoted(text: str) -> str:
 
 
 def _in_quotes(text: str) -> str:
-    """A text in double quotes, with TOML's escapes; TOML has no lone surrogates."""
+    """A text in double quotes, with TOML's escapes. TOML does not allow lone surrogates, so they are replaced."""
     signs = (f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
     return f'"{"".join(signs)}"'

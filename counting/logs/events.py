@@ -1,7 +1,7 @@
 """The events that a log records besides coups: cards burned or exposed, errors of the shoe, a dead game.
 
-An event is a line with a word in the column `event` and no hands. If the word means that the game was dead, the line
-may have hands. The cards of an event left the shoe before the next coup.
+An event is a line without hands that has a word in the column `event`. A line with a word for a dead game is an event
+even if it has hands. The cards of an event left the shoe before the next coup.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ EVENTS: Schema = {
     "cards": pl.List(pl.Int8), "dead": pl.Boolean,
 }  # fmt: skip
 _CARDS = ("burn", "exposed")
-_OF_COUP = ("winner", "card", "rank")  # columns of which a coup has one, if no column has its hands
+_OF_COUP = ("winner", "card", "rank")  # without columns of hands, a coup has a text in at least one of these
 
 
 def dead_words(kinds: Mapping[Any, Sequence[str]]) -> frozenset[str]:
-    """The words for a dead game, in lower case. `kinds` has the log's own words."""
+    """The words for a dead game, in lower case: the usual words, and the log's own words in `kinds`."""
     return _DEAD | {word.lower() for word in kinds.get("dead", ())}
 
 
@@ -38,7 +38,7 @@ def all_cards(*columns: str) -> pl.Expr:
 
 
 class Events:
-    """The events of a file of coups, taken out of its pieces as these are read."""
+    """Collects the events of a file of coups while its pieces are read."""
 
     def __init__(self, hands: Sequence[str], kinds: Mapping[Any, Sequence[str]], by: CardWords) -> None:
         """`hands` are the columns of cards; `kinds` have the log's own words for kinds of events."""
@@ -48,12 +48,12 @@ class Events:
         self._rows: list[pl.DataFrame] = []
 
     def takes_out(self, texts: Mapping[str, str]) -> bool:
-        """Whether the line of these texts is an event."""
+        """Whether a line with these texts is an event."""
         word = texts.get("event", "").lower()
         return word != "" and (word in self._dead or not any(texts.get(name) for name in self._shown))
 
     def taken_out(self, texts: pl.DataFrame) -> pl.DataFrame:
-        """The lines that are coups; the events among the lines are kept here."""
+        """The lines that are coups. The events among the lines are collected."""
         if "event" not in texts.columns:
             return texts
         word = pl.col("event").str.to_lowercase()
@@ -74,7 +74,7 @@ class Events:
         return texts.filter(~is_event)
 
     def frame(self) -> pl.DataFrame:
-        """The events in the order of the file, as `EVENTS`."""
+        """The collected events in the order of the file, with the columns `EVENTS`."""
         if not self._rows:
             return pl.DataFrame(schema=EVENTS)
         rows = pl.concat(self._rows)
@@ -85,7 +85,7 @@ class Events:
 
 
 def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> pl.DataFrame:
-    """The coups numbered without dead games, which are no coups: later coups of the shoe get lower numbers."""
+    """The coups, numbered as if dead games had not been counted: each later coup of the shoe gets a lower number."""
     if not events["dead"].any():
         return coups
     dead = events.filter("dead").with_columns(
@@ -103,8 +103,8 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
 
 
 def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """The coups. The burned cards of a coup include the cards of the events before it in the file. An event without a
-    table or shoe has the table and shoe of the line before it."""
+    """The coups, after the cards of each event are added to `burn` of the next coup in the file. An event without a
+    table or shoe belongs to the table and shoe of the coup before it in the file."""
     shown = events.filter(pl.col("cards").list.len() > 0) if events.height else events
     if not shown.height:
         return coups

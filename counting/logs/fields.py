@@ -1,4 +1,4 @@
-"""The fields of a log's line: parsers that make a value of a text, or None with the reason for a remark."""
+"""Parsers for the fields of a log. A parser turns a text into a value, or into None with the reason for a remark."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Parser = Callable[[str], tuple[object, Reason | None]]
 
 MOST_TEXT = 80
 MOST_COUPS = 999
-MOST_NUMBER = 10**15  # of a coup that is numbered anew
+MOST_NUMBER = 10**15  # the largest number in the file of a coup that is numbered anew
 MOST_MONEY = 10**9
-MOST_HAND = 8  # cards; a hand with more cards is no hand
+MOST_HAND = 8  # the most cards of a hand
 MOST_LISTED_CARDS = 52
 ZERO = "zero"  # the kind of remark on a coup numbered 0
 NONE = "none"  # the kind of remark on a hand without cards
@@ -33,23 +33,23 @@ WINNERS = {
     }.items()
     for word in words.split()
 }  # fmt: skip
-_TWO_NUMBERS = re.compile(r"[0-9]{1,6}[-/_:][0-9]{1,4}")  # as 13-41
+_TWO_NUMBERS = re.compile(r"[0-9]{1,6}[-/_:][0-9]{1,4}")  # such as 13-41
 _SPLIT = (
     "; a shoe and a coup in one field are split by a layout: [file] split = "
     "{ FIELD = '(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)' }, [coups] shoe = 'shoe', coup = 'coup'"
 )
 _WON = re.compile(r"\b(wins?|won|winner|hand|side|result)\b|[!.:_]")
-# The dates that a spreadsheet makes of 9-3 or 9/3/5.
+# Dates: a spreadsheet turns a hand such as 9-3 or 9/3/5 into a date.
 _DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?![a-z])")
 _CODES = (
     "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR|NZD|TWD|INR|IDR|KHR|SEK|NOK|DKK|PLN|CZK|"
     "HUF|BRL|ARS|CLP|COP|PEN|ZAR|RUB|TRY|UAH|kr|zł|Kč|Ft"
 )
 _CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|R[sp][.,]?|RM|(?:{_CODES})(?!\w))"
-# A whole number, plain, in groups of three or, as in India, in groups of two before the last three.
+# A whole number: without groups, in groups of three, or with two digits in each group except the last, as in India.
 _GROUPS = r"[0-9]{1,12}|[1-9][0-9]{0,2}(?:[,'_\u2019 \u00a0\u202f][0-9]{3}){1,3}|[1-9][0-9]?(?:,[0-9]{2}){1,3},[0-9]{3}"
-_THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9.,])")  # or a number with three decimals
-# Amounts with a single meaning: thousands before a decimal sign, or thousands of thousands.
+_THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9.,])")  # thousands, or three decimals
+# Amounts with only one meaning: both signs occur, or the same sign occurs twice, as in 1,000,000.
 _COMMA_LAST = re.compile(
     r"(?<![0-9.,])(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}|[0-9]{1,3}(?:\.[0-9]{3}){2,3}|[0-9.]{1,15},-{1,2})(?![0-9.,])"
 )
@@ -65,25 +65,25 @@ _CLOCK = re.compile(
     r"\s?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})?"
 )
 _LOST = re.compile(rf"(?:{_CURRENCY}\s?)?\((.*)\)")
-_SHORTENED = re.compile(r"(?i)[0-9]\s?([km]|mio|mln|[.,][0-9]+e\+?[0-9]+)\b")  # digits may be left out
+_SHORTENED = re.compile(r"(?i)[0-9]\s?([km]|mio|mln|[.,][0-9]+e\+?[0-9]+)\b")  # an amount such as 1.5k
 
 
 def name(text: str) -> tuple[str | None, Reason | None]:
-    """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses the point."""
+    """The name of a table, shoe or patron. Spreadsheets write a whole number as 3.0; this becomes 3."""
     if 1 <= len(text) <= MOST_TEXT and text.isprintable():
         return without_point(text), None
     return None, Reason("name", f"should be 1 to {MOST_TEXT} printable characters; {SKIPPED}")
 
 
 def dealer(text: str) -> tuple[str | None, Reason | None]:
-    """The dealer's name, where one is logged."""
+    """The dealer's name; None if it is not logged."""
     named, wrong = name(text) if text else (None, None)
     return named, wrong and Reason(wrong.kind, f"should be 1 to {MOST_TEXT} printable characters; read as not logged")
 
 
 def clock(text: str) -> tuple[int | None, Reason | None]:
-    """The minute of the day, 0 to 1439, of a time with or without a date, as 21:04 or 9:04:30 PM; None for seconds from
-    an epoch."""
+    """The minute of the day, 0 to 1439, of a time such as 21:04 or 9:04:30 PM, with or without a date. None for a
+    number, which may be seconds since some date."""
     if not text or re.fullmatch(r"[0-9]{5,15}(\.[0-9]{1,9})?", text):
         return None, None
     match = _CLOCK.fullmatch(text) if len(text) <= MOST_TEXT else None
@@ -95,7 +95,7 @@ def clock(text: str) -> tuple[int | None, Reason | None]:
 
 
 def bet(names: Mapping[str, str]) -> Parser:
-    """The name of a bet, in the log's words or the game's."""
+    """A parser for the names of bets. `names`: the log's words, each with the game's word."""
 
     def parse(text: str) -> tuple[str | None, Reason | None]:
         plain = names.get(text) or "-".join(text.lower().split())
@@ -105,7 +105,7 @@ def bet(names: Mapping[str, str]) -> Parser:
 
 
 def coup_number(first: int) -> Parser:
-    """A coup's number, if a shoe's first coup has the number `first`."""
+    """A parser for the numbers of coups. The first coup of a shoe has the number `first` in the file, and becomes 1."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         match = re.fullmatch(r"0{0,9}([0-9]{1,3})(\.0{1,9})?", text)  # spreadsheets write 3.0
@@ -119,7 +119,7 @@ def coup_number(first: int) -> Parser:
 
 
 def running_number(text: str) -> tuple[int | None, Reason | None]:
-    """A whole number of at most 15 digits. Coups are numbered anew in the order of these numbers."""
+    """A whole number of at most 15 digits, by which coups are sorted and then numbered anew."""
     match = re.fullmatch(r"([0-9]{1,15})(\.0{1,9})?", text)
     if match:
         return int(match[1]), None
@@ -127,7 +127,8 @@ def running_number(text: str) -> tuple[int | None, Reason | None]:
 
 
 def time_of_day(text: str) -> tuple[int | None, Reason | None]:
-    """A time as a number that rises with it: a clock time, a date with a clock time, or a count from an epoch."""
+    """A number that rises with the time. The text is a clock time, with or without a date, or a count such as Unix
+    seconds."""
     match = re.fullmatch(
         r"(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})[ T])?([0-9]{1,2}):([0-9]{2})"
         r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?",
@@ -136,7 +137,7 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
     if match:
         year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
         if month <= 12 and day <= 31 and hour < 24 and minute < 60 and second < 61:
-            days = (year * 13 + month) * 32 + day  # rises with the date, which is enough
+            days = (year * 13 + month) * 32 + day  # not the true number of days; it only has to rise with the date
             micro = int((match[7] or "").ljust(6, "0")[:6])
             return (((days * 24 + hour) * 60 + minute) * 61 + second) * 10**6 + micro, None
     if re.fullmatch(r"[0-9]{5,15}(\.0{1,9})?", text):
@@ -145,8 +146,9 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
 
 
 def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False) -> Parser:
-    """An amount in hundredths: positive or, with `sign`, of either sign. `comma`: the decimal sign is a comma.
-    `thousands`: if it is not, a point may separate thousands, so 1.000 is ambiguous and is not read."""
+    """A parser for amounts, in hundredths. `sign`: an amount may be 0 or negative, or empty. `comma`: the decimal sign
+    is a comma. `thousands`: a point may separate thousands; 1.000 is then ambiguous and is not read. `lost`: what a
+    remark says is done with a bad amount."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not text and sign:
@@ -165,8 +167,8 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
 
 
 def _by_comma(text: str, comma: bool) -> bool:
-    """Whether a comma is the decimal sign of this amount: true if it is the file's decimal sign and this amount does
-    not contradict that, or if this comma can be nothing else."""
+    """Whether a comma is the decimal sign of this amount. The amount may decide this itself, as 1.000,50 does.
+    Otherwise the file's decimal sign holds, given by `comma`."""
     return _COMMA_LAST.search(text) is not None or (comma and _POINT_LAST.search(text) is None)
 
 
@@ -183,7 +185,8 @@ def _hint(text: str, open_point: bool) -> str:
 
 
 def _hundredths(text: str, comma: bool) -> int | None:
-    """An amount in hundredths: `$1,000.00`, `1,00,000`, `(25.00)`, `25-`, `12,50` with `comma`, `732.4499999999999`."""
+    """The hundredths of an amount such as `$1,000.00`, `1,00,000`, `(25.00)`, `25-` or `732.4499999999999`; with
+    `comma`, `12,50`. None for any other text."""
     text = text.strip().replace("\u2212", "-")
     if comma:
         text = text.translate({ord(","): ".", ord("."): ","})
@@ -193,7 +196,7 @@ def _hundredths(text: str, comma: bool) -> int | None:
     if match is None or len(signs) + bool(lost) > 1:
         return None
     whole, part = re.sub("[^0-9]", "", match["whole"]), match["part"] or ""
-    if comma and len(part) == 3:  # a thousand, perhaps
+    if comma and len(part) == 3:  # a comma before three digits may separate thousands
         return None
     hundredths = _rounded(int(whole) * 10 ** int(match["power"] or 0), part)
     if hundredths is None:
@@ -202,19 +205,20 @@ def _hundredths(text: str, comma: bool) -> int | None:
 
 
 def _rounded(whole: int, part: str) -> int | None:
-    """Hundredths of a decimal number. A float's last digits, which are below any coin, are rounded away."""
+    """The hundredths of the number with digits `whole` before the point and `part` after it. The rounding error of a
+    float, as in 732.4499999999999, is removed. None for an amount that is not whole hundredths."""
     exact = part[2:].rstrip("0")
     hundredths = 100 * whole + int(part[:2].ljust(2, "0"))
     if not exact:
         return hundredths
-    if len(str(whole)) + len(part) < 15:  # too few digits for a float's rounding error, as in half a cent
+    if len(str(whole)) + len(part) < 15:  # too few digits for a rounding error: 0.005 is half a cent
         return None
     beyond = int(exact.ljust(6, "0")[:6])
     return hundredths if beyond == 0 else hundredths + 1 if beyond == 999_999 else None
 
 
 def winner(words: Mapping[str, str]) -> Parser:
-    """The winner, by the log's own words first, then by the words of many languages."""
+    """A parser for the winner. The log's own `words` are tried first, then the words of many languages."""
 
     def parse(text: str) -> tuple[str | None, Reason | None]:
         if not text:
@@ -237,7 +241,7 @@ def total(text: str) -> tuple[int | None, Reason | None]:
 
 
 def decks(text: str) -> tuple[int | None, Reason | None]:
-    """Decks in the shoe."""
+    """The number of decks in the shoe."""
     match = re.fullmatch(r"([0-9]{1,2})(\.0+)?", text)
     if match and 1 <= int(match[1]) <= MOST_DECKS:
         return int(match[1]), None
@@ -246,7 +250,7 @@ def decks(text: str) -> tuple[int | None, Reason | None]:
 
 
 def flag(text: str) -> tuple[bool | None, Reason | None]:
-    """Yes or no."""
+    """A yes or no."""
     plain = text.lower()
     if plain in ("true", "1", "yes", "y", "t", "1.0", "pair"):
         return True, None
@@ -263,7 +267,8 @@ def _no_cards(words: list[str]) -> Reason | None:
 
 
 def hand(by: CardWords) -> Parser:
-    """The cards of a hand, packed: a byte for each card, its code plus 3, with the first card in the lowest byte."""
+    """A parser for a hand. The value is one integer: each card is a byte, its code plus 3, with the first card in the
+    lowest byte."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not by.joined and re.fullmatch(r"[0-9]{3,}(\.[0-9]*)?", text):
@@ -286,7 +291,7 @@ def packed(codes: list[int]) -> int:
 
 
 def one_card(by: CardWords) -> Parser:
-    """The card of a column with a single card."""
+    """A parser for a column with a single card."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         text = whole_numbers(text)
@@ -302,7 +307,7 @@ def one_card(by: CardWords) -> Parser:
 
 
 def cards(by: CardWords) -> Parser:
-    """A list of cards, such as the burned cards."""
+    """A parser for a list of cards, such as the burned cards."""
 
     def parse(text: str) -> tuple[list[int] | None, Reason | None]:
         codes, bad = hand_codes(text, by)

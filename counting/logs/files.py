@@ -1,4 +1,4 @@
-"""A log's file while it is read, in pieces of bounded size. Each distinct text of a column is parsed once.
+"""Read a log's file in pieces of bounded size. Each distinct text of a column is parsed once.
 
 An unreadable line gets a remark and is skipped. A file of the wrong form, or a file that is nearly all unreadable, is
 refused as early as possible.
@@ -19,17 +19,17 @@ from counting.logs.fields import NONE, Parser
 from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
 from counting.logs.sources import AND, Source, column_key
 
-_MOST_KNOWN = 1 << 20  # texts of a column remembered
-_FEW_TEXTS = 256  # texts of a piece: up to this number, parsing them anew is faster than a join
-_KEPT, _LONGEST_KEPT = 1 << 14, 40  # values of single rows that are kept in memory, and characters of their texts
-_FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the share of them to be read
+_MOST_KNOWN = 1 << 20  # distinct texts of a column that are kept
+_FEW_TEXTS = 256  # for a piece with at most this many texts, parsing is faster than a join
+_KEPT, _LONGEST_KEPT = 1 << 14, 40  # texts cached for reading row by row, and their longest length
+_FEW, _LEAST_READ = 1000, 0.01  # refuse a file if less than this share of the first lines can be read
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a log's fields are found in a file. Each field has a column, a parser of its texts, and a type of value. The
-    fields `numbers` may be numbers in Parquet. A row may lack the fields `may_lack`. A row in which a hand that
-    `may_be_none` has no cards is kept, and judged later. `prepared` may add columns to a piece's texts before they are
+    """How the fields of a log are read from a file. Each field has a column, a parser and a type of value. `numbers`:
+    fields that may be numbers in Parquet. `may_lack`: fields that a row may lack. `may_be_none`: hands that may have no
+    cards; such a row is kept for the moment. `prepared`: a function that may add columns to the texts before they are
     parsed."""
 
     name: str
@@ -42,7 +42,7 @@ class Form:
     may_be_none: frozenset[str] = frozenset()
 
     def row(self, texts: Mapping[str, str]) -> dict[str, Any] | Lost:
-        """The values of one row's fields, as `LogFile.read` has them; or the first field for which the row is lost."""
+        """The values of one row, parsed as in `LogFile.read`; or why the row is lost."""
         values: dict[str, Any] = {}
         for name, of_short, of_any, may_lack in self._kept:
             text = texts.get(name)
@@ -60,14 +60,14 @@ class Form:
 
     @cached_property
     def _kept(self) -> list[tuple[str, Parser, Parser, bool]]:
-        """The fields, each with two parsers and whether a row may lack the field. The first parser is for short texts
-        and keeps their values in memory; the second is for any text."""
+        """For each field: its name, two parsers, and whether a row may lack the field. The first parser has a cache and
+        is for short texts."""
         kept = {parser: lru_cache(maxsize=_KEPT)(parser) for parser in self.parsers.values()}
         return [(name, kept[self.parsers[name]], self.parsers[name], name in self.may_lack) for name in self.types]
 
 
 class Lost(NamedTuple):
-    """Why a row is lost: the field, the text there, and the reason."""
+    """Why a row is lost: the name of the field, its text, and the reason."""
 
     name: str
     text: str
@@ -75,21 +75,22 @@ class Lost(NamedTuple):
 
 
 class ParsedTexts:
-    """The texts of a column, each parsed once while it is remembered."""
+    """A parser with a table of the texts that it has read."""
 
     def __init__(self, parser: Parser, dtype: pl.DataType | type[pl.DataType]) -> None:
         self._parser, self._dtype = parser, dtype
         self._read = self._parsed(pl.Series("text", [], pl.String))
 
     def of(self, texts: pl.Series) -> pl.DataFrame:
-        """`text`, `value`, `kind` and `reason`, the last two null without a remark (rows)."""
+        """A row for each text, with the columns `text`, `value`, `kind` and `reason`. `kind` and `reason` are null
+        without a remark."""
         texts = texts.alias("text")
         if len(texts) <= _FEW_TEXTS:
             rows = texts.to_list()
             read = {text: self._parser(text) for text in dict.fromkeys(rows)}
             return self._frame(texts, [read[text] for text in rows])
         anew = (texts != texts.shift()).fill_null(True)
-        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are usually the same as on the line before
+        if 4 * anew.sum() < len(texts):  # as with tables, shoes and patrons, most texts equal the one before
             places = self._places(texts.filter(anew))[anew.cum_sum() - 1]
         else:
             places = self._places(texts)
@@ -101,7 +102,7 @@ class ParsedTexts:
         return pl.DataFrame(columns)
 
     def _places(self, texts: pl.Series) -> pl.Series:
-        """The places of these texts among the texts read; new texts are added."""
+        """The rows of these texts in the table of texts that were read. New texts are parsed and added."""
         frame = texts.to_frame()
         places = self._found(frame)
         if places.null_count():
@@ -120,7 +121,7 @@ class ParsedTexts:
         return self._frame(texts, list(map(self._parser, texts)))
 
     def _frame(self, texts: pl.Series, read: Sequence[tuple[Any, Reason | None]]) -> pl.DataFrame:
-        """The texts with what was read of each."""
+        """A frame of texts and their parsed values."""
         reasons = [(reason.kind, reason.text) if reason else (None, None) for _, reason in read]
         return pl.DataFrame([
             texts,
@@ -131,23 +132,21 @@ class ParsedTexts:
 
 
 class LogFile:
-    """A file while it is read, in pieces. A piece has `line`, then a column of trimmed texts for each field that the
-    file has."""
+    """Reads a file in pieces, and collects the remarks. A piece has the column `line`, then a column of trimmed texts
+    for each field that the file has."""
 
     def __init__(self, form: Form, source: Source | None, told: Callable[[int], object] = lambda _: None) -> None:
-        """Without a source, the file has no lines. `told` is called after each piece, with the number of the last line
-        read."""
+        """If `source` is None, there is no file and no lines. `told` is called after each piece with the number of the
+        last line that was read."""
         self.form, self.source, self._told = form, source, told
         self.remarks = Remarks(form.name)
         self._tried = self._kept = 0
 
     def read(self) -> pl.DataFrame:
-        """The parsed fields of the rows that have every value. Each distinct text is parsed once; a field that the file
-        lacks is empty.
+        """The parsed fields of all rows that are not lost. A field that the file lacks is null.
 
-        A parser returns a value or None, and perhaps the reason for a remark. A row with a None and a reason is lost,
-        unless a row may lack this field. Raises `InputError` if less than a hundredth of the first thousand lines can
-        be read.
+        A row is lost if the parser of a field returns None with a reason, unless a row may lack this field. Raises
+        `InputError` if fewer than a hundredth of the first thousand lines or more can be read.
         """
         form = self.form
         shared = {(form.parsers[name], str(form.types[name])): ParsedTexts(form.parsers[name], form.types[name])
@@ -186,8 +185,8 @@ class LogFile:
         return rows.filter(~lost) if lost.any() else rows
 
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
-        """Remark on lines without fields, and on lines that are kept with a caveat. `lines`: their numbers, how they
-        begin, and the reasons; the reason of a line that is kept ends with the caveat."""
+        """Add remarks on whole lines: lines that cannot be split, and lines that are kept although something is odd.
+        Each of `lines` has a number, its first characters, and a reason."""
         lost = sum(not reason.kept for _, _, reason in lines)
         self.remarks.skipped += lost
         schema: Schema = {"line": pl.Int32, "text": pl.String, "kind": pl.String, "reason": pl.String}
@@ -199,7 +198,7 @@ class LogFile:
         self._tried += lost
 
     def remark_ignored(self, known: Iterable[str]) -> None:
-        """A remark that names the columns from which no field is read. `known`: names of columns that could be read."""
+        """Add a remark on the columns that are ignored. `known`: names of the columns that could be read."""
         if self.source is None or self.source.nested:
             return
         used = {column_key(part) for column in self.form.columns.values() for part in (column, *column.split(AND))}
@@ -220,7 +219,7 @@ class LogFile:
             )
 
     def formulas(self, frame: pl.DataFrame, columns: Sequence[str]) -> None:
-        """A remark for each text in these columns that a spreadsheet would take for a formula."""
+        """Add a remark on each text in these columns that a spreadsheet would take for a formula."""
         begins = pl.col(columns).unique().cast(pl.String).str.slice(0, 1)
         has = frame.select(begins.is_in(list(FORMULA)).any())
         for name in columns:

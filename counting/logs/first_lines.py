@@ -1,5 +1,4 @@
-"""How an input that comes line by line is read: this is found from its first lines, as `read_log` finds it from a
-file."""
+"""Find from the first lines how to read an input that comes line by line, just as `read_log` does for a file."""
 
 from __future__ import annotations
 
@@ -21,18 +20,18 @@ from counting.logs.texts import encoding_of, with_byte_order
 from counting.logs.views import LayoutView, view_of
 
 Lines = Sequence[bytes]
-_ENOUGH = 10  # records without a coup by any layout, after which the input is refused
+_ENOUGH = 10  # the input is refused if this number of records fit no layout
 
 
 def coup_reading(
     lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards"),
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
-    """How an input with these first lines is read. None while there is only the line of column names, or while neither
-    the first records nor the lines that a pattern splits are coups.
+    """How to read an input with these first lines. None if more lines are needed: there is only the line of column
+    names, no record is a coup yet, or the pattern fits no line yet.
 
-    `cards`: the first lines and the name of a file with a row for each card, if the layout has such a file. `is_over`:
-    no more lines come. Raises `InputError` if no layout fits.
+    `cards`: the first lines and the name of the file with a row for each card, if the layout has such a file.
+    `is_over`: the input has ended. Raises `InputError` if no layout fits.
     """
     stated = layout or Layout()
     encoding, head = _head(lines, stated.file)
@@ -70,14 +69,14 @@ def coup_reading(
 
 
 def _own_cards(layout: Layout | None, source: Source) -> dict[str, str]:
-    """The columns of cards in the file of coups, if its rows are cards."""
+    """The columns of cards in the file of coups, if each row of this file is a card."""
     if layout is None or layout.card_rows is None:
         return {}
     return {field: own_column(source, column).strip() for field, column in card_row_columns(layout.card_rows).items()}
 
 
 def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
-    """How a file of bets on these coups is read; None while there are too few lines."""
+    """How to read a file of bets on these coups; None if more lines are needed."""
     form = coups.fit.layout.bets_file
     encoding, head = _head(lines, form)
     if not _is_enough(head, form):
@@ -91,7 +90,7 @@ def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
-    """How a file with a row for each card of these coups is read; None while it has no line."""
+    """How to read a file with a row for each card of these coups; None if it has no line yet."""
     rows = coups.fit.layout.card_rows
     encoding, head = _head(lines, FileForm())
     if rows is None or not head:
@@ -102,7 +101,8 @@ def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
-    """The encoding of an input, None for UTF-8, and its first lines that are neither blank nor too long, in UTF-8."""
+    """The encoding of an input, None for UTF-8, and its first lines in UTF-8. Blank lines and lines that are too long
+    are left out."""
     start = b"".join(lines[:2])
     lines = [line for line in lines if len(line) <= LONGEST]
     encoding = form.encoding or encoding_of(start)
@@ -114,13 +114,14 @@ def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
 
 
 def _is_enough(head: Lines, form: FileForm) -> bool:
-    """Whether there is a line besides the line of column names, if the input has one."""
+    """Whether there is a line of data: any line, or a second line if the first has the column names."""
     names = form.names or form.line is not None
     return bool(head) and (is_json(head[0]) or len(head) + bool(names) > 1 or form.rows is not None)
 
 
 def _is_records(head: Lines, form: FileForm) -> bool:
-    """Whether an input has JSON lines. An input that a pattern splits may begin like JSON."""
+    """Whether the input has JSON lines. If the layout has a pattern for lines, they are not JSON, even if they look
+    like it."""
     return form.line is None and is_json(head[0])
 
 
@@ -129,12 +130,12 @@ def _source(name: str, head: Lines, form: FileForm) -> LayoutView:
 
 
 def _form(source: Source) -> tuple[tuple[str, ...], str]:
-    """The names of columns and the mark that separates them; empty for JSON."""
+    """The names of a CSV's columns, and the mark that separates them; both empty for JSON."""
     return ((), "") if source.nested else (tuple(map(str.strip, source.names)), getattr(source, "mark", ","))
 
 
 def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
-    """How the frames of an electronic shoe are read: their coups have fixed columns."""
+    """How to read the frames of an electronic shoe. Their coups have fixed columns."""
     constants = {"table": "1", **constants_in(_paths(layout.coups))}
     wanted = _paths(layout.coups)
     columns = {field: wanted[field] for field in NAMES if field not in constants}
@@ -148,8 +149,8 @@ def _of_frames(layout: Layout, name: str, encoding: str | None) -> Reading:
 def _of_records(
     head: Lines, name: str, layout: Layout | None, tableau: Tableau, encoding: str | None
 ) -> Reading | None:
-    """How JSON lines are read. Fields that the first records lack may come later, and bets may come before coups. None
-    while the layout picks none of the records."""
+    """How to read JSON lines. Later records may have fields that the first records lack, and bets may come before the
+    first coup. None if the layout takes none of the records."""
     coups = [line for line in head if _is_coup(line)]
     within: tuple[tuple[str, ...], ...] = ((),)
     cards: dict[str, str] = {}
@@ -176,8 +177,8 @@ def _of_records(
 
 
 def _from_zero(fit: Fit, source: Source) -> Fit:
-    """The fit with coups numbered from 0, if one of the first two coups has the number 0. A shoe that has just begun
-    has no more coups to judge by."""
+    """The fit, with coups numbered from 0 if one of the first two coups has the number 0. At the beginning of an input,
+    there are no further shoes to judge by."""
     if fit.numbering != USUAL or fit.layout.numbers.first is not None or "coup" not in fit.columns:
         return fit
     first = source.sample({"coup": fit.columns["coup"]})["coup"].head(2)
@@ -185,7 +186,7 @@ def _from_zero(fit: Fit, source: Source) -> Fit:
 
 
 def _paths(columns: CoupColumns) -> dict[str, str]:
-    """The paths of a coup's fields in records."""
+    """The path of each field of a coup in records. A list of columns gives several fields, such as `player_1`."""
     paths: dict[str, str] = {}
     for name, column in columns.model_dump(exclude_none=True).items():
         if isinstance(column, tuple):
@@ -196,7 +197,7 @@ def _paths(columns: CoupColumns) -> dict[str, str]:
 
 
 def _is_coup(line: bytes) -> bool:
-    """Whether a line is a record that may be a coup: neither a correction nor a bet of the project's own layout."""
+    """Whether a line may be a record of a coup. Corrections, and bets with the project's own names, are not."""
     record = record_of(text_of(line)[0].strip("\ufeff \t\r\n"))
     if not isinstance(record, dict):
         return isinstance(record, list)

@@ -1,5 +1,4 @@
-"""Which layout a file has. It follows from the file's columns, and from how the first thousand lines write cards and
-numbers."""
+"""Find the layout of a file, from its columns and from the cards and numbers in its first thousand lines."""
 
 from __future__ import annotations
 
@@ -23,12 +22,12 @@ from counting.logs.layouts import CONSTANT, DRAFT, HANDS, KEY, OPTIONAL, Layout
 from counting.logs.sources import Source, column_key
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
-_MISSED = 5  # a shoe's first number is at most this much above the last number of the shoe before
-UNREAD_HANDS = "? ?"  # stands for each hand if only results are logged
-LIST_MARKS = ",;|/"  # between the cards of a list, where an empty place may be
-_SEVERAL = 0.01  # what occurs in more than this share of a sample is no slip
-# A point that does not separate thousands: not three digits follow it, four digits or a lone 0 precede it, or commas
-# separate thousands.
+_MISSED = 5  # the largest step from a shoe's last number to the next shoe's first number
+UNREAD_HANDS = "? ?"  # the text of each hand if only results are logged
+LIST_MARKS = ",;|/"  # marks between the cards of a list, which may have empty places
+_SEVERAL = 0.01  # anything in more than this share of a sample is no slip
+# Signs that the point is a decimal sign: one, two, or more than three digits follow it, four digits or a lone 0 precede
+# it, or a comma separates thousands.
 _DECIMAL_POINT = re.compile(r"\.([0-9]{1,2}|[0-9]{4,})(?![0-9])|[0-9]{4}\.|(?<![0-9])0\.|,[0-9]{3}(?![0-9])")
 _NAMES = {
     "values": "cards by value, 0 or 10 for ten, jack, queen and king",
@@ -38,7 +37,9 @@ _NAMES = {
 
 
 class Numbering(NamedTuple):
-    """How coups get their numbers, and, if the file numbers coups, the number of a shoe's first coup."""
+    """How coups get their numbers: from the file's numbers ("number"), or anew in the order of the file ("file"), of a
+    time ("time") or of a number that runs on over shoes ("running"). `first`: the number of a shoe's first coup in the
+    file."""
 
     order: str = "number"
     first: int = 1
@@ -49,9 +50,10 @@ USUAL = Numbering()
 
 @dataclass(frozen=True)
 class Fit:
-    """A layout as it fits a file: the file's column of each field, constants for fields that it lacks, and how cards
-    and numbers are read. Also how many of the sample's cards can be read and, in words, what the file looks like and
-    which columns were `guessed`."""
+    """A layout fitted to a file. `columns`: the file's column of each field. `constants`: the values of fields without
+    a column. `by` and `numbering`: how cards and numbers are read. `cards` and `read`: how many cards the sample has,
+    and how many of them can be read. `looks`: sentences on the form of the file. `guessed`: words on columns that were
+    guessed."""
 
     name: str
     layout: Layout
@@ -62,14 +64,15 @@ class Fit:
     cards: int = 0
     read: int = 0
     looks: tuple[str, ...] = ()
-    order: ListOrder = "dealt"  # of cards in one list
+    order: ListOrder = "dealt"  # the order of cards in one list
     guessed: tuple[str, ...] = ()
 
 
 def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
-    """How a file of coups is read: by the stated layout; otherwise by the shipped layout that reads most of its cards;
-    otherwise by its headings. Raises `InputError` if the file lacks the columns of the layout, or of every shipped
-    layout, and has no other usual heading for them."""
+    """How to read a file of coups. A stated layout is used. Otherwise the shipped layouts are tried, and the one that
+    reads the largest share of the cards is used. If no shipped layout has columns for table, shoe and coup, columns are
+    also found by their headings. Raises `InputError` if columns are missing under every layout and are not found by
+    usual headings."""
     if stated is not None:
         return _settled(_placed_or_guessed(source, name, stated), source)
     fits = []
@@ -86,7 +89,7 @@ def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
     if not fits:
         with suppress(LackingError):
             return _settled(_results_alone(source), source)
-        return _settled(_placed(source, layouts.OWN, layouts.own_layout()), source)  # raises, and says what is missing
+        return _settled(_placed(source, layouts.OWN, layouts.own_layout()), source)  # raises and names what is missing
     best = max(fits, key=lambda fit: (fit.read / max(1, fit.cards), len(fit.columns.keys() & set(KEY)), bool(fit.name),
                                       len(fit.columns)))  # fmt: skip
     return _with_more(best, source) if best.name == layouts.OWN else best
@@ -102,8 +105,8 @@ def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
-    """The fit after the columns that a layout leaves open are found by their headings, with words for these in
-    `guessed`. Raises `LackingError` if they are not found."""
+    """The fit of a layout whose other columns are found by their headings. Raises `LackingError` if they are not
+    found."""
     guess = guessed(source, layout)
     if guess is None:
         raise LackingError("")
@@ -112,7 +115,7 @@ def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _results_alone(source: Source) -> Fit:
-    """The fit of a file of coups that logs winners and no cards; the cards count as not read."""
+    """The fit of a file of coups with winners and without cards. All cards are unread."""
     unread = f"{CONSTANT}: {UNREAD_HANDS}"
     guess = guessed(source, Layout(coups=layouts.CoupColumns(player=unread, banker=unread)))
     if guess is None or "winner" not in guess.layout.coups.model_fields_set:
@@ -123,7 +126,7 @@ def _results_alone(source: Source) -> Fit:
 
 
 def _with_more(fit: Fit, source: Source) -> Fit:
-    """The fit, with the optional columns that the file has under other usual headings, such as the winner."""
+    """The fit, with optional columns such as the winner added, if the file has them under other usual headings."""
     guess = more_columns(source, fit.layout)
     if guess is None:
         return fit
@@ -131,17 +134,18 @@ def _with_more(fit: Fit, source: Source) -> Fit:
 
 
 def _candidates() -> Iterator[tuple[str, Layout]]:
-    """The shipped layouts that a file of rows may have, which excludes layouts of frames."""
+    """The shipped layouts, except the layouts of frames."""
     yield layouts.OWN, layouts.own_layout()
     yield from ((name, layout) for name, layout in layouts.shipped_layouts().items() if layout.frames is None)
 
 
 class LackingError(InputError):
-    """A file without the columns of a layout."""
+    """The file lacks columns of the layout."""
 
 
 def _placed(source: Source, name: str, layout: Layout) -> Fit:
-    """The fit of a layout to a file, before cards and numbers: the file's column of each field, and constants."""
+    """The fit of a layout to a file, with the columns and constants only. How cards and numbers are read comes
+    later."""
     without = set(HANDS) if layout.coups.cards is not None else set()
     wanted = layout.coups.model_dump(exclude_none=True, exclude=without)
     fields: dict[str, str] = {}
@@ -152,7 +156,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
             fields[field] = column
     constants = constants_in(fields)
     _refuse_constant_cards(fields, constants)
-    if name and "table" in constants and source.column("table") is not None:  # of a shipped layout, not a stated one
+    if name and "table" in constants and source.column("table") is not None:  # the layout is a shipped one
         fields["table"] = "table"
         del constants["table"]
     columns, missing = {}, []
@@ -177,13 +181,13 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
-    """The fields that are constants of a layout, each with its value: the text after the colon, or 1."""
+    """The fields that a layout defines as constants, each with its value: the text after the colon, or 1."""
     return {field: column.partition(":")[2].strip() or "1" for field, column in columns.items()
             if column.partition(":")[0] == CONSTANT}  # fmt: skip
 
 
 def _refuse_constant_cards(fields: Mapping[str, str], constants: Mapping[str, str]) -> None:
-    """Refuse a layout that has constants in place of all columns of a hand, or of the list of all cards."""
+    """Refuse a layout in which all columns of a hand, or the column of all cards, are constants."""
     for name, places in (("cards", ["cards"]), (HANDS[0], PLACES[:3]), (HANDS[1], PLACES[3:])):
         stated = [place for place in places if place in fields]
         if stated and all(place in constants for place in stated):
@@ -191,8 +195,8 @@ def _refuse_constant_cards(fields: Mapping[str, str], constants: Mapping[str, st
 
 
 def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:
-    """The constants of bets. Raises `InputError` for a constant coup or bet without a value, as a bet is on one
-    coup."""
+    """The fields of bets that a layout defines as constants. Raises `InputError` for a constant coup or bet without a
+    value."""
     for field, what in (("coup", "constant: 1"), ("bet", "constant: tie")):
         if columns.get(field) == CONSTANT:
             raise InputError(
@@ -203,7 +207,7 @@ def constants_of_bets(columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
-    """Refuse a file in which a column that is read has the same name as another column."""
+    """Refuse a file if another column has the same name as a column that is read."""
     names = [column_key(name) for name in source.names]
     twice = dict.fromkeys(column_key(own) for own in columns.values() if names.count(column_key(own)) > 1)
     if twice:
@@ -211,7 +215,7 @@ def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
 
 
 def _settled(fit: Fit, source: Source) -> Fit:
-    """The fit after everything that the layout leaves open is settled from the sample."""
+    """The fit, completed from the sample: how cards and numbers are read, unless the layout states it."""
     sample = source.sample(fit.columns)
     fit = _cards_settled(_placeless(fit, sample), sample, source)
     numbers, looks = fit.layout.numbers, list(fit.looks)
@@ -232,8 +236,8 @@ def _settled(fit: Fit, source: Source) -> Fit:
 
 
 def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
-    """The fit. If its layout lists cards by place, but nothing in the sample marks an empty place, the cards are read
-    in dealing order."""
+    """The fit. The layout may list cards by place. If the sample then has no mark that could show an empty place, cards
+    are read in dealing order."""
     if fit.layout.cards.order != "places" or any(mark in text for text in sample["cards"] for mark in LIST_MARKS):
         return fit
     cards = fit.layout.cards.model_copy(update={"order": "dealt"})
@@ -241,7 +245,7 @@ def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
 
 
 def _hand_texts(fit: Fit, sample: pl.DataFrame) -> tuple[list[str], list[str]]:
-    """The sample's texts of cards, and separately the texts of third cards that have separate columns."""
+    """The texts of cards in the sample: first from all columns except third cards, then from third cards."""
     whole = [name for name in ("cards", *HANDS, *PLACES) if name in sample.columns]
     thirds = [name for name in whole if name in (PLACES[2], PLACES[5])]
     first = [name for name in whole if name not in thirds]
@@ -257,7 +261,7 @@ def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
     joined = cards.joined if cards.joined is not None else several and _are_joined(texts)
     none = frozenset(["0"]) if not cards.none and _zero_is_none(words, last) else frozenset[str]()
     every = Counter({word: n for word, n in (words + last).items() if not (word in none or is_no_card(word))})
-    stated: Written | None = "cards" if fit.layout.frames is not None else cards.written  # a frame has ranks
+    stated: Written | None = "cards" if fit.layout.frames is not None else cards.written  # frames have ranks
     written: Written = stated or _written(every, joined, texts)
     if written == "codes" and cards.written is None and not words["0"]:
         none = frozenset(["0"])
@@ -281,7 +285,7 @@ def _name(by: CardWords) -> str | None:
 
 
 def _looks(fit: Fit, styles: Counter[str], read: int, cards: int, source: Source) -> tuple[str, ...]:
-    """What a file looks like, in words, if it does not have the project's own layout."""
+    """A sentence on the form of a file that does not have the project's own layout."""
     style, _ = styles.most_common(1)[0] if styles else ("", 0)
     usual = fit.name == layouts.OWN and fit.by.written == "cards" and not fit.by.joined
     if (usual and (not style or style.startswith("rank"))) or (not fit.name and read == cards):
@@ -291,7 +295,7 @@ def _looks(fit: Fit, styles: Counter[str], read: int, cards: int, source: Source
 
 
 def _are_joined(texts: list[str]) -> bool:
-    """Whether hands are written without gaps and suits, as 9K or 98."""
+    """Whether hands are written without gaps and without suits, as 9K or 98."""
     hands = [text for text in texts if text and not is_no_card(text)]
     if not hands:
         return False
@@ -302,12 +306,12 @@ def _are_joined(texts: list[str]) -> bool:
 
 
 def _zero_is_none(words: Counter[str], last: Counter[str]) -> bool:
-    """Whether 0 stands for no card: it is common among third cards, and is never a first or second card."""
+    """Whether 0 means "no card": it is common among third cards, and no first or second card is 0."""
     return not words["0"] and last["0"] > _SEVERAL * sum(last.values()) > 0
 
 
 def _written(words: Counter[str], joined: bool, texts: list[str]) -> Written:
-    """How cards that are digits alone are written."""
+    """What digits alone mean: one of the forms of `CardWords.written`."""
     number = sum(words.values())
     lettered = sum(n for word, n in words.items() if not word.isdecimal() and word.upper() != "A" and _is_card(word))
     if joined:
@@ -349,15 +353,16 @@ def _numbering(sample: pl.DataFrame, layout: Layout) -> Numbering:
 
 
 def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]]:
-    """The numbers of the sample's coups, and the columns that name their shoe. `falls`: no column names the shoe."""
+    """The numbers of the sample's coups, and the columns that name their table and shoe. `falls`: no column names the
+    shoe."""
     by = [name for name in KEY[:2] if name in sample.columns and not (name == "shoe" and falls)]
     number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
     return sample.lazy().select(*by, number=number).drop_nulls("number").collect(), by
 
 
 def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
-    """Whether most of the shoes begin with a number that is 1 to 5 above the last number of the table's shoe before.
-    `of_one`: the result for a single shoe."""
+    """Whether the numbers of coups run on over shoes: most shoes begin 1 to 5 above the last number of the table's shoe
+    before. `of_one` is returned if there are no two shoes to compare."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}
@@ -376,9 +381,10 @@ def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
 
 
 class BetFit(NamedTuple):
-    """How a file of bets is read: the file's column of each field, and constants for fields that the coups lack.
-    `comma`: a comma is the decimal sign. `thousands`: a point may separate thousands. `first` and `coups_from`: the
-    number of a shoe's first coup here and in the coups' file. `guessed`: which columns were guessed, in words."""
+    """How to read a file of bets. `columns`: the file's column of each field. `constants`: the values of fields without
+    a column. `comma`: a comma is the decimal sign. `thousands`: a point may separate thousands. `first`: the number of
+    a shoe's first coup in this file. `coups_from`: the same number in the coups' file. `guessed`: words on columns that
+    were guessed."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]
@@ -390,7 +396,7 @@ class BetFit(NamedTuple):
 
 
 def fit_bets(source: Source, fit: Fit) -> BetFit:
-    """How to read the file of bets that belongs to coups with this layout."""
+    """How to read the file of bets that belongs to coups with this fit."""
     wanted = fit.layout.bets.model_dump(exclude_none=True)
     columns, missing, constants, words = {}, [], constants_of_bets(wanted), []
     stated = fit.layout.bets.model_fields_set

@@ -1,10 +1,20 @@
 """The serial frames of an electronic shoe, as hex text: a frame for each card, then the result of the coup.
 
-A frame is 05, an ASCII digit that counts the frames from 0 to 9, a letter, its data, 03 and two check digits. The check
-digits are the XOR of all bytes from the digit to 03, as two upper-case hex digits in ASCII. `05 36 49 81 b2 03 34 46`
-is a card, letter I. Its data are the place, 81 to 83 for Player's cards and 91 to 93 for Banker's; a nibble for the
-suit, 9 to c; and a nibble for the rank, 1 to d. Letter G is the result. Its high nibble is c for Banker, 9 for Player
-and a for a tie. Other capital letters are events of the shoe. A small letter repeats the frame of its capital.
+A frame has these parts:
+
+- the byte 05
+- an ASCII digit, which counts the frames from 0 to 9 and then begins again
+- a letter, which states the kind of frame
+- the data
+- the byte 03
+- two check digits: the XOR of all bytes from the counting digit to 03, as two upper-case hex digits in ASCII
+
+The frame `05 36 49 81 b2 03 34 46` is a card, letter I. The data of a card are its place and the card itself. The
+places are 81 to 83 for Player's cards and 91 to 93 for Banker's. The first hex digit of the card is the suit, 9 to c,
+and the second digit is the rank, 1 to d.
+
+Letter G is the result: the first hex digit of its data is c for Banker, 9 for Player and a for a tie. Other capital
+letters are events of the shoe. A small letter repeats the frame of its capital.
 """
 
 from __future__ import annotations
@@ -29,26 +39,27 @@ if TYPE_CHECKING:
     from counting.logs.layouts import FrameForm
 
 _START, _END = 0x05, 0x03
-_MOST_DATA = 16  # bytes between the letter and 03
-_SIDES = {"player": 8, "banker": 9}  # the high nibble of a card's place
+_MOST_DATA = 16  # the most bytes between the letter and 03
+_SIDES = {"player": 8, "banker": 9}  # the high half byte of a card's place
 _PLACES = frozenset(16 * side + place for side in _SIDES.values() for place in (1, 2, 3))
 _FIRST_PLACE, _LEAST_CARDS = 0x81, 4
 _FIRST_SUIT = 9
 _WINNERS = {0xC: "banker", 0x9: "player", 0xA: "tie"}
 _EVENTS = {"D": "place asked for", "S": "start", "P": "coup over", "R": "card returned", "E": "error"}
-ROUTINE = frozenset(_EVENTS[letter] for letter in "DSP")  # events of every coup
-_AGAIN = 4  # a frame that equals one of this many last frames is the same frame, sent again
+ROUTINE = frozenset(_EVENTS[letter] for letter in "DSP")  # events that occur in every coup
+_AGAIN = 4  # a frame equal to one of the last four is the same frame, sent again
 NAMES = ("coup", "player", "banker", "winner", "event")
 EXAMPLE = "05 36 49 81 b2 03 34 46"
 _BYTE = re.compile("(?:0x)?[0-9a-fA-F]{2}")
 _HEX = frozenset(b"0123456789ABCDEFabcdef")
 _UNFINISHED = "cards without a result; not read as a coup"
 
-Texts = dict[str, str]  # of the fields of a coup or an event
+Texts = dict[str, str]  # the texts of the fields of a coup or an event
 
 
 class Frames(Source):
-    """A file of frames in hex, one or several per line, as rows: a row for each coup or event of the shoe."""
+    """A file of frames in hex, one or several on a line, read as a source with a row for each coup or event of the
+    shoe."""
 
     nested = True
 
@@ -76,7 +87,7 @@ class Frames(Source):
         return pl.DataFrame([lines, *texts])
 
     def _read(self) -> Iterator[tuple[int, Texts]]:
-        """The coups and events, each with the line of its frame; cards after the last result are no coup."""
+        """The coups and events, each with the line of its last frame. Cards after the last result get a remark."""
         coups, line = FrameCoups(self._form), 0
         for line, frame in self._frames():
             for texts in coups.add(frame):
@@ -98,7 +109,8 @@ class Frames(Source):
 
 
 class FrameCoups:
-    """The coup that is in progress after the frames so far: `cards` by place, and the `number` of the coup before."""
+    """Builds coups from frames. `cards`: the cards of the coup in progress, by place. `number`: the number of the coup
+    before."""
 
     def __init__(self, form: FrameForm) -> None:
         self._form = form
@@ -107,9 +119,10 @@ class FrameCoups:
         self._last: deque[bytes] = deque(maxlen=_AGAIN)
 
     def add(self, frame: bytes) -> list[Texts]:
-        """Take a frame. Returns the coup that it ends, and events of the shoe, as the texts of their fields.
+        """Take a frame. Returns the texts of the coup that the frame ends, or of an event, if there is one.
 
-        A first card for Player on a coup with both hands ends that coup: its result was lost.
+        If both hands have been dealt and a new first card for Player comes, the coup's result was lost. The coup then
+        ends without it.
         """
         kind = chr(frame[2])
         if kind.islower() or frame in self._last:
@@ -153,7 +166,7 @@ class FrameCoups:
         return {"coup": str(self.number), **hands, "winner": winner, "event": ""}
 
     def kept(self) -> Any:
-        """Everything that `restore` needs, as JSON data."""
+        """The state as JSON data, for `restore`."""
         return [self.number, list(self.cards.items()), [frame.hex() for frame in self._last]]
 
     def restore(self, kept: Any) -> None:
@@ -167,8 +180,8 @@ def _event(word: str) -> Texts:
 
 
 def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
-    """The frames of a line: for each, its end in the text, its bytes, and its mistake. After a mistake, the next 05 is
-    searched for."""
+    """For each frame in a line of hex: its end in the text, its bytes, and its mistake or None. Reading goes on at the
+    next 05 after a mistake."""
     ends = [match.end() for match in _BYTE.finditer(text)]
     try:
         data = bytes.fromhex(text.replace(",", " ").replace("0x", ""))
@@ -184,8 +197,8 @@ def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
 
 
 def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
-    """The number of bytes of the frame that begins here, and its mistake. If no frame begins here, the number of bytes
-    to the next 05."""
+    """The length of the frame that begins at `at`, and its mistake or None. If no frame begins there, the number of
+    bytes to the next 05."""
     following = data.find(_START, at + 1)
     rest = (following if following > 0 else len(data)) - at
     head = data[at : at + 3]
@@ -206,7 +219,7 @@ def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
 
 
 def _strange(frame: bytes) -> Reason | None:
-    """The mistake in a frame's letter and data."""
+    """The mistake in a frame's letter or data; None if there is none."""
     if frame[:1] == b"I" and (len(frame) != 3 or frame[1] not in _PLACES):
         return Reason("place", "a card at no place, should be 81 to 83 or 91 to 93")
     if frame[:1] == b"G" and len(frame) != 2:

@@ -1,5 +1,5 @@
-"""A layout for a file that no known layout fits. Columns are guessed by their headings, and each is checked by its
-texts."""
+"""Guess a layout for a file that no known layout fits. Columns are guessed by their headings, and each guess is checked
+against the column's texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from counting.logs.roads import unrolled
 from counting.logs.sources import Source
 
 _SOME, _MOSTLY, _NEARLY_ALL = 0.2, 0.5, 0.9
-_FALLS = 0.5  # if numbers fall at more than this share of the rows, they do not count the coups of shoes
+_FALLS = 0.5  # numbers that fall at more than this share of the rows are no numbers of coups
 _WAYS = (PLAIN, CardWords(joined=True), CardWords("values", joined=True), CardWords("ranks"), CardWords("codes"))
 _NUMBER = re.compile(r"[0-9]{1,15}(\.0+)?")
 
@@ -25,14 +25,14 @@ Check = Callable[[str], bool]
 
 
 class Guess(NamedTuple):
-    """A layout with columns guessed, and how, in words."""
+    """A layout with guessed columns, and words on each guess."""
 
     layout: Layout
     words: tuple[str, ...]
 
 
 def guessed(source: Source, layout: Layout) -> Guess | None:
-    """The layout, completed by columns of the file; None if hands are not found."""
+    """The layout, completed with columns of the file. None if no columns of hands are found."""
     stated = layout.coups.model_fields_set
     columns = {field: getattr(layout.coups, field) for field in stated}
     names = [name for name in source.names if name not in columns.values() and not _is_place(name)]
@@ -80,12 +80,12 @@ _OF_CARD_ROWS = {
     "card": "card card_name card_code name",
     "rank": "rank card_rank face value card_value",
     "suit": "suit card_suit suite",
-}  # the headings of each column in a file with a row per card
+}  # usual headings in a file with a row per card
 
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
-    """The source, its layout, and how the layout was guessed. A source with a row per card, or with a row per shoe and
-    its road, becomes a source with a row per coup. Any other source is unchanged."""
+    """The source, its layout, and sentences on guesses. The returned source has a row per coup: a row per card, or a
+    row per shoe with a road of results, is converted."""
     if stated is None and not source.look:
         source = unrolled(source) or source
     if stated is None and source.look:
@@ -135,7 +135,7 @@ def _card_rows(source: Source) -> CardRows | None:
 
 
 def _is_of_card(source: Source, field: str, name: str) -> bool:
-    """Whether the texts in a column fit this field of a row per card."""
+    """Whether the texts of a column can be this field of a card."""
     texts = texts_of(source, name)
     if field == "hand":
         return bool(texts) and sum(text.lower() in sides(None) for text in texts) >= _NEARLY_ALL * len(texts)
@@ -146,7 +146,8 @@ def _is_of_card(source: Source, field: str, name: str) -> bool:
 
 
 def more_columns(source: Source, layout: Layout) -> Guess | None:
-    """The layout with further columns, such as the winner, that the file has under other headings."""
+    """The layout with further columns, such as the winner, that the file has under other headings; None if there are
+    none."""
     columns = layout.coups.model_dump(exclude_none=True)
     words = []
     used = {name for column in columns.values() for name in ([column] if isinstance(column, str) else column)}
@@ -165,8 +166,8 @@ def more_columns(source: Source, layout: Layout) -> Guess | None:
 
 
 def _take_hands(source: Source, names: Sequence[str], take: Callable[[str, str | Sequence[str]], None]) -> bool:
-    """Take the columns of both hands: a column for each card, a column for each hand, or one column for all cards.
-    Returns whether they were found."""
+    """Find the columns of both hands, and pass them to `take`: a column for each card, a column for each hand, or one
+    column for all cards. Returns whether they were found."""
     by_card = [card_columns(hand, names) for hand in HANDS]
     if all(by_card):
         for hand, of_hand in zip(HANDS, by_card, strict=True):
@@ -184,17 +185,17 @@ def _take_hands(source: Source, names: Sequence[str], take: Callable[[str, str |
 
 
 def _is_place(name: str) -> bool:
-    """Whether a path leads to a place in a list."""
+    """Whether a path ends at, or passes through, a numbered place in a list."""
     return bool(re.search(r"\.[0-9]+(\.|\Z)", name))
 
 
 def texts_of(source: Source, name: str) -> list[str]:
-    """The texts in a column of the first rows, without blanks."""
+    """The texts of a column in the sample, without blanks and words for no card."""
     return [text for text in source.sample({"of": name})["of"] if text and not is_no_card(text)]
 
 
 def has_cards(source: Source, name: str, least: int = 2) -> bool:
-    """Whether most of the texts in a column are cards, and some have at least this number of cards; others may be hands
+    """Whether a column has hands: most texts are cards, and some have at least `least` cards. The others may be hands
     in progress."""
     texts = texts_of(source, name)
     if not texts:
@@ -213,8 +214,8 @@ def _fits(source: Source, name: str, check: Check) -> bool:
 
 
 def _restarts(source: Source, coup: str, table: str) -> bool:
-    """Whether coups have whole numbers, which fall at no more than half of the rows: they may count the coups of
-    shoes."""
+    """Whether a column of whole numbers may count the coups of each shoe: the numbers fall at no more than half of the
+    rows."""
     if coup == CONSTANT or not _fits(source, coup, _is_number):
         return False
     rows = source.sample({"coup": coup} | ({} if table == CONSTANT else {"table": table}))

@@ -1,5 +1,5 @@
-"""The hands of coups from their fields, for one coup or a million. Cards are in a column per hand, a column per card,
-or one list.
+"""The hands of coups, from the fields of cards: a column per hand, a column per card, or one list. One coup and blocks
+of coups are read in the same way.
 
 A coup is in progress if it has no winner and only the first one to three cards of a deal.
 """
@@ -23,27 +23,27 @@ from counting.logs.fields import MOST_HAND, NONE
 from counting.logs.fitting import LIST_MARKS, PLACES, Fit
 from counting.logs.layouts import HANDS
 
-LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the cards of a coup in one list
+LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the fields for the cards of a coup in one list
 _TOTALS = tuple(f"{name}_total" for name in HANDS)
-# What stands for a null of each field.
+# The value that replaces null in each field.
 FILLS = {**dict.fromkeys((*PLACES, *LISTED), NO_CARD), **dict.fromkeys(HANDS, 0),
          **dict.fromkeys(_TOTALS, -1)}  # fmt: skip
 PROGRESS = "progress"  # the kind of remark on a hand in progress
 LEAST_HAND = 2  # cards
-_WITHOUT_PLACES = ("dealt", "player-first")  # orders of a list whose empty places are not kept
-_BEGUN = ((1, 0), (1, 1), (2, 1))  # cards of Player and Banker as they come
-_MOSTLY = 0.5  # of coups must agree with the drawing rules, if a list keeps places
+_WITHOUT_PLACES = ("dealt", "player-first")  # these orders drop a list's empty places
+_BEGUN = ((1, 0), (1, 1), (2, 1))  # numbers of Player's and Banker's cards during the deal
+_MOSTLY = 0.5  # if a list keeps places, more than this share of coups must agree with the drawing rules
 _MARKS_AROUND, _MARKS_BETWEEN = "[](){} ", r"[\"' ]+"
 _NO_CARD_WORD = r"(?i)(^|[\s,;/|])(?:-1(?:\.0+)?|n/a|<na>)([\s,;/|]|$)"
 _WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
 _UNPACKED = np.array([NO_CARD, UNREAD, NO_CARD, *range(MOST_CODE + 1)], np.int8)
 
 Codes = NDArray[np.int8]
-Hand = tuple[int, ...]  # codes
+Hand = tuple[int, ...]  # the codes of the cards
 
 
 class Refused(NamedTuple):
-    """Coups whose hands cannot be read: which rows; the column, the kind of remark, the text there, and why."""
+    """Coups whose hands cannot be read: the rows (a mask), the column, the kind of remark, the text, and the reason."""
 
     rows: NDArray[np.bool_]
     column: str
@@ -53,8 +53,9 @@ class Refused(NamedTuple):
 
 
 class LoggedHands(NamedTuple):
-    """Player's and Banker's cards (rows, 8 each), and the rows refused. For lists: how many have five cards, and in
-    which of these (rows) the drawing rules decided whether the fifth card is Player's or Banker's."""
+    """Player's and Banker's cards, each (rows, 8), and the refused coups. If cards are in one list: the number of coups
+    with five cards (`five`), and the coups in which the drawing rules decided who has the fifth card (`ruled`, a
+    mask)."""
 
     player: Codes
     banker: Codes
@@ -64,7 +65,7 @@ class LoggedHands(NamedTuple):
 
     @property
     def whole(self) -> NDArray[np.bool_]:
-        """The rows that are not refused."""
+        """A mask of the rows that are not refused."""
         rows = np.ones(len(self.player), np.bool_)
         for refused in self.refused:
             rows &= ~refused.rows
@@ -72,9 +73,9 @@ class LoggedHands(NamedTuple):
 
 
 def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> LoggedHands:
-    """The hands of coups, by the values of their fields (rows). The cards are `player` and `banker`, packed, 0 for
-    none; or the codes at `PLACES` or in `LISTED`, `NO_CARD` for none. Further fields are the totals, below 0 if they
-    are not logged, and whether there is a winner (`won`)."""
+    """The hands of coups. `values` has an array (rows,) for each field. The cards are in `player` and `banker`, packed,
+    with 0 for no cards. Or each card has a field, at `PLACES` or in `LISTED`, with `NO_CARD` for none. Totals are below
+    0 if they are not logged. `won` is above 0 if there is a winner."""
     if LISTED[0] in values:
         return _of_lists(values, fit.order, tableau)
     hands = [_hand(values, name) for name in HANDS]
@@ -83,7 +84,7 @@ def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> Lo
 
 
 def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refused]:
-    """The coups without a hand, and the coups in progress."""
+    """The refused coups: a hand has no cards, or the coup is in progress."""
     if not len(player) or min(player.min(), banker.min()) >= LEAST_HAND:
         return []
     refused = []
@@ -91,7 +92,7 @@ def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refu
     for p, b in pairs[pairs.min(axis=1) < LEAST_HAND].tolist():
         rows = (player == p) & (banker == b)
         if (p, b) not in _BEGUN and min(p, b) > 0:
-            continue  # kept as it was logged
+            continue  # an odd coup, kept as it was logged
         if (p, b) not in _BEGUN:
             missing = "the cards are missing, should be as 9h Kd or ? ?"
             refused.append(Refused(rows, HANDS[p > 0], NONE, "", missing))
@@ -102,7 +103,7 @@ def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refu
 
 
 def _hand(values: Mapping[str, Ints], name: str) -> Codes:
-    """The codes of a hand's cards (rows, 8), from one column or from a column for each card."""
+    """The codes of a hand's cards (rows, 8), from one column or from one column per card."""
     if name in values:
         packed = np.ascontiguousarray(values[name].astype("<i8"))
         return _UNPACKED[packed.view(np.uint8).reshape(-1, MOST_HAND)]
@@ -112,8 +113,8 @@ def _hand(values: Mapping[str, Ints], name: str) -> Codes:
 
 
 def closed_hands(codes: Codes) -> Codes:
-    """The cards of hands (rows, places), side by side. A hand with any card has at least two: a missing first or second
-    card counts as unread."""
+    """The cards of hands (rows, places), with empty places moved to the end. If a hand has any card, a missing first or
+    second card counts as unread."""
     codes = codes.copy()
     codes[:, :2] = np.where((codes[:, :2] == NO_CARD) & (codes != NO_CARD).any(axis=1)[:, None], UNREAD, codes[:, :2])
     order = np.argsort(codes == NO_CARD, axis=1, kind="stable")
@@ -124,7 +125,7 @@ def closed_hands(codes: Codes) -> Codes:
 
 
 class OneByOne:
-    """The hands of coups with these columns one by one, as `hands_of_coups` has them."""
+    """Reads hands one coup at a time, with the same results as `hands_of_coups`."""
 
     def __init__(self, columns: Collection[str], fit: Fit) -> None:
         self._fit, self._lists = fit, "cards" in columns
@@ -135,7 +136,7 @@ class OneByOne:
         }  # fmt: skip
 
     def hands(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand, list[Refused]]:
-        """Both hands of a coup, by the values of its fields; if they are refused, with the reasons."""
+        """Both hands of a coup, and the reasons why they are refused, if they are."""
         plain = self._plain(values, tableau)
         if plain is not None:
             return *plain, []
@@ -146,7 +147,7 @@ class OneByOne:
         return player, banker, coup.refused
 
     def _plain(self, values: Mapping[str, Any], tableau: Tableau) -> tuple[Hand, Hand] | None:
-        """The hands of an ordinary coup; None for a coup with anything unusual."""
+        """The hands of an ordinary coup, in a quick way; None for an unusual coup."""
         if self._lists:
             codes, totals = ([_filled(values.get(name), name) for name in names] for names in (LISTED, _TOTALS))
             return plain_hands(codes, self._fit.order, (totals[0], totals[1]), tableau)
@@ -198,9 +199,9 @@ def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) ->
 
 
 def list_columns(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
-    """A coup's cards in one list, each in a separate column. A list with empty places keeps the empty places."""
+    """The cards of coups in one list, split into one column per card. In the order "places", empty places are kept."""
     bare = pl.col("cards").str.strip_chars(_MARKS_AROUND).str.replace_all(_MARKS_BETWEEN, " ").str.strip_chars()
-    for _ in range(2):  # neighbours share the mark between them
+    for _ in range(2):  # twice, as neighbouring gaps share a mark
         bare = bare.str.replace_all(_NO_CARD_WORD, "$1$2")
     words = bare.str.extract_all(_WORD)
     parts = words
@@ -214,8 +215,8 @@ def list_columns(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
 
 
 def words_listed(text: str, order: str | None) -> Sequence[str]:
-    """The cards of one coup's text, as `list_columns` has them."""
-    if not text.isprintable():  # other kinds of blanks, which not every library treats as blanks
+    """The cards in one coup's text, split as by `list_columns`."""
+    if not text.isprintable():  # unusual blanks, which not every library treats as blanks
         return list_columns(pl.DataFrame({"cards": [text]}), order).row(0)
     bare = _BETWEEN.sub(" ", text.strip(_MARKS_AROUND)).strip()
     for _ in range(2):
@@ -229,7 +230,7 @@ _BETWEEN, _NO_CARD_HERE, _WORDS = map(re.compile, (_MARKS_BETWEEN, _NO_CARD_WORD
 
 
 def list_order(codes: Codes, tableau: Tableau) -> ListOrder:
-    """The order of cards in lists, from the first lists: the order in which most coups agree with the drawing rules."""
+    """The order of cards in lists: the order in which most of the first coups agree with the drawing rules."""
     gaps = ((codes[:, :-1] == NO_CARD) & (codes[:, 1:] != NO_CARD)).any()
     if gaps and lawful_share(codes, "places", tableau) > _MOSTLY:
         return "places"

@@ -1,7 +1,7 @@
-"""Other usual headings of a log's columns, and the field that each heading means.
+"""Usual headings of a log's columns, and the field that each heading means.
 
 Headings are compared without case, blanks and hyphens: `hand_number`, `Hand Number` and `handNumber` are the same. In
-records, a heading may be the end of a path. A column found in this way is a guess, which is shown.
+JSON records, a heading may be the end of a path. Every column found in this way is reported as a guess.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _MARKS = re.compile(r"[\s_.\-/#:()\[\]]+")
 
 
 def squeezed(heading: str) -> str:
-    """A heading in small letters without blanks, hyphens and other marks."""
+    """A heading in small letters, with blanks, hyphens and other marks removed."""
     return _MARKS.sub("", heading).lower()
 
 
 @lru_cache(maxsize=2)
 def _fields(bets: bool) -> Mapping[str, Mapping[str, int]]:
-    """The headings of each field with their rank, the surest first."""
+    """For each field, its headings with their rank; the surest heading has rank 0."""
     return {
         field: {squeezed(word): at for at, word in reversed(list(enumerate(words.split())))}
         for field, words in _headings(bets).items()
@@ -41,7 +41,7 @@ def _fields(bets: bool) -> Mapping[str, Mapping[str, int]]:
 
 
 def _headings(bets: bool) -> Mapping[str, str]:
-    """The headings of each field of coups; or of bets, including the fields of their coup."""
+    """The headings of each field of coups, as one text; or of bets, with the fields of the bet's coup."""
     tables: dict[str, dict[str, str]] = read_toml(Path(str(resources.files("counting") / "logs/headings.toml")))
     shared = {field: tables["coups"][field] for field in ("table", "shoe", "coup", "dealer")}
     return shared | tables["bets"] if bets else tables["coups"]
@@ -49,7 +49,7 @@ def _headings(bets: bool) -> Mapping[str, str]:
 
 @lru_cache(maxsize=2)
 def synonyms(bets: bool = False) -> frozenset[str]:
-    """Every heading that means a field, in small letters, with each mark that may separate its words."""
+    """Every heading that means a field, in small letters, in every way to separate its words."""
     words = [word for words in _headings(bets).values() for word in words.split()]
     if not bets:
         words += [f"{side}_{card}{at}" for side in ("player", "banker", "p", "b", "bank", "punto", "banco")
@@ -57,9 +57,9 @@ def synonyms(bets: bool = False) -> frozenset[str]:
     return frozenset(word.replace("_", mark) for word in words for mark in ("_", "", " ", "-"))
 
 
-@lru_cache(maxsize=1 << 16)  # for the columns of a file, which are compared for each field
+@lru_cache(maxsize=1 << 16)  # a file's columns are compared with each field
 def _ends(heading: str) -> tuple[str, ...]:
-    """The forms in which a heading is compared: whole and, if it is a path, by its last parts."""
+    """The squeezed forms of a heading that are compared: the whole heading and, for a path, its last parts."""
     parts = heading.split(".")
     return tuple(dict.fromkeys(squeezed("".join(parts[at:])) for at in range(len(parts))))
 
@@ -75,8 +75,8 @@ def columns_of(field: str, names: Sequence[str], bets: bool = False) -> list[str
 
 
 def card_columns(hand: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a hand's cards. Each is a column of the card, or columns of rank and suit with a plus between.
-    Empty if the first or the second card has no column."""
+    """The columns of a hand's cards. Each is the name of a card's column, or the names of its columns of rank and suit
+    joined by a plus. Empty if the first or the second card has no column."""
     columns = []
     for ordinal in _ORDINALS.values():
         whole, rank, suit = (
@@ -92,7 +92,7 @@ def card_columns(hand: str, names: Sequence[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _patterns(hand: str, ordinal: str) -> tuple[re.Pattern[str], ...]:
-    """Patterns for the heading of a card, of its rank and of its suit."""
+    """Three patterns: for the heading of a card, of its rank and of its suit."""
     side = _SIDES[hand]
     card = rf"(?:{side}{_CARD}(?:{ordinal}){_CARD}|(?:{ordinal}){side}{_CARD}|{_CARD}(?:{ordinal}){side})"
     return tuple(

@@ -1,4 +1,4 @@
-"""Coups whose cards have a row each, in a separate table or in the coups' file."""
+"""Coups of logs with a row for each card, in a separate table or in the coups' file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from counting.logs.views import pairs
 if TYPE_CHECKING:
     from counting.logs.layouts import CardRows
 
-_OF = "of coup"  # a column name that no field has
+_OF = "of coup"  # the name of a helper column; no field has this name
 SIDES = {"player": {"player", "p", "punto"}, "banker": {"banker", "b", "banco", "bank"}}
 
 
 class Joined(Source):
-    """A source of coups, with the columns `player` and `banker` added from a source with a row for each card."""
+    """A source of coups, completed from a second source with a row for each card: `player` and `banker` are added."""
 
     def __init__(self, coups: Source, cards: Source, form: CardRows) -> None:
         self.path, self.top, self.nested = coups.path, coups.top, coups.nested
@@ -49,8 +49,8 @@ class Joined(Source):
 
 
 class Grouped(Source):
-    """A source of coups, made from a source with a row per card, with the columns `player` and `banker` added. Rows
-    with equal texts in their columns `key` are one coup."""
+    """A source of coups, made from a source with a row for each card: `player` and `banker` are added. Rows with equal
+    texts in the columns `key` belong to the same coup."""
 
     def __init__(self, rows: Source, form: CardRows, key: Sequence[str]) -> None:
         self.path, self.top, self.nested = rows.path, rows.top, rows.nested
@@ -78,7 +78,8 @@ class Grouped(Source):
         return self._key | cards | {name: column for name, column in columns.items() if column not in SIDES}
 
     def _coups_of(self, rows: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
-        """A row per coup; every other column has the last text of the coup's rows that is not empty."""
+        """A row for each coup. A column other than the hands gets its last text in the coup's rows that is not
+        empty."""
         rows = rows.with_columns(pl.struct(*self._key).rank("dense").cast(pl.String).alias(_OF))
         cards = rows.select(
             "line", pl.col(_OF).alias("of"), *(pl.col(_dealt(name)).alias(name) for name in self._cards)
@@ -93,18 +94,18 @@ class Grouped(Source):
 
 
 def _with_sides(source: Source) -> list[str]:
-    """The columns of a source, with the columns of these names replaced by `player` and `banker`."""
+    """The names of a source's columns, with `player` and `banker` at the end."""
     return [*(name for name in source.names if column_key(name) not in SIDES), *SIDES]
 
 
 def _dealt(name: str) -> str:
-    """The name of a column of cards among the columns of coups."""
+    """The name for a column of cards that cannot be mistaken for a column of coups."""
     return f"dealt {name}"
 
 
 def cards_beside(coups: Path, rows: CardRows) -> Path | None:
-    """The file of the cards: the file that the layout names. If there is no such file, it is the file of that name with
-    the ending of the coups' file. None if the cards are a table of the same database."""
+    """The path of the file of cards: the name that the layout states or, if there is no such file, this name with the
+    ending of the coups' file. None if the cards are a table of the coups' database."""
     if rows.file is None:
         return None
     path = coups.parent / rows.file
@@ -113,14 +114,14 @@ def cards_beside(coups: Path, rows: CardRows) -> Path | None:
 
 
 def card_row_columns(form: CardRows) -> dict[str, str]:
-    """The columns of a file with a row per card: the file's name for each field."""
+    """The file's column for each field of a card."""
     wanted = {"of": form.of, "hand": form.hand, "place": form.place, "card": form.card, "rank": form.rank,
               "suit": form.suit}  # fmt: skip
     return {name: column for name, column in wanted.items() if column is not None}
 
 
 def sides(form: CardRows | None) -> dict[str, str]:
-    """Words, in lower case, with the hand that each means."""
+    """The hand that each word means; words are in lower case."""
     from counting.logs.layouts import file_words
 
     words = {word: side for side, words in SIDES.items() for word in words} | file_words(form.hands if form else {})
@@ -135,8 +136,8 @@ def own_column(source: Source, name: str) -> str:
 
 
 def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
-    """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`. A coup gets no hands if a card has
-    no hand or place, or if two cards are at the same place."""
+    """A row for each coup with its hands as texts, in the columns `id`, `cards of player` and `cards of banker`. A coup
+    gets no hands if a card has no hand or place, or if two cards have the same place."""
     columns = {name: own_column(cards, column) for name, column in card_row_columns(form).items()}
     rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
     return _joined_hands(rows.with_columns(without_points("of")), form)

@@ -1,4 +1,4 @@
-"""JSON: a single value that contains the records, or a record per line."""
+"""JSON files: a single value that contains the records, or a record on each line."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from counting.logs.sources import SAMPLE, Skip, Skipped, Source, column_key
 from counting.logs.texts import first_lines, pieces_of, whole_text
 from counting.logs.values import at_path, paths_of
 
-_ROWS = 1 << 16  # at a time
+_ROWS = 1 << 16  # records in a piece
 _MOST_SHOWN = 80
-_MOST_FILE = 1 << 28  # bytes of a file that is one value
-_LOOKED_AT = 50  # lines: in a file with a record per line, more than half of them are records
+_MOST_FILE = 1 << 28  # the most bytes of a file that is one value
+_LOOKED_AT = 50  # if more than half of the first 50 lines are records, the file has a record on each line
 
-_DEEPEST, _MOST_LISTS = 12, 100  # lists of records that are looked at
-_MOST_PATHS = 500_000  # of the first records, from which the names of columns are taken
+_DEEPEST, _MOST_LISTS = 12, 100  # the deepest list that is looked at, and the most lists
+_MOST_PATHS = 500_000  # the most paths that are read to find the names of columns
 
-Record = tuple[int, object]  # the record's line, or its number if the file is a single value
-Within = tuple[str, ...]  # the path of records in a value
+Record = tuple[int, object]  # a record with its line, or with its number if the file is one value
+Within = tuple[str, ...]  # the path of the records in a value
 
 
 class Json(Source):
-    """Records within values: the values themselves, the records of the lists at `rows`, or the records of the lists
-    with most known names. The fields around a list belong to each of its records."""
+    """A source of records within JSON values. Records are found at the path `rows`, if it is stated. Otherwise the
+    values themselves are records, or their lists of records are, whichever have more known names. The fields around a
+    list belong to each record in the list."""
 
     nested = True
 
@@ -40,7 +41,7 @@ class Json(Source):
         self, path: Path, values: Iterator[Record | Skipped], rows: str | None = None, names: Sequence[str] = (),
         known: frozenset[str] = frozenset(), is_one: bool = False,
     ) -> None:  # fmt: skip
-        """`is_one`: the file is one value, and its records are numbered."""
+        """`is_one`: the file is one value; its records have numbers instead of lines."""
         self.path = path
         self._bad: list[Skipped] = []
         good = self._good(values)
@@ -57,13 +58,13 @@ class Json(Source):
         self.names = list(names) or _paths(record for _, record in self._first)
 
     def column(self, name: str) -> str | None:
-        """The path of a value: the path as written, or the only path that ends like this."""
+        """The path with this name, or the only path with this ending."""
         exact = super().column(name)
         return self._ends.get(column_key(name)) if exact is None else exact
 
     @cached_property
     def _ends(self) -> dict[str, str | None]:
-        """The path for each end of a path; None if several paths have this end."""
+        """The path with each ending; None if several paths have the same ending."""
         ends: dict[str, str | None] = {}
         for own, each in zip(self.names, self.plain_names, strict=True):
             end = each
@@ -109,7 +110,7 @@ class Json(Source):
 
 
 class Values(NamedTuple):
-    """The values of a file, in order: a value for each line, or a single value, the whole file (`is_one`)."""
+    """The values of a file: one for each line, or the whole file as one value (`is_one`)."""
 
     each: Iterator[Record | Skipped]
     is_one: bool
@@ -118,14 +119,14 @@ class Values(NamedTuple):
 def open_json(
     path: Path, rows: str | None, encoding: str | None, names: Sequence[str], known: frozenset[str]
 ) -> Json:  # fmt: skip
-    """Open a file that has a record on each line, or that is a single value."""
+    """A source for a JSON file, of either kind."""
     values = json_values(path, encoding)
     return Json(path, values.each, rows, names, known, values.is_one)
 
 
 def json_values(path: Path, encoding: str | None, pieces: int | None = None) -> Values:
-    """The values of a file; if it has a record on each line, only the values of its first `pieces`, if this is a
-    number."""
+    """The values of a file. If `pieces` is a number and the file has a record on each line, only the first `pieces`
+    pieces are read."""
     lines = list(islice(filter(bytes.strip, first_lines(path, encoding)), _LOOKED_AT))
     records = sum(not isinstance(record_of(text_of(line)[0]), Reason) for line in lines)
     if len(lines) > 1 and 2 * records > len(lines):
@@ -139,8 +140,7 @@ def json_values(path: Path, encoding: str | None, pieces: int | None = None) -> 
 
 
 def json_lines(pieces: Iterable[bytes]) -> Iterator[Record | Skipped]:
-    """The records of pieces of whole lines, each with its line; for lines that are no records, how they begin, and why
-    they are no records."""
+    """The record on each line. A line that is not a record gives its number, its first characters and the reason."""
     number = 0
     for piece in pieces:
         for line in piece.split(b"\n")[:-1]:
@@ -155,7 +155,8 @@ def json_lines(pieces: Iterable[bytes]) -> Iterator[Record | Skipped]:
 
 
 def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
-    """The records of a value, each with the fields around it. If the path is empty, the value is the record."""
+    """The records in a value at the paths `within`, each with the fields around it. The empty path means the value
+    itself."""
     for path in within:
         if path:
             yield from records_at(value, path)
@@ -164,8 +165,8 @@ def records_in(value: object, within: Sequence[Within]) -> Iterator[object]:
 
 
 def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool) -> list[Within]:
-    """The paths of the records, from the first values. Of the paths with most known names the shortest is taken, with
-    every other path of the same length and the same known names."""
+    """The paths of the records, found from the first values. The paths with most known names are candidates. The
+    shortest is taken, together with all others of the same length and the same known names."""
     names: dict[Within, frozenset[str]] = {}
     for _, value in values[:_LOOKED_AT]:
         own = {(): _names(value)} if may_be_records and isinstance(value, dict) else {}
@@ -178,7 +179,7 @@ def _where(values: Sequence[Record], known: frozenset[str], may_be_records: bool
 
 
 def lists_of(value: object) -> list[tuple[Within, frozenset[str]]]:
-    """The path of each list of records in a value, outer lists before inner lists. With each path come the names in the
+    """The lists of records in a value, outer lists before inner lists. For each list: its path, and the names in its
     first record and around the list, in lower case."""
     return _lists(value, [], frozenset(), [])
 
@@ -203,11 +204,11 @@ def _lists(
 
 
 def _paths(records: Iterable[object]) -> list[str]:
-    """The paths of the records' values, as far as there is room."""
+    """The paths of all values in the records, up to a limit."""
     paths: dict[str, None] = {}
     left = _MOST_PATHS
     for record in records:
-        of_record = paths_of(record)[: MOST_VALUES // 4]  # a wide record leaves room for others
+        of_record = paths_of(record)[: MOST_VALUES // 4]  # one wide record does not use up the limit
         paths |= dict.fromkeys(of_record)
         left -= len(of_record)
         if len(paths) > 4 * MOST_VALUES or left < 0:
@@ -216,5 +217,5 @@ def _paths(records: Iterable[object]) -> list[str]:
 
 
 def _names(record: Mapping[str, object]) -> frozenset[str]:
-    """The paths in a record, and the names with which they begin."""
+    """The paths of a record's values, and the first name of each path."""
     return frozenset(column_key(name) for path in paths_of(record) for name in (path, path.partition(".")[0]))

@@ -20,7 +20,7 @@ from counting.logs.turned import mappings
 
 LAYOUTS = "logs/layouts"
 CONSTANT = "constant"
-OWN = "coups"  # the layout that the project writes and documents
+OWN = "coups"  # the project's own layout, which `docs/reference/keys.md` describes
 KEY = ("table", "shoe", "coup")
 HANDS = ("player", "banker")
 DRAFT = "counting layouts --draft FILE > ours.toml, and then --layout ours.toml"
@@ -30,7 +30,7 @@ OPTIONAL = (
 )  # fmt: skip
 BET_KEY = (*KEY, "patron", "bet", "amount")
 BET_OPTIONAL = ("won", "dealer")
-_SHORT = 2  # usual headings with at most this many letters are not known names
+_SHORT = 2  # usual headings of one or two letters do not count as known names
 
 Columns = Text | tuple[Text, ...]
 Order = Literal["number", "running", "file", "time"]
@@ -68,10 +68,10 @@ def _four_suits(value: object) -> object:
 
 
 class CoupColumns(Frozen):
-    """The columns of a file of coups: the file's name for each field, or a `constant` if it has no column.
+    """The columns of a file of coups: for each field the name of the column, or `constant` if there is no column.
 
-    The cards are in `player` and `banker`, each a column of the hand or a list of columns with a card each. Or all
-    cards are in one column, `cards`. An optional field is read if the file has the column of its name.
+    `player` and `banker` are each the column of a hand, or a list of columns with a card in each. If all cards are in
+    one column, this is `cards`. An optional field is read if the file has a column with the field's name.
     """
 
     table: Text = "table"
@@ -110,14 +110,18 @@ class BetColumns(Frozen):
 class FileForm(Frozen):
     """How to open the file, and which parts of it to read.
 
-    `rows`: the database's table, the workbook's sheet or the path of the records in JSON, where `*` stands for any key
-    and is a column of that name; `separator`, the mark between fields; `encoding`; `names` of columns that the file
-    does not name. `only`: the words that a column must have, as {type = "result"}, with `*` for any word; other records
-    are left out. `line`: a pattern for lines of text, a regular expression whose named groups are the columns. The
-    groups `player_won`, `banker_won` and `tie_won` are marks of the winner. `shoe_line`: a pattern of lines that begin
-    a shoe. Its group `shoe` names the shoe; without it, shoes are numbered from 1. If it also has the group of `line`
-    that names the table, the line begins a shoe at this table only. `split`: columns that a pattern splits, as {rn =
-    "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}.
+    - `rows`: the database's table, the workbook's sheet, or the path of the records in JSON. In a path, `*` stands for
+      any key; the key is then in a column named `*`.
+    - `separator`: the mark between fields
+    - `encoding`: the name of a character encoding, if it is not found from the file
+    - `names`: the names of the columns, if the file has none
+    - `only`: the words that a column must have, as {type = "result"}, where `*` stands for any word. Other records are
+      left out.
+    - `line`: a pattern for lines of text, a regular expression whose named groups are the columns. The groups
+      `player_won`, `banker_won` and `tie_won` are marks of the winner.
+    - `shoe_line`: a pattern for lines that begin a shoe. Its group `shoe` names the shoe; without it, shoes have the
+      numbers 1, 2, ... It may also have the group of `line` that names the table. Then only this table begins a shoe.
+    - `split`: columns that a pattern splits, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}
     """
 
     rows: Text | None = None
@@ -137,17 +141,17 @@ class FileForm(Frozen):
 
 
 class FrameForm(Frozen):
-    """The serial frames of an electronic shoe. If they are known: the suits of the nibbles 9, a, b and c, in this
-    order, as "shdc". Also the meanings of error codes, in hex."""
+    """The serial frames of an electronic shoe. `suits`: the suits that the hex digits 9, a, b and c stand for, such as
+    "shdc"; without it, suits are not known. `errors`: the meaning of each error code, in hex."""
 
     suits: Annotated[str, BeforeValidator(_four_suits)] = ""
     errors: dict[str, Text] = Field(default={})
 
 
 class CardRows(Frozen):
-    """A table with a row for each card: a `file` next to the coups' file, or a `table` of the same database. A card's
-    column `of` has the same text as its coup's column `id`. Without `file` and `table`, the rows of the coups' file are
-    cards, each with its coup. `hands`: the file's words for player and banker."""
+    """A table with a row for each card. It is a `file` next to the coups' file, or a `table` of the same database. The
+    column `of` of a card has the same text as the column `id` of its coup. Without `file` and `table`, the coups' file
+    itself has a row for each card, and each row names its coup. `hands`: the file's words for player and banker."""
 
     file: Text | None = None
     table: Text | None = None
@@ -172,18 +176,23 @@ class CardRows(Frozen):
 
     @property
     def is_apart(self) -> bool:
-        """Whether the cards are in a separate table."""
+        """Whether the cards are in a separate file or table."""
         return self.file is not None or self.table is not None
 
 
 class CardNotation(Frozen):
-    """How cards are written. Keys that are left out are found from the cards themselves.
+    """How the file writes cards. Keys that are left out are found from the cards themselves.
 
-    `order`: the order of one list of all cards: `dealt` (P1 B1 P2 B2, then the fifth and the sixth), `places` (P1 B1 P2
-    B2 P3 B3, with an empty place for a card that was not dealt) or `player-first`. `none`: words for no card. `codes`:
-    the suits in the order of codes 1 to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without it, suits
-    are not known. `suits` and `ranks`: the file's words for a letter, as {s = ["P", "Pik"]}, in addition to the words
-    of many languages.
+    - `written`: the form of the cards, as in `CardWords`
+    - `order`: the order of the cards in one list. `dealt` is P1 B1 P2 B2, then the fifth and the sixth card.
+      `places` is P1 B1 P2 B2 P3 B3, with an empty place for a card that was not dealt. `player-first` has Player's
+      cards before Banker's.
+    - `joined`: whether each digit of a word may be a card
+    - `none`: words for no card
+    - `codes`: the order of the suits, if cards are codes. With "shdc", each suit has thirteen codes in turn; with
+      "by rank shdc", each rank has four. Without `codes`, suits are not known.
+    - `first_code`: the smallest code, 0 or 1
+    - `suits` and `ranks`: the file's words for a letter, as {s = ["P", "Pik"]}. The words of many languages are known.
     """
 
     written: Written | None = None
@@ -197,10 +206,13 @@ class CardNotation(Frozen):
 
 
 class CoupNumbering(Frozen):
-    """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number. If left
-    out, this is found from the numbers. `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe,
-    and a new shoe begins when the number falls. `repeated = "last"`: if a coup has several records, the last is
-    valid."""
+    """How coups are numbered. Keys that are left out are found from the numbers.
+
+    - `first`: the number of a shoe's first coup, 0 or 1
+    - `order`: number coups anew in the order of the file, of a time or of a running number
+    - `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe. A shoe begins where the number falls.
+    - `repeated = "last"`: if a coup has several records, the last one is valid
+    """
 
     first: int | None = Field(default=None, ge=0, le=1)
     order: Order | None = None
@@ -209,11 +221,11 @@ class CoupNumbering(Frozen):
 
 
 class Layout(Frozen):
-    """A layout of logs; `docs/reference/keys.md` lists the keys. `file` is the form of the coups' file, `bets_file` of
-    the bets' file.
+    """A layout of logs; `docs/reference/keys.md` lists the keys. `file` is the form of the coups' file, and `bets_file`
+    is the form of the bets' file.
 
-    Every table has the toolkit's word on the left and the file's word on the right: a column's name, a word, or a list
-    of words.
+    In every table of a layout, the key is the toolkit's word. The value is the file's word: a column's name, a word, or
+    a list of words.
     """
 
     title: Text = "a layout of one's own"
@@ -235,7 +247,7 @@ class Layout(Frozen):
     @model_validator(mode="wrap")
     @classmethod
     def _of_one_direction(cls, data: Any, make: ModelWrapValidatorHandler[Self]) -> Self:
-        """Reverse the mappings of version 0.2, which lead from the file's words to the toolkit's."""
+        """Accept the tables of version 0.2, whose keys are the file's words, and reverse them."""
         data, notes = mappings(data)
         layout = make(data)
         layout._notes = notes
@@ -243,11 +255,11 @@ class Layout(Frozen):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences on keys that a later version will no longer read."""
+        """A sentence for each outdated key, which a later version will not read."""
         return self._notes
 
     def words(self, written: Written, joined: bool, none: frozenset[str] = frozenset()) -> CardWords:
-        """How cards are read by this layout."""
+        """How to read cards by this layout."""
         names = tuple(file_words(self.cards.suits).items()) + tuple(file_words(self.cards.ranks).items())
         return CardWords(
             written, joined, frozenset(self.cards.none) | none, self.cards.codes, names, self.cards.first_code
@@ -255,7 +267,7 @@ class Layout(Frozen):
 
 
 def file_words(mapping: Mapping[Any, tuple[str, ...]]) -> dict[str, str]:
-    """The toolkit's word for each of the file's words."""
+    """The reversed mapping: the toolkit's word for each of the file's words."""
     return {word: own for own, words in mapping.items() for word in words}
 
 
@@ -278,7 +290,7 @@ def load_layout(name_or_path: str | Path) -> Layout:
 
 
 def layout_of(data: Mapping[str, Any], path: str) -> Layout:
-    """The layout of a file's data; `path`: the file's name in the error lines."""
+    """The layout from the data of a TOML file. `path` is the file's name in error lines."""
     mistakes = Mistakes()
     layout = validated(Layout, data, [path], mistakes.append)
     mistakes.report()
@@ -298,7 +310,7 @@ def shipped_layouts() -> Mapping[str, Layout]:
 
 
 def names_known(bets: bool = False) -> frozenset[str]:
-    """Every known name of a column of coups, or of bets, in lower case: the shipped layouts' names and other usual
+    """Every known name of a column of coups, or of bets, in lower case: the names in shipped layouts, and usual
     headings."""
     known = {*BET_KEY, *BET_OPTIONAL} if bets else {*KEY, *HANDS, *OPTIONAL}
     for layout in shipped_layouts().values():

@@ -1,7 +1,7 @@
 """The log of a table: the coups it dealt and the bets it took, read from files of any layout.
 
-Logs are written by people, cameras and spreadsheets, so every line is read by itself. An unreadable line is skipped
-with a remark, and its content is not guessed. A file that cannot be a log is refused.
+Logs come from people, cameras and spreadsheets, and have mistakes. So every line is read by itself, and an unreadable
+line is skipped with a remark. A file that cannot be a log is refused.
 """
 
 from __future__ import annotations
@@ -36,32 +36,36 @@ from counting.logs.views import open_log
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """A table's coups and bets, and what was skipped or read with a caveat.
+    """A table's coups and bets, and remarks on what was skipped or is doubtful.
 
-    `coups` has a row for each coup, sorted by table and shoe, in the order in which they first appear, and by coup:
+    `coups` has a row for each coup. Tables and shoes are in the order of their first appearance; coups are in the order
+    of their numbers. The columns:
 
-    - `line` of the file (row of Parquet, from 1), `table`, `shoe`, `coup`
-    - the codes of the cards at `PLACES`; `more`: cards of hands beyond their third, Player's first, otherwise null
-    - `ruled`: whether the drawing rules decided which hand has the fifth card of a list
+    - `line`, the line in the file (in Parquet the row, from 1); `table`, `shoe`, `coup`
+    - `player_1` to `banker_3`, the codes of the cards; `more`, the fourth and later cards, Player's before Banker's,
+      otherwise null
+    - `ruled`: whether the cards are in one list and the drawing rules decided which hand has the fifth card
     - if logged: `winner`, the hands' totals and pairs, `natural`, `decks` of the shoe, `dealer`, and the minute
       of the day, `time`
     - if logged: `burn`, the cards that left the shoe before the coup and are in no hand, burned or exposed
 
-    A code is a card, 0 to 51, as in `cards.CARDS`; 52 plus the rank if the suit is not known; `TEN_OR_FACE`; `NO_CARD`;
-    or `UNREAD`.
+    A code from 0 to 51 is a card, as in `cards.CARDS`. A card of unknown suit has the code 52 plus the rank. The other
+    codes are `TEN_OR_FACE`, `NO_CARD` and `UNREAD`.
 
-    `bets`, in the order of the file: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case with hyphens for
-    blanks, and `amount` and `won` in hundredths of the money's unit (`won` null if not logged).
+    `bets` has a row for each bet, in the order of the file: `line`, `table`, `shoe`, `coup`, `patron`, `bet`, `amount`
+    and `won`. The name of a bet is in lower case, with hyphens for blanks. `amount` and `won` are in hundredths of the
+    currency unit; `won` is null if it is not logged.
 
     Further fields:
 
     - `remarks`, the first hundred of each kind: `file` (coups or bets), `line`, `column` (null for the whole line),
       `value`, `reason`
-    - `counts`: for each `file`, `column` and `kind`, the `number` of remarks, and the number `listed`
-    - `skipped`, for each file: the number of lines skipped, without lines that repeat another
-    - `looks`: what each file looks like, if it does not have the project's own layout
+    - `counts`: for each `file`, `column` and `kind` of remark, the `number` of remarks, and how many of them are
+      `listed`
+    - `skipped`: for each file, the number of lines skipped, not counting lines that repeat another line
+    - `looks`: sentences on the form of each file, if it does not have the project's own layout
     - `lacks`: sentences on what the log leaves out
-    - `events`: the other events that the log records, with the columns `logs.events.EVENTS`
+    - `events`: what the log records besides coups, such as burned cards, with the columns `logs.events.EVENTS`
 
     >>> from pathlib import Path
     >>> from counting import read_log
@@ -81,7 +85,7 @@ class Log:
 
     @cached_property
     def bet_rows(self) -> NDArray[np.int32]:
-        """For each bet the row of its coup, -1 if the log has no such coup."""
+        """For each bet, the row of its coup in `coups`; -1 if the log lacks this coup."""
         return coup_rows(self.bets, self.coups).astype(np.int32)
 
     def bets_on(self, lines: pl.Series) -> pl.DataFrame:
@@ -89,20 +93,20 @@ class Log:
         return self.bets.filter(pl.col("line").is_in(lines.unique().implode()))
 
     def remarked(self, kind: str | None = None, column: str | None = None) -> int:
-        """The number of remarks of a kind on a column."""
+        """The number of remarks. With `kind` or `column`, only remarks of this kind or on this column count."""
         which = {name: value for name, value in (("kind", kind), ("column", column)) if value is not None}
         return int(self.counts.filter(**which)["number"].sum())
 
     @property
     def is_mixed(self) -> bool:
-        """Whether half or more of the skipped lines of coups have no cards, and these lines are at least half as many
-        as the coups: they may be messages of another kind."""
+        """Whether the coups' file may have messages of several kinds. At least half of its skipped lines have no cards,
+        and there is at least one such line for every two coups."""
         skipped, without = self.skipped.get("coups", 0), self.counts.filter(pl.col("kind") == NONE)["number"]
         most = int(without.to_numpy().max(initial=0))
         return skipped > 0 and 2 * most >= max(skipped, self.coups.height)
 
     def remarks_told(self) -> pl.DataFrame:
-        """The listed remarks, and a row for each kind with further remarks, with their number."""
+        """The listed remarks. Each kind that has more remarks gets a further row with their number."""
         more = self.counts.filter(pl.col("number") > pl.col("listed")).select(
             "file", pl.lit(None, pl.Int32).alias("line"), "column", pl.lit(None, pl.String).alias("value"),
             reason=pl.format(
@@ -123,16 +127,17 @@ def read_log(
 
     Files are CSV, JSON, JSON lines, Parquet, Excel or SQLite, in UTF-8, UTF-16 or Windows-1252, packed by gzip or not.
 
-    Without a layout, columns may be in any order. Coups have `table`, `shoe`, `coup`, `player`, `banker` and perhaps
-    `winner` and `burn`; bets have `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`. A file may also
-    have the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the drawing rules
-    that decide which hand has the fifth card of one list, by default punto banco's.
+    Without `layout`, a file of coups has the columns `table`, `shoe`, `coup`, `player`, `banker` and perhaps `winner`
+    and `burn`, in any order. A file of bets has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`.
+    Or a file has the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the
+    drawing rules, by default punto banco's. They decide which hand has the fifth card if a coup's cards are in one
+    list.
 
-    `progress` is called with the lines read and all lines, and with the work done and all work; work includes the steps
-    after reading. It is not called for packed files or files without lines.
+    `progress` is called with the number of lines read, the number of all lines, and a pair: the work done and all work.
+    Work includes the steps after reading. `progress` is not called for packed files or files without lines.
 
-    A bad line is skipped with a remark, and its coup is missing. Raises `InputError`, with a line for each mistake, for
-    files that cannot be a log, or are nearly all unreadable.
+    A bad line is skipped with a remark, and its coup is missing. Raises `InputError`, with a line for each mistake, if
+    a file cannot be a log or is nearly all unreadable.
 
     >>> from pathlib import Path
     >>> from counting import read_log
@@ -173,14 +178,14 @@ def read_log(
     return Log(read, placed, remarks, counts, skipped, looks, (*lacks, *missing_remarks(read)), events.frame())
 
 
-_AFTER = 0.25  # the later steps take this share of the time that reading the lines takes
+_AFTER = 0.25  # time of the later steps, as a share of the time to read the lines
 
 
 def _told(
     progress: Callable[[int, int, tuple[float, float]], object] | None, files: Sequence[Path]
 ) -> list[Callable[[int], object]]:
-    """Two functions, for the coups' file and the bets' file, that are called with the number of the line that was
-    read."""
+    """Two functions that report progress, for the coups' file and for the bets' file. Each is called with the number of
+    the last line read."""
     lines = [number_of_lines(file) if progress and file.is_file() else 0 for file in files]
     if progress is None or not all(lines):
         return [lambda _: None] * 2
@@ -199,7 +204,7 @@ def _guessed_bets(source: Source | None, fit: BetFit | None) -> tuple[str, ...]:
 
 
 def _coup_source(path: Path, layout: Layout) -> Source:
-    """The source of coups, joined with the source of their cards if the cards are apart."""
+    """The source of coups. If the cards are in a separate file or table, they are joined."""
     if layout.frames is not None:
         return Frames(path, layout.frames)
     source = open_log(path, layout.file, names_known())

@@ -1,14 +1,14 @@
-"""The records at a path within a JSON value, through lists and keys, each with the fields around it."""
+"""Find the records at a path within a JSON value."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-ANY = "*"  # in a path: any key; the key is then a column of this name
+ANY = "*"  # stands for any key of a path; the key is then in the column "*"
 
 
 def records_at(value: object, path: Sequence[str], around: Mapping[str, object] | None = None) -> Iterator[object]:
-    """The records at a path, through the lists on the way, each with the fields around it."""
+    """The records at a path, each with the fields around it. Every list on the way is searched."""
     around = around or {}
     if isinstance(value, list):
         for each in value:

@@ -1,4 +1,4 @@
-"""Parquet: typed columns, as the texts that a CSV would have."""
+"""Parquet files: each value is turned into the text that a CSV would have."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from counting.logs.sources import SAMPLE, Skip, Source, column_key
 from counting.logs.texts import unpacked
 from counting.logs.values import digits
 
-_ALONE = threading.Lock()  # stderr is the whole process's
+_ALONE = threading.Lock()  # all threads share stderr
 
 
 class Parquet(Source):
-    """A Parquet file. A list in a column is read as its texts, separated by commas."""
+    """A Parquet file as a source. A list in a column is read as its values, separated by commas."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -42,7 +42,7 @@ class Parquet(Source):
         with self._open:
             for first in range(0, max(1, self._height), ROWS):
                 texts = self._texts(columns, first, ROWS, numbers)
-                if first and not texts.height:  # the number of rows was wrong
+                if first and not texts.height:  # the file states a wrong number of rows
                     return
                 yield texts
 
@@ -61,7 +61,7 @@ class Parquet(Source):
 
 
 def _as_texts(values: pl.Series, numbers: bool, where: str) -> pl.Series:
-    """A column as the texts that a CSV would have; a null is an empty text."""
+    """A column as the texts that a CSV would have. A null is an empty text."""
     dtype = values.dtype
     number = (dtype.is_numeric() or dtype.is_temporal()) and numbers
     if isinstance(dtype, pl.List | pl.Array) and not isinstance(dtype.inner, pl.List | pl.Struct):
@@ -80,9 +80,10 @@ def _as_texts(values: pl.Series, numbers: bool, where: str) -> pl.Series:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep messages about a damaged file off the terminal. Polars' library writes them past Python before it raises."""
+    """Keep messages about a damaged file off the terminal. Polars' library writes them to stderr, without Python,
+    before it raises an error."""
     with ExitStack() as undo, _ALONE:
-        with suppress(OSError):  # no stderr, or no file handles left: the messages are then written
+        with suppress(OSError):  # no stderr, or no file handle is left: the messages appear
             nowhere, kept = os.open(os.devnull, os.O_WRONLY), os.dup(2)
             undo.callback(os.close, nowhere)
             undo.callback(os.close, kept)
@@ -93,7 +94,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _damaged(path: Path) -> Iterator[None]:
-    """Turn the errors of polars for a damaged file, or a file of another kind, into an `InputError` of one line."""
+    """Turn polars' errors for a file that is damaged or not Parquet into an `InputError` of one line."""
     try:
         with _quiet():
             yield

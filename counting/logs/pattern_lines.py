@@ -1,4 +1,4 @@
-"""A text file whose lines a pattern splits, such as chat messages."""
+"""Text files, such as chat messages, whose lines are split by a pattern."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from counting.logs.sources import SAMPLE, Skip, Skipped, Source
 
 
 class PatternLines(Source):
-    """A text file with a coup on each line. A line that does not fit is not read as a coup: it gets a remark, unless it
-    is blank or begins a shoe."""
+    """A text file as a source: each line that fits the pattern is a coup. Other lines get a remark, unless they are
+    blank or begin a shoe."""
 
     def __init__(self, path: Path, pieces: Iterator[bytes], pattern: str, shoe_line: str | None = None) -> None:
-        """`pieces`: the lines, in UTF-8, each ended by one line feed."""
+        """`pieces`: the file's lines in UTF-8, each ended by a line feed."""
         self.path, self._pattern = path, pattern_of(pattern)
         self._begins = None if shoe_line is None else shoe_pattern_of(shoe_line, pattern)
         self._shoes = Shoes()
@@ -43,7 +43,7 @@ class PatternLines(Source):
             yield _named(rows, columns)
 
     def _read(self, pieces: Iterator[bytes]) -> Iterator[tuple[pl.DataFrame, Sequence[Skipped]]]:
-        """For each piece, the lines that fit, and the other lines, with why they do not fit."""
+        """For each piece: a frame of the lines that fit, and a list of the other lines with reasons."""
         line = 1
         for piece in pieces:
             texts = pl.Series("text", piece.decode(errors="replace").split("\n")[:-1], dtype=pl.String)
@@ -58,7 +58,7 @@ class PatternLines(Source):
             yield rows, [(at, short(text, 80), _unlike(text)) for at, text in others.iter_rows()]
 
     def _with_shoes(self, rows: pl.DataFrame, others: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """The rows with the shoe of each, and the lines that begin no shoe."""
+        """The rows, with the column `shoe` added, and the other lines without those that begin a shoe."""
         assert self._begins is not None
         begun = self._begins.begun(others["text"])
         tables = rows[self._begins.table] if self._begins.table else [""] * rows.height

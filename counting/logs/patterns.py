@@ -1,8 +1,8 @@
-"""Lines and fields that a pattern splits. A pattern is a regular expression whose named groups are columns.
+"""Split lines and fields by a pattern, a regular expression whose named groups are the columns.
 
-The engine is polars': a finite automaton without backtracking, which reads a text once, however nested the pattern is
-(Thompson 1968). Its time is the text's length times the automaton's size. The length of a line is bounded, and so are
-the pattern's length and the counts of its groups, which multiply the size.
+Polars matches patterns with a finite automaton, without backtracking (Thompson 1968). The time is at most the length of
+the text times the size of the automaton. Three things are bounded: the length of a line, the length of a pattern, and
+the counts of its groups, as in `(ab){5}`, which multiply the size.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import polars as pl
 from counting.logs.remarks import short
 
 WINNER, WINNERS = "winner", ("player", "banker", "tie")
-LONGEST = 1000  # characters of a line or field that is split
+LONGEST = 1000  # the most characters of a line or field that is split
 _LONGEST_PATTERN, _MOST_REPEATED = 1000, 20
-_TEXT, _FITS = pl.col("text"), " fits"  # no group's name
+_TEXT, _FITS = pl.col("text"), " fits"  # the second name has a blank, so no group has it
 _NAMED = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
-_COUNTS = re.compile(r"\)\s*\{\s*([0-9]+)?\s*,?\s*([0-9]+)?\s*\}")  # of groups
+_COUNTS = re.compile(r"\)\s*\{\s*([0-9]+)?\s*,?\s*([0-9]+)?\s*\}")  # counts of groups
 
 
 def groups_in(pattern: str) -> tuple[str, ...]:
-    """The names of a pattern's groups, which are columns. Raises `ValueError`, in words, for an invalid pattern."""
+    """The names of a pattern's groups. Raises `ValueError` for an invalid pattern."""
     if len(pattern) > _LONGEST_PATTERN:
         raise ValueError(f"should be a pattern of at most {_LONGEST_PATTERN:,} characters")
     if prod(max(int(count or 1) for count in counts) for counts in _COUNTS.findall(pattern)) > _MOST_REPEATED:
@@ -48,13 +48,13 @@ def _parted(texts: pl.Series, pattern: str, text: pl.Expr = _TEXT) -> pl.DataFra
 
 @lru_cache(maxsize=64)
 def pattern_of(text: str) -> Pattern:
-    """A pattern, made once."""
+    """The pattern of a text, cached."""
     return Pattern(text)
 
 
 class Pattern:
-    """A regular expression with named groups; `names` are the groups' names, with `winner` in place of the marks of the
-    winner."""
+    """A regular expression with named groups. `names` are its columns: the groups' names, with `winner` in place of the
+    groups `player_won`, `banker_won` and `tie_won`."""
 
     def __init__(self, text: str) -> None:
         self._text, groups = text, groups_in(text)
@@ -63,15 +63,14 @@ class Pattern:
         self.names = (*self._groups, *([WINNER] if self._marks else []))
 
     def frame(self, texts: pl.Series) -> pl.DataFrame:
-        """The text of each group in each text, a column for each group; null for a text that does not fit or is too
-        long."""
+        """A row for each text, with a column for each name. The row is null if the text does not fit or is too long."""
         bounded = pl.when(_TEXT.str.len_chars() <= LONGEST).then(_TEXT)
         parted = _parted(texts, self._text, bounded)
         return parted.with_columns(pl.any_horizontal(pl.all().is_not_null()).alias(_FITS)).select(self._columns)
 
     @cached_property
     def _columns(self) -> list[pl.Expr]:
-        """The columns of a pattern, null for a text that does not fit."""
+        """The expressions of the pattern's columns; null for a text that does not fit."""
         chosen = [*(pl.col(name).str.strip_chars() for name in self._groups), *self._winner()]
         return [
             pl.when(pl.col(_FITS)).then(each.fill_null("")).alias(name)
@@ -79,7 +78,8 @@ class Pattern:
         ]
 
     def _winner(self) -> list[pl.Expr]:
-        """The winner by the marks: a tie if both hands are marked, empty if neither is."""
+        """The expression of the winner, if the pattern has marks: a tie if both hands or the tie are marked, and null
+        without a mark."""
         if not self._marks:
             return []
         is_marked = {won: pl.col(name).fill_null("") != "" for won, name in self._marks.items()}
@@ -88,11 +88,11 @@ class Pattern:
         return [won.when(player).then(pl.lit("player")).when(banker).then(pl.lit("banker")).alias(WINNER)]
 
     def rows(self, texts: Sequence[str]) -> list[dict[str, str] | None]:
-        """The text of each group in each text; None for a text that does not fit or is too long."""
+        """The columns of each text as a dictionary; None for a text that does not fit or is too long."""
         rows = self.frame(pl.Series(texts, dtype=pl.String)).rows(named=True)
         return [None if None in row.values() else row for row in rows]
 
     def groups(self, text: str) -> dict[str, str] | None:
-        """The text of each group in one text; None if the text does not fit."""
+        """The columns of one text; None if the text does not fit or is too long."""
         (row,) = self.rows([text])
         return row

@@ -1,8 +1,7 @@
-"""What a line of an input records, read by a layout fitted to this input: a coup, bets, a correction, an event, or a
+"""Read an input line by line, with a layout fitted to it. A line records a coup, bets, a correction, an event, or a
 part of a coup.
 
-The fields, their parsers and the hands are the same as for `read_log`, which reads files in blocks; here there is one
-row.
+Fields and hands are parsed by the same functions as in `read_log`, which reads files in blocks of rows.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _BLANKS = " \t\r\n\0\ufeff"
 
 
 class Wrong(NamedTuple):
-    """What cannot be read: the column (None for the whole line), the text there, and why."""
+    """Something unreadable: the column (None for the whole line), the text, and the reason."""
 
     column: str | None
     value: str
@@ -52,9 +51,9 @@ class Wrong(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a line records: its `kind`, its `key` and the values of its fields. The key is the table, the shoe, the
-    coup's number and, if coups are numbered as they come, the log's number. A coup has `player` and `banker` as codes,
-    `burn` with all cards that left the shoe before it, and whether it is in `progress`."""
+    """What a line records. `key` has the table, the shoe, the coup's number, and the log's own number or time if coups
+    are numbered anew. `values` are the values of the fields. For a coup, they are the codes of `player` and `banker`,
+    `burn`, the cards that left the shoe before the coup, and `progress`, whether the coup is in progress."""
 
     kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
     key: tuple[str, str | int, int | None, int | None]
@@ -66,10 +65,10 @@ NOWHERE = ("", "", None, None)
 
 @dataclass(frozen=True)
 class Reading:
-    """How an input is read. `names` and `mark`: a CSV's columns and the mark that separates them. Without names, each
-    line is a JSON record, or has its records `within` it. `holds` names the content: coups, bets, both of them in JSON
-    lines, cards or frames. `bets` is how bets are read. `cards` are the columns of a file with a row for each card, or
-    the column by which a coup is named in such a file."""
+    """How to read an input. `holds` is the content: coups, bets, coups and bets in JSON lines ("both"), cards, or
+    frames. `names` and `mark`: a CSV's columns and the mark that separates them. Without `names`, each line is a JSON
+    value with records at the paths `within`. `bets` is how to read bets. `cards`: the columns of a file with a row for
+    each card, or the column that links coups with such a file."""
 
     fit: Fit
     holds: Holds
@@ -82,13 +81,14 @@ class Reading:
 
     @cached_property
     def gathers(self) -> bool:
-        """Whether a coup comes in several rows. Frames do not count as rows."""
+        """Whether a coup may have several rows: one for each card, or one for each stage of the deal. Frames do not
+        count as rows."""
         layout = self.fit.layout
         again = layout.numbers.repeated == "last" and self.fit.numbering.order != "file"
         return again or layout.card_rows is not None
 
     def ends(self, line: bytes) -> list[int]:
-        """Where each record in a line ends: at the line's end, or at the end of each frame."""
+        """The places in a line where its records end: the end of each frame, or only the end of the line."""
         if self.holds != "frames":
             return [len(line)]
         encoding = self.encoding or "utf-8"
@@ -97,8 +97,8 @@ class Reading:
         return [*ends, len(line)]
 
     def said(self, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Said | Wrong]:
-        """What a line records, in order; empty if the line is blank or names the columns. `shoes`: the shoes that
-        earlier lines began, if lines begin shoes."""
+        """What a line records, in order. Empty if the line is blank or has the column names. `shoes`: the shoes that
+        earlier lines began, if the layout has lines that begin shoes."""
         if len(line) > LONGEST and len(line) > LONGEST + 2 * (len(line) - len(line.rstrip(b"\r\n\0"))):
             return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
         text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")
@@ -126,7 +126,7 @@ class Reading:
     # Texts of fields
 
     def _fields(self, text: str) -> dict[str, str] | Reason | None:
-        """The texts of those columns of a line that are read; None for a line of column names."""
+        """The texts of a line in the columns that are read; None for the line of column names."""
         parts = fields_of(text, self.mark, len(self.names))
         if isinstance(parts, Reason):
             return parts
@@ -136,7 +136,7 @@ class Reading:
         return {name: parts[at] for name, at in self._places.items()}
 
     def _of_pattern(self, pattern: str, text: str, tableau: Tableau, shoes: Shoes) -> list[Said | Wrong]:
-        """What a line that is split by a pattern records: a coup or bet, the beginning of a shoe, or nothing."""
+        """What a line records if the layout has a pattern: a coup or bet, the beginning of a shoe, or nothing."""
         begins = None if self._form.shoe_line is None else shoe_pattern_of(self._form.shoe_line, pattern)
         fields = pattern_of(pattern).groups(text)
         if fields is not None:
@@ -148,29 +148,28 @@ class Reading:
 
     @cached_property
     def _form(self) -> FileForm:
-        """How the layout opens the input."""
+        """The form of the input, by the layout."""
         layout = self.fit.layout
         return {"bets": layout.bets_file, "cards": FileForm()}.get(self.holds, layout.file)
 
     @cached_property
     def _plan(self) -> FieldPlan:
-        """How a row's fields are made from the input's columns."""
+        """How to make a row's fields from the input's columns."""
         return field_plan(self._form, self._columns, self._own_column)
 
     @cached_property
     def _any_plan(self) -> FieldPlan:
-        """The plan for corrections: it takes any record, whether the layout picks it or not."""
+        """The plan for corrections, which may be in any record. The layout's `only` does not apply."""
         return field_plan(self._form.model_copy(update={"only": {}}), self._columns, self._own_column)
 
     @cached_property
     def _bet_plan(self) -> FieldPlan:
-        """How the fields of a stream's bets are made. Bets need not be among the records picked."""
+        """The plan for the bets of a stream, which may be in any record. The layout's `only` does not apply."""
         assert self.bets is not None
         return field_plan(self._form.model_copy(update={"only": {}}), self.bets.columns, self._own_column)
 
     def _own_column(self, name: str) -> str | None:
-        """The input's own name of a column. In records, this is the name itself, or None if the name joins two
-        columns."""
+        """The input's own name of a column. For JSON, this is the name itself; None if the name joins two columns."""
         if not self.names:
             return None if AND in name else name
         return next((own for own in self.names if column_key(own) == column_key(name)), None)
@@ -211,7 +210,7 @@ class Reading:
     # Rows
 
     def _row(self, columns: Mapping[str, str], tableau: Tableau) -> list[Said | Wrong]:
-        """What a row records; empty if the layout does not pick the row."""
+        """What a row records. Empty if the layout's `only` leaves the row out."""
         texts = self._plan.record(columns)
         if texts is None:
             return []
@@ -225,8 +224,8 @@ class Reading:
         return [said for each in records_in(record, self.within) for said in self._row(self._texts(each), tableau)]
 
     def _of_stream(self, record: dict[str, Any], text: str, tableau: Tableau) -> list[Said | Wrong]:
-        """What a record of a stream records: a bet, a correction, or first the bets that it lists and then its
-        coups."""
+        """What a record of a stream has: a correction, a bet, or coups with a list of bets. Bets come before coups in
+        the result."""
         if record.get(UNDO) is True:
             texts = self._any_plan.record(self._texts(record)) or {}
             values = self._coup_form.row({name: each for name, each in texts.items() if name in KEY})
@@ -243,7 +242,7 @@ class Reading:
 
     @cached_property
     def _bet_marks(self) -> list[list[str]]:
-        """The paths that a bet has and a coup lacks."""
+        """The paths of patron and bet. A record with texts at these paths is a bet."""
         return [self._bet_paths[name] for name in ("patron", "bet") if name in self._bet_paths]
 
     @cached_property
@@ -251,7 +250,7 @@ class Reading:
         return [self._bet_paths[name][-1] for name in ("patron", "bet", "amount") if name in self._bet_paths]
 
     def _bets_in(self, record: dict[str, Any], text: str) -> list[object]:
-        """The bets in the first list of bets in a coup's record."""
+        """The bets in a coup's record: those in its first list of bets."""
         for name in self._bet_names:
             if f'"{name}"' not in text:
                 return []
@@ -299,7 +298,7 @@ class Reading:
         return Said("bet", self._key(values, {}), values)
 
     def coup(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
-        """The coup or the event that the texts of these fields record."""
+        """The coup, or the event, with these texts of its fields."""
         if texts.get("event") and self._events().takes_out(texts):
             return self._event(texts)
         if "cards" in texts:
@@ -319,7 +318,7 @@ class Reading:
         return Said("coup", self._key(values), {**values, **cards, "id": without_point(texts.get("id", ""))})
 
     def _event(self, texts: Mapping[str, str]) -> Said | Wrong:
-        """An event, with the cards that left the shoe."""
+        """An event, with the cards that left the shoe in it."""
         events = self._events()
         events.taken_out(pl.DataFrame([{"line": 0, **texts}], {"line": pl.Int32, **dict.fromkeys(texts, pl.String)}))
         event = events.frame().row(0, named=True)
@@ -336,7 +335,7 @@ class Reading:
         return sides(self.fit.layout.card_rows)
 
     def _card(self, texts: Mapping[str, str]) -> Said | Wrong:
-        """A card of a file with one row for each card."""
+        """A card, from a separate file with a row for each card."""
         word = texts["hand"]
         side = self._sides.get(word.lower())
         if side is None:
@@ -348,11 +347,11 @@ class Reading:
         codes, bad = hand_codes(text or "?", self.fit.by)
         if len(codes) != 1 or bad:
             return Wrong("card", short(text), "should be a card as 9h, or ? where it could not be read")
-        at = int(place[1]) + ("place" in texts)  # places may begin with 0
+        at = int(place[1]) + ("place" in texts)  # places may be counted from 0
         return Said("card", NOWHERE, {"of": without_point(texts["of"]), "card": (side, at, codes[0])})
 
     def _dealt(self, texts: Mapping[str, str], tableau: Tableau) -> Said | Wrong:
-        """A card and its coup, from a file of coups with one row for each card."""
+        """A card with its coup, from a file of coups with a row for each card."""
         card = self._card({**texts, "of": ""})
         coup = self.coup(texts, tableau)
         if isinstance(card, Wrong) or isinstance(coup, Wrong):
@@ -400,7 +399,7 @@ def _wrong(lost: Lost) -> Wrong:
 
 
 def stream_bets(fit: Fit) -> BetFit:
-    """How to read bets among the coups of a stream, whose first lines may have no bets."""
+    """How to read bets in a stream of coups. Its first lines may have no bets, so nothing is found from them."""
     columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
                if name in _BET_FIELDS}  # fmt: skip
     constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_of_bets(columns)

@@ -1,6 +1,6 @@
-"""Lines of any source become records, bounded in length, depth and number of values.
+"""Turn lines into records, with limits on length, depth and number of values.
 
-A line is a record, or a `Reason` for a remark. Nothing in a line raises an error.
+The result for a line is a record, or a `Reason` for a remark. No line raises an error.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 from counting.logs.remarks import Reason
 from counting.logs.values import as_text
 
-LONGEST = 1 << 20  # bytes of a line
-DEEPEST = 32  # lists and objects within one another
-MOST_VALUES = 10_000  # of a record; also columns and distinct names of a file
-MOST_TEXT = 10_000  # characters kept of a field
-_MOST_DIGITS = 400  # digits of a whole number: more than the largest float has
-_OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10  # bytes of memory of a value of JSON, and of a character, at most
-_MOST_MEMORY = 3 << 29  # of a file that is one value
+LONGEST = 1 << 20  # the most bytes of a line
+DEEPEST = 32  # the most lists and objects within one another
+MOST_VALUES = 10_000  # the most values of a record, and the most columns or distinct names of a file
+MOST_TEXT = 10_000  # the most characters kept of a field
+_MOST_DIGITS = 400  # the most digits of a whole number; the largest float has 309
+_OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10  # the most bytes of memory for a JSON value and for a character
+_MOST_MEMORY = 3 << 29  # bytes, for a file that is one value
 _NO_BRACKETS, _ALIKE = re.compile(r"[^\[\]{}]+"), str.maketrans("{}", "[]")
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _PARTS = re.compile(rf"{_STRING}|[\[{{]|[\]}}]", re.DOTALL)
 _STRINGS = re.compile(_STRING, re.DOTALL)
-# Escapes of JSON: a surrogate pair, an escaped backslash, a lone surrogate.
+# Escapes in JSON: a surrogate pair, an escaped backslash, a lone surrogate.
 _HALVES = re.compile(r"(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\\\|(\\ud[89a-f][0-9a-f]{2})")
 _MARK = "\\ufffd"
 
@@ -38,8 +38,8 @@ _LENIENT = json.JSONDecoder(parse_int=_whole, strict=False)
 
 
 def text_of(line: bytes) -> tuple[str, Reason | None]:
-    """A line's text in UTF-8; otherwise in Windows-1252, with a remark. Bytes that are neither become replacement
-    marks."""
+    """The text of a line in UTF-8. A line that is not UTF-8 is read as Windows-1252, with a remark. If it is neither,
+    its bad bytes become replacement marks."""
     try:
         return line.decode(), None
     except UnicodeDecodeError as error:
@@ -51,7 +51,7 @@ def text_of(line: bytes) -> tuple[str, Reason | None]:
 
 
 def record_of(text: str) -> Record | Reason:
-    """The record in a line of JSON."""
+    """The record on a line of JSON, or the reason why there is none."""
     if len(text) > LONGEST:
         return too_long()
     if _shallow(text) is not text:
@@ -71,7 +71,7 @@ def too_long() -> Reason:
 
 
 def value_of_file(text: str) -> Any:
-    """The value of a file that is one value, or a `Reason`; parts nested too deep are null."""
+    """The value of a file that is one JSON value, or a `Reason`. Parts that are nested too deep become null."""
     values = sum(text.count(sign) for sign in ",[{")
     if values * _OF_A_VALUE + len(text) * (_OF_A_SIGN if text.isascii() else _OF_A_WIDE_SIGN) > _MOST_MEMORY:
         return Reason("json", f"one JSON value of {values:,} values, should be JSON lines")
@@ -79,7 +79,8 @@ def value_of_file(text: str) -> Any:
 
 
 def _value(text: str) -> Any:
-    """The value of a text, with a replacement mark for each lone surrogate, as of an emoji cut in two."""
+    """The value of a JSON text. Half of an emoji's surrogate pair, as in a text cut in two, becomes a replacement
+    mark."""
     if "\\ud" in text or "\\uD" in text:
         text = _HALVES.sub(lambda match: _MARK if match[1] else match[0], text)
     try:
@@ -120,6 +121,6 @@ def _is_shallow(text: str) -> bool:
 
 
 def field_text(value: object) -> str:
-    """A value as the text of a field, cut to the longest length of a field."""
+    """A value as the text of a field, cut to `MOST_TEXT` characters."""
     text = value.strip() if type(value) is str else as_text(value)
     return text if len(text) <= MOST_TEXT else text[:MOST_TEXT]

@@ -1,4 +1,4 @@
-"""Remarks on the reading of a file. The first of each kind are listed; all are counted."""
+"""Remarks on the lines and values of a file. The first hundred of each kind are listed; all are counted."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import polars as pl
 Schema = dict[str, pl.DataType | type[pl.DataType]]
 REMARKS: Schema = {"file": pl.String, "line": pl.Int32, "column": pl.String, "value": pl.String, "reason": pl.String}
 COUNTS: Schema = {"file": pl.String, "column": pl.String, "kind": pl.String, "number": pl.Int64, "listed": pl.Int64}
-MOST_LISTED = 100  # of a kind
+MOST_LISTED = 100  # the most remarks of a kind that are listed
 SKIPPED = "line skipped"
 MOST_SHOWN = 40
 
 
 class Reason(NamedTuple):
-    """Why a value is remarked on: the kind, in a word, and a sentence that may name the value. `kept`: the line does
-    not count as skipped, as the sentence states how it is read."""
+    """The reason for a remark: its `kind`, in a word, and a `text`, which may name the value. `kept`: the line is read
+    all the same, and the text says how."""
 
     kind: str
     text: str
@@ -24,7 +24,7 @@ class Reason(NamedTuple):
 
 
 class Remarks:
-    """The remarks on one file: `skipped` counts its lines that are lost."""
+    """The remarks on one file. `skipped` is the number of lines that are lost."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -35,8 +35,8 @@ class Remarks:
     def add(
         self, rows: pl.DataFrame, column: str | None, kind: str, value: pl.Expr | str, reason: pl.Expr | str
     ) -> None:
-        """Remark on each row, in the order of the file. A row has `line`, and the columns that the value and the reason
-        are made from."""
+        """Add a remark for each row. The rows are in the order of the file. A row has the column `line`, and the
+        columns in the expressions `value` and `reason`."""
         if not rows.height:
             return
         before = self._numbers.get((column, kind), 0)
@@ -48,12 +48,12 @@ class Remarks:
         self._listed.append(listed.select(expr.cast(REMARKS[name]).alias(name) for name, expr in cells.items()))
 
     def add_each(self, rows: pl.DataFrame, column: str | None) -> None:
-        """Remark on each row: its `line`, the `text` there, the `kind` of remark and the `reason`."""
+        """Add a remark for each row. Its columns are `line`, `text`, the `kind` of remark and the `reason`."""
         for kind in rows["kind"].unique(maintain_order=True):
             self.add(rows.filter(pl.col("kind") == kind), column, kind, pl.col("text"), pl.col("reason"))
 
     def listed(self) -> pl.DataFrame:
-        """The remarks listed, by line, as `REMARKS`, with shortened values."""
+        """The listed remarks in the order of lines, with the columns `REMARKS`. Long values are shortened."""
         if not self._listed:
             return pl.DataFrame(schema=REMARKS)
         every = pl.concat(self._listed)
@@ -62,7 +62,7 @@ class Remarks:
         )
 
     def counts(self) -> pl.DataFrame:
-        """The number of remarks of each kind, the most frequent first, as `COUNTS`."""
+        """The number of remarks of each kind, the most frequent kind first, with the columns `COUNTS`."""
         rows = [
             (self.file, column, kind, number, min(number, MOST_LISTED))
             for (column, kind), number in sorted(
@@ -73,6 +73,6 @@ class Remarks:
 
 
 def short(text: str, most: int = MOST_SHOWN) -> str:
-    """A text in at most `most` printable characters."""
+    """A text, shortened to at most `most` characters. Other than printable characters are replaced."""
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[: most + 1])
     return text if len(text) <= most else text[: most - 3] + "..."

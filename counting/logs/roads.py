@@ -1,8 +1,9 @@
-"""Results as people write them down: all results of a shoe in one text, as `BPPTB`, `B P P T B` or 庄闲闲和庄.
+"""Roads, the way in which people write down results: all results of a shoe in one text, as `BPPTB`, `B P P T B` or
+庄闲闲和庄.
 
-In a text file each line is a shoe, whose name may stand before a colon. If blank lines or headings separate the lines,
-each block of lines is a shoe. If every line has one result, the lines are the coups of a shoe. In a table a row is a
-shoe, with its results in one column.
+In a text file, each line is a shoe. The shoe's name may come first, before a colon. If blank lines or headings separate
+the lines, or if no line has more than one result, each block of lines is a shoe. In a table, each row is a shoe, with
+its results in one column.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from counting.logs.remarks import Reason, Schema, short
 from counting.logs.sources import SAMPLE, Skip, Skipped, Source
 from counting.logs.texts import SEEN, encoding_of
 
-_SIGNS = "PBT闲閒庄莊和"  # winners of one letter, which may be written without gaps
+_SIGNS = "PBT闲閒庄莊和"  # letters for winners, which may be written without gaps
 _GAPS = re.compile(r"[\s,;|/>→\[\]\"'()-]+")
 _LABEL = re.compile(r"([^:：]{1,40})[:：](.*)")
 _HEADING = re.compile(r"(?i)\s*(#|//|-{2,}|={2,}|shoe\b|boot\b|sabot\b|schuh\b|table\b|靴)(.*)")
@@ -32,7 +33,7 @@ _HEADINGS = (
     "results", "road", "roads", "sequence", "history", "roadmap", "bead_plate", "outcomes", "winners", "scorecard",
     "路", "路单", "路單",
 )  # fmt: skip
-_FEW, _MOST = 6, 5_000_000  # results by which a file is recognised, and the most that it has
+_FEW, _MOST = 6, 5_000_000  # the least results by which roads are recognised, and the most results of a file
 _LONGEST_HEADING = 200
 _NO_ROAD = Reason("road", "no results, should be as BPPTB; not read as a coup", kept=True)
 
@@ -52,7 +53,8 @@ def results_of(text: str) -> list[str] | None:
 
 
 def _labelled(line: str) -> tuple[str | None, list[str] | None]:
-    """The name of a line's shoe, if there is a name, and the results; None for a line that is no road."""
+    """The name of a line's shoe, or None, and the line's results; None in place of the results if the line is no
+    road."""
     label = _LABEL.fullmatch(line)
     if label is not None and (results := results_of(label[2])):
         name = _NAME.search(label[1])
@@ -61,8 +63,8 @@ def _labelled(line: str) -> tuple[str | None, list[str] | None]:
 
 
 def are_roads(start: bytes) -> bool:
-    """Whether a file begins with roads, and most of its first lines are roads or headings of shoes. The last word may
-    be cut off."""
+    """Whether a file has roads. `start`: its first bytes, in which the last word may be cut off. At least half of these
+    lines must be roads or headings, the first line among them."""
     text = start.decode(encoding_of(start) or "utf-8", errors="ignore").removeprefix("\ufeff")
     if len(start) >= SEEN:
         text = text[: 1 + max(map(text.rfind, " ,;\n"))] or text
@@ -75,17 +77,17 @@ def are_roads(start: bytes) -> bool:
 
 
 class Roads(Source):
-    """The roads of a text file as rows of coups: `table`, `shoe` and `winner`."""
+    """A text file of roads as a source, with a row for each coup: `table`, `shoe` and `winner`."""
 
     def __init__(self, path: Path, pieces: Iterator[bytes]) -> None:
-        """`pieces`: the lines, in UTF-8."""
+        """`pieces`: the file's lines in UTF-8."""
         self.path, self.names = path, ["table", "shoe", ROAD]
         self._rows: list[tuple[int, str, str, str]] = []
         self._skipped: list[Skipped] = []
         self.look = self._read(b"".join(pieces).decode(errors="replace").split("\n"))
 
     def _read(self, lines: Sequence[str]) -> str:
-        """Read the lines. Returns what the file looks like, in words."""
+        """Read the lines. Returns a sentence on the form of the file."""
         read = [(line, *_labelled(line[:LONGEST])) for line in lines]
         one_each = all(len(results or ()) <= 1 for _, _, results in read)
         is_road = "".join("x" if results else "-" for _, _, results in read)
@@ -125,7 +127,7 @@ class Roads(Source):
 
 
 class _Shoes:
-    """The shoes of a file, as its roads begin: the table, and a name that no earlier shoe of the table has."""
+    """Names the shoes of a file while its lines are read. No two shoes of a table get the same name."""
 
     def __init__(self) -> None:
         self.table, self.name, self._heading = "1", "", ""
@@ -133,7 +135,7 @@ class _Shoes:
         self._number = 0
 
     def head(self, line: str) -> None:
-        """A heading, which may name the table and the shoe of the following lines."""
+        """Read a heading, which may name the table and the shoe of the lines after it."""
         line = line[:_LONGEST_HEADING]
         if table := _TABLE.search(line):
             self.table = table[1]
@@ -153,7 +155,8 @@ class _Shoes:
 
 
 class RoadRows(Source):
-    """A table with a shoe's road in each row, as rows of coups: `winner` in the place of the road."""
+    """A source with a row for each coup, made from a source with a shoe's road in each row. The column of roads becomes
+    `winner`."""
 
     def __init__(self, source: Source, road: str) -> None:
         self._source, self._road = source, road
@@ -190,7 +193,7 @@ class RoadRows(Source):
 
 
 def unrolled(source: Source) -> RoadRows | None:
-    """The coups of a table with a road in each row; None for any other table."""
+    """The source of coups, if each row of a table has a road; None for any other table."""
     others = [name for name in source.names if name.strip().lower() in _HEADINGS]
     for name in dict.fromkeys([*columns_of("winner", source.names), *others]):
         texts = [text for text in source.sample({_OF_ROW: name})[_OF_ROW] if text]

@@ -1,4 +1,4 @@
-"""The rows of a log: their columns, and the shoe and coup of each."""
+"""The columns of a log's coups and bets, and functions that find the shoe and the coup of each row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counting.logs.fields import MOST_COUPS
 from counting.logs.fitting import PLACES
 from counting.logs.remarks import Schema
 
-NAME = pl.Categorical()  # of a table, shoe, patron or bet: stored once
+NAME = pl.Categorical()  # the type of names (tables, shoes, patrons, bets): each distinct name is stored once
 COUPS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, **dict.fromkeys(PLACES, pl.Int8),
     "more": pl.List(pl.Int8), "winner": pl.Enum(["player", "banker", "tie"]), "burn": pl.List(pl.Int8),
@@ -25,39 +25,39 @@ BETS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, "patron": NAME, "bet": NAME,
     "amount": pl.Int64, "won": pl.Int64,
 }  # fmt: skip
-SLICE = 1 << 18  # rows looked up at a time
-_OFTEN = 10  # lines
+SLICE = 1 << 18  # the rows that are looked up at a time
+_OFTEN = 10  # lines; see `tables_once`
 
 
 def card_codes(coups: pl.DataFrame) -> NDArray[np.int8]:
-    """The codes of a log's cards (rows, 6), at `PLACES`."""
+    """The codes of a log's cards (rows, 6), in the order of `PLACES`."""
     return coups.select(PLACES).to_numpy().astype(np.int8, copy=False).reshape(-1, len(PLACES))
 
 
 def hand_text(row: Mapping[str, Any], hand: str) -> str:
-    """The cards of a row's hand, player or banker, as `9h Kd`."""
+    """The cards of a row's hand, `player` or `banker`, as `9h Kd`."""
     codes = (row[f"{hand}_{number}"] for number in (1, 2, 3))
     return " ".join(card_name(code) for code in codes if code != NO_CARD)
 
 
 def shoe_numbers(coups: pl.DataFrame) -> NDArray[np.int64]:
-    """A number for each shoe of a log (rows), from 0 in the order of the rows."""
+    """For each row, the number of its shoe, counted from 0 in the order of the rows."""
     return coups.select(shoe_runs()).to_series().to_numpy().astype(np.int64)
 
 
 def shoe_starts(shoe: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The first row of each shoe, from the shoes' numbers by row."""
+    """The first row of each shoe. `shoe`: the number of each row's shoe."""
     return np.flatnonzero(np.diff(shoe, prepend=-1))
 
 
 def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) -> NDArray[np.int64]:
-    """The decks of each shoe that begins at one of these rows: as logged, otherwise as stated."""
+    """The number of decks of each shoe: as logged, otherwise `decks`. `starts`: the shoes' first rows."""
     return np.asarray(coups["decks"].gather(starts).fill_null(decks).to_numpy(), np.int64)
 
 
 def tables_once(coups: pl.DataFrame) -> pl.DataFrame:
-    """The lines of tables that occur in one line only, if another table occurs in `_OFTEN` lines or more: `line`,
-    `table`."""
+    """The tables that occur in one line only, if another table occurs in `_OFTEN` lines or more; otherwise no rows. The
+    columns are `line` and `table`."""
     of_tables = coups.lazy().group_by("table").agg(pl.len(), pl.col("line").first()).collect()
     if not (of_tables["len"] >= _OFTEN).any():
         return of_tables.clear().select("line", "table")
@@ -65,8 +65,8 @@ def tables_once(coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def missing_coups(coups: pl.DataFrame, starts: NDArray[np.int64]) -> int:
-    """The coups whose numbers are missing in the shoes that begin at these rows. A table that occurs in one line only
-    is a mistyped name, not a shoe."""
+    """How many coups a log lacks, by the gaps in their numbers. `starts`: the shoes' first rows. A table that occurs in
+    one line only counts as a mistyped name, without gaps."""
     if not len(starts):
         return 0
     last = np.append(starts[1:], coups.height) - 1
@@ -76,7 +76,7 @@ def missing_coups(coups: pl.DataFrame, starts: NDArray[np.int64]) -> int:
 
 
 def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:
-    """For each of these rows, the row of its coup in a log's coups; -1 if it has none."""
+    """For each row of `rows`, the row of its coup in `coups`; -1 if the coup is not there."""
     shoes = shoe_heads(coups).unique(maintain_order=True).collect()
     has = coup_keys(coups, shoes)
     at = np.full(rows.height, -1)
@@ -94,8 +94,8 @@ def _slices(rows: pl.DataFrame) -> Iterator[slice]:
 
 
 def repeated(rows: pl.DataFrame) -> NDArray[np.bool_]:
-    """Whether each of these rows has the same values as another row. Among very many rows, a row may be marked
-    wrongly."""
+    """For each row, whether another row has the same values. Rows are compared by their hashes, so in a very large
+    frame a row may be marked wrongly."""
     hashes = np.empty(rows.height, np.uint64)
     for part in _slices(rows):
         hashes[part] = rows[part].hash_rows().to_numpy()
@@ -104,24 +104,24 @@ def repeated(rows: pl.DataFrame) -> NDArray[np.bool_]:
 
 
 def is_head() -> pl.Expr:
-    """Whether a row is the first of a run of rows of one shoe."""
+    """An expression: whether a row begins a run of rows of the same shoe."""
     names = pl.col("table").to_physical(), pl.col("shoe").to_physical()
     return pl.any_horizontal(name != name.shift() for name in names).fill_null(True)
 
 
 def shoe_runs() -> pl.Expr:
-    """A number for each run of rows of one shoe, from 0."""
+    """An expression: the number of a row's run of rows of the same shoe, from 0."""
     return (is_head().cum_sum() - 1).cast(pl.Int64)
 
 
 def shoe_heads(rows: pl.DataFrame) -> pl.LazyFrame:
-    """The table and the shoe of each run of rows of one shoe."""
+    """The table and the shoe of each run of rows of the same shoe."""
     return rows.lazy().filter(is_head()).select("table", "shoe")
 
 
 def coup_keys(rows: pl.DataFrame, shoes: pl.DataFrame) -> NDArray[np.int64]:
-    """A number for each row's coup, which rises with the place of the coup's shoe in `shoes`, then with the coup. It is
-    below 0 if the shoe is not in `shoes`."""
+    """A number for each row's coup. It rises with the place of the shoe in `shoes` and, within a shoe, with the coup's
+    number. It is below 0 if the shoe is not in `shoes`."""
     keys = np.empty(rows.height, np.int64)
     listed = shoes.lazy().with_row_index("at")
     for part in _slices(rows):

@@ -1,8 +1,8 @@
-"""Lines of text that begin a shoe, as `New shoe #3`: the pattern that finds them, and the shoe of each table after
+"""Lines of text that begin a shoe, as `New shoe #3`: a pattern finds them, and the shoe of each table follows from
 them.
 
-If a line does not name its shoe, the shoe's name is the line's number among the table's lines, from 1. Coups before the
-first line belong to shoe 0.
+If a line does not name its shoe, the shoes of the table are numbered from 1. Coups before the first such line belong to
+shoe 0.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from counting.logs import fields
 from counting.logs.patterns import Pattern, pattern_of
 from counting.logs.values import without_point
 
-SHOE = "shoe"  # the group that names the shoe, and the column
+SHOE = "shoe"  # the name of the group for the shoe, and of the column
 _WHOLE, _FIRST, _ALL_TABLES = "shoe_line", "0", ""
 
 
 class ShoeLine(NamedTuple):
-    """A line that begins a shoe: its table, empty for all tables, and its name, empty for the next number."""
+    """A line that begins a shoe. `table` is empty for all tables. `shoe` is the shoe's name; if it is empty, the shoe
+    gets the next number."""
 
     table: str
     shoe: str
@@ -31,7 +32,7 @@ class ShoeLine(NamedTuple):
 
 @lru_cache(maxsize=64)
 def shoe_pattern_of(text: str, line: str) -> ShoePattern:
-    """A pattern, made once."""
+    """The pattern of a text, cached."""
     return ShoePattern(text, line)
 
 
@@ -39,7 +40,7 @@ class ShoePattern:
     """A regular expression for lines that begin a shoe; `table`: the group that names the table, if there is one."""
 
     def __init__(self, text: str, line: str | None) -> None:
-        """`line`: the pattern of the coups. Raises `ValueError`, in words, for groups that do not fit this pattern."""
+        """`line`: the pattern for coups. Raises `ValueError` if the groups of both patterns do not fit together."""
         if line is None:
             raise ValueError("should have line, the pattern of the coups, beside shoe_line")
         self._pattern = Pattern(f"(?P<{_WHOLE}>{text})")
@@ -54,7 +55,7 @@ class ShoePattern:
         self.table = others[0] if others else None
 
     def begun(self, texts: pl.Series) -> list[ShoeLine | None]:
-        """The shoe that each text begins; None for a text that begins none."""
+        """For each text, the line that begins a shoe; None if the text begins no shoe."""
         parted = self._pattern.frame(texts)
         nothing = pl.Series([""]).new_from_index(0, len(texts))
         tables, names = (parted[name] if name in parted.columns else nothing for name in (self.table, SHOE))
@@ -64,24 +65,25 @@ class ShoePattern:
 
 
 class Shoes:
-    """The shoe at each table, as the lines that begin shoes come."""
+    """The present shoe at each table, while lines that begin shoes are read."""
 
     def __init__(self) -> None:
         self._begun: dict[str, tuple[int, str]] = {}
 
     def begin(self, line: ShoeLine) -> None:
-        """Begin the shoe of a line at its table."""
+        """Read a line that begins a shoe."""
         table = without_point(line.table)
         number = 1 + self._begun.get(table, (0, ""))[0]
         self._begun[table] = number, fields.name(line.shoe)[0] or str(number)
 
     def at(self, table: str) -> str:
-        """The shoe at a table."""
+        """The name of the present shoe at a table."""
         _, name = self._begun.get(without_point(table)) or self._begun.get(_ALL_TABLES) or (0, _FIRST)
         return name
 
     def of(self, coups: Iterable[tuple[int, str]], begun: Sequence[tuple[int, ShoeLine]]) -> list[str]:
-        """The shoe of each coup, from its line and table, and from the lines that begin shoes, `begun`."""
+        """The name of each coup's shoe. `coups`: the line number and the table of each coup. `begun`: the lines that
+        begin shoes, each with its number. Both are in the order of lines."""
         names, at = [], 0
         for number, table in (*coups, (math.inf, "")):
             while at < len(begun) and begun[at][0] < number:
@@ -91,7 +93,7 @@ class Shoes:
         return names[:-1]
 
     def kept(self) -> Any:
-        """Everything that `restore` needs, as JSON data."""
+        """The state as JSON data, for `restore`."""
         return self._begun
 
     def restore(self, kept: Any) -> None:

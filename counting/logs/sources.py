@@ -1,7 +1,7 @@
-"""The columns of a log's file, as texts, in pieces. The file is CSV, JSON, JSON lines, Parquet, Excel or SQLite.
+"""Sources: the columns of a log's file as texts, whether the file is CSV, JSON, JSON lines, Parquet, Excel or SQLite.
 
-`open_source` finds out the form by the content. A source is read once, in pieces of bounded size. Its sample, the first
-thousand rows, may be read before.
+`open_source` recognises the form from the file's content. A source is read once, in pieces of bounded size. Before
+that, its first thousand rows may be read as a sample.
 """
 
 from __future__ import annotations
@@ -16,33 +16,35 @@ import polars as pl
 from counting.errors import InputError
 from counting.logs.remarks import Reason, short
 
-SAMPLE = 1000  # rows
-AND = "+"  # between the columns of a card's rank and of its suit
+SAMPLE = 1000  # rows of a sample
+AND = "+"  # between two column names: the columns of a card's rank and its suit
 Column = str | int  # a column's name in the file, or its place in the file
-Skipped = tuple[int, str, Reason]  # the number of a line, how it begins, and why it is skipped
+Skipped = tuple[int, str, Reason]  # the number of a line, its first characters, and why it is skipped
 Skip = Callable[[Sequence[Skipped]], None]
 
 
 class Source(ABC):
-    """A file: its `path`, the `names` of its columns, and the number of the line with these names, `top`."""
+    """A file that is being read. `names`: the names of its columns. `top`: the number of the line with these names."""
 
     path: Path
     names: list[str]
     top = 1
-    look = ""  # what the file looks like, in words, if this is reported
-    nested = False  # its columns are paths in records
+    look = ""  # a sentence on the form of the file, if it is to be reported
+    nested = False  # whether the columns are paths in JSON records
 
     @abstractmethod
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
-        """The first rows: `line`, and the trimmed texts of the columns, under the names given for them."""
+        """The first rows. The frame has `line`, and a column of trimmed texts for each item of `columns`: the key is
+        the new name, and the value is the file's name."""
 
     @abstractmethod
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
-        """All rows, in the form of `sample`. A line without fields is passed to `skip`. `numbers`: the columns that may
-        be numbers."""
+        """All rows, in frames like the one from `sample`. Lines that cannot be split are passed to `skip`. `numbers`:
+        the columns that may have numbers in place of texts."""
 
     def column(self, name: str) -> str | None:
-        """The file's name of a column, whatever its case and the blanks around it; None if there is no such column."""
+        """The file's own spelling of a column's name. Upper and lower case, and blanks around the name, do not matter.
+        None if there is no such column."""
         try:
             return self.names[self.plain_names.index(column_key(name))]
         except ValueError:
@@ -64,10 +66,11 @@ def open_source(
     path: Path, known: frozenset[str], rows: str | None = None, separator: str | None = None,
     encoding: str | None = None, names: Sequence[str] = (),
 ) -> Source:  # fmt: skip
-    """A file's source, by its content. `known`: names of columns, by which the mark between fields is found. `rows`:
-    the table, sheet or path of the records. `names`: names for the columns of a file that does not name them.
+    """A source for a file, by its content. `known`: names of columns, which show the mark between fields. `rows`: the
+    table, the sheet, or the path of the records. `separator`: the mark between fields. `names`: the names of the
+    columns, if the file has none.
 
-    Raises `InputError` for a file of none of these forms.
+    Raises `InputError` if the file has none of the forms.
     """
     from counting.logs import csv_files, json_files, parquet_files, tables
     from counting.logs.roads import Roads, are_roads
@@ -99,11 +102,11 @@ NO_TABLES: Mapping[str, tuple[bytes, ...]] = {
     "a web page": (b"<!doctype html", b"<html"),
     "a text document": (b"{\\rtf",),
 }
-"""Files that hold no table, and how each begins."""
+"""Kinds of files without a table, each with the bytes at its beginning."""
 
 
 def no_table(path: Path, kind: str) -> InputError:
-    """The error line for a file that holds no table."""
+    """The error for a file without a table."""
     return InputError(f"{path}: this is {kind}, should be the table: CSV, Excel, JSON")
 
 
@@ -111,7 +114,7 @@ def source_of(
     name: str, lines: Sequence[bytes], known: frozenset[str], separator: str | None = None, names: Sequence[str] = (),
     rows: str | None = None,
 ) -> Source:  # fmt: skip
-    """The first lines of an input, in UTF-8, as a source. `name` is used in error lines."""
+    """A source made from the first lines of an input, in UTF-8. `name`: the input's name in error lines."""
     from counting.logs import csv_files, json_files
 
     pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
@@ -121,5 +124,5 @@ def source_of(
 
 
 def is_json(line: bytes) -> bool:
-    """Whether a line in UTF-8 begins as JSON does."""
+    """Whether a line in UTF-8 begins like JSON."""
     return line.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")

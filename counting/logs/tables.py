@@ -1,4 +1,4 @@
-"""Tables with typed cells: in an SQLite database, or in an Excel workbook."""
+"""Read tables of SQLite databases and Excel workbooks."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from counting.logs.sources import SAMPLE, Skip, Source, column_key, no_table
 from counting.logs.texts import unpacked
 from counting.logs.values import as_text
 
-_ROWS = 1 << 16  # at a time
-_SECONDS, _SPEED = 8.0, 1 << 20  # seconds that a database's queries may take, and its bytes for each further second
-_STEPS = 10_000  # steps of a query between two looks at the clock
+_ROWS = 1 << 16  # rows in a piece
+_SECONDS, _SPEED = 8.0, 1 << 20  # seconds for all queries of a database; a further second for each MB
+_STEPS = 10_000  # steps of a query between two checks of the time
 
 
 class _Link:
-    """A database that is read. Its queries have a time limit in all, whatever its views are."""
+    """An open database. All its queries together have a time limit, as a view in a database may never end."""
 
     def __init__(self, path: Path, undo: ExitStack) -> None:
         self.path = path
@@ -44,7 +44,8 @@ class _Link:
         self._link = link
 
     def _may_go_on(self) -> bool:
-        """Whether to stop. An exception that Ctrl-C raises here would not reach the caller."""
+        """Whether SQLite should stop the query. SQLite calls this, and would swallow a `KeyboardInterrupt`; so the
+        interrupt is noted, and raised later."""
         try:
             return time.monotonic() > self._until
         except KeyboardInterrupt:
@@ -53,8 +54,7 @@ class _Link:
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:
-        """Stop queries at the time limit. Turn SQLite's errors, as for a damaged file, into an `InputError` of one
-        line."""
+        """Stop queries at the time limit. Turn SQLite's errors into an `InputError` of one line."""
         begun = time.monotonic()
         self._until = begun + self._left
         try:
@@ -73,7 +73,7 @@ class _Link:
             return self._link.execute(query).fetchall()
 
     def pieces(self, query: str, most: int) -> Iterator[list[tuple[object, ...]]]:
-        """The rows, at most `most` at a time; the last piece is empty."""
+        """The rows of a query, in pieces of at most `most` rows. The last piece is empty."""
         number = 0
         with self._bounded():
             cursor = self._link.execute(query)
@@ -116,7 +116,7 @@ class _Database(Source):
 def _frame(
     columns: Iterable[str], rows: Sequence[tuple[object, ...]], lines: Sequence[int], places: Iterable[int]
 ) -> pl.DataFrame:  # fmt: skip
-    """The texts of cells: `line`, and each column from its place in the rows."""
+    """A frame with `line`, and the texts of each column. `places`: the place of each column in the rows."""
     texts = [
         pl.Series(name, [field_text(row[at]) for row in rows], dtype=pl.String)
         for name, at in zip(columns, places, strict=True)
@@ -125,7 +125,8 @@ def _frame(
 
 
 def database(path: Path, table: str | None, known: frozenset[str]) -> Source:
-    """A table of an SQLite database: the named table or, without a name, the table with most columns of known names."""
+    """A source for a table of an SQLite database: the named table or, without a name, the table with most known column
+    names."""
     with ExitStack() as undo:
         link = _Link(path, undo)
         listed = link.rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
@@ -145,8 +146,8 @@ def _quoted(name: str) -> str:
 
 
 def _head(cells: pl.DataFrame) -> int | None:
-    """The row of column names: the first row, or the first with several cells if only titles are above it; None if no
-    cell has a text."""
+    """The row of column names: the first row with several texts or, if there is none, the first row with a text. None
+    if no cell has a text."""
     rows = [[cell for cell in map(as_text, row) if cell] for row in cells.head(_TITLES).iter_rows()]
     several = next((at for at, row in enumerate(rows) if len(row) > 1), None)
     if several is not None:
@@ -179,7 +180,7 @@ class _Sheet(Source):
 
 
 def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str], kind: str) -> str:
-    """The table or sheet with most columns of known names. Raises `InputError` if several have the most."""
+    """The table or sheet with most known column names. Raises `InputError` if several are equally good."""
     fits = {name: len(known.intersection(columns[name])) for name in columns}
     best = [name for name in fits if fits[name] == max(fits.values())]
     if len(best) > 1 and fits[best[0]]:
@@ -191,8 +192,7 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
 
 
 def _other_than_workbook(file: Path) -> str:
-    """The kind of a file that begins like a zip archive but is no workbook, from the list of parts at its end. Empty
-    for a workbook."""
+    """The kind of a zip archive that is not a workbook, by the list of parts at its end. Empty for a workbook."""
     with file.open("rb") as archive:
         archive.seek(max(0, file.stat().st_size - _LIST_OF_PARTS))
         parts = archive.read()
@@ -201,20 +201,21 @@ def _other_than_workbook(file: Path) -> str:
     return "a Word document" if b"word/" in parts else "a zip archive"
 
 
-_TITLES = 20  # rows in which the row of column names is looked for
-_LIST_OF_PARTS = 1 << 20  # bytes at the end of an archive that are searched for its list of parts
+_TITLES = 20  # the row of column names is looked for in this many rows
+_LIST_OF_PARTS = 1 << 20  # the list of parts is looked for in this many bytes at the end
 
 
 class _Workbook(NamedTuple):
-    """The names of a workbook's sheets, and the cells of each sheet by its name; with `sheet`, of this sheet alone."""
+    """A workbook that was read. `names`: the names of all sheets. `cells`: the cells of each sheet, or only of the
+    sheet `sheet`."""
 
     sheet: str | None
     names: list[str]
     cells: dict[str, pl.DataFrame]
 
 
-_MOST_KEPT = 1 << 27  # bytes of the cells that are kept
-_kept: dict[tuple[Path, int, int], _Workbook] = {}  # the last workbook read: a page reads it several times
+_MOST_KEPT = 1 << 27  # a workbook with more bytes of cells is not kept
+_kept: dict[tuple[Path, int, int], _Workbook] = {}  # the last workbook read, as a page reads it several times
 
 
 def _workbook(path: Path, sheet: str | None) -> _Workbook:
@@ -237,7 +238,8 @@ def _workbook(path: Path, sheet: str | None) -> _Workbook:
 
 
 def workbook_source(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
-    """A sheet of an Excel workbook: the named sheet or, without a name, the sheet with most columns of known names."""
+    """A source for a sheet of an Excel workbook: the named sheet or, without a name, the sheet with most known column
+    names."""
     if find_spec("fastexcel") is None:
         raise InputError(f"{path}: a workbook; to read it: pip install fastexcel, or save it as a CSV in UTF-8")
     _, names, cells = _workbook(path, sheet)

@@ -1,4 +1,4 @@
-"""The bytes of a text file in pieces of whole lines, whatever its packing and encoding."""
+"""Read text files, packed by gzip or not and in any encoding, as UTF-8 in pieces of whole lines."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from counting.errors import InputError
 from counting.io.beside import did_you_mean
 from counting.logs.records import LONGEST
 
-FIRST, PIECE = 1 << 18, 1 << 21  # bytes read at a time: few at first, to see whether this is a log, then doubled
+FIRST, PIECE = 1 << 18, 1 << 21  # bytes read at first, to see whether this is a log, and at most at a time
 GZIP = b"\x1f\x8b"
-SEEN = 200  # bytes by which a file's form is recognised
-_GROWN, _GROWTH = 1 << 26, 100  # bytes to which any packed file may grow, and the factor by which a large one may grow
+SEEN = 200  # the first bytes, which show a file's form
+_GROWN, _GROWTH = 1 << 26, 100  # a packed file may grow to these bytes, or by this factor if that is more
 
 Read = Callable[[int], bytes]
 
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Turn the system's errors on a file that cannot be read into an `InputError` of one line."""
+    """Turn the system's errors for an unreadable file into an `InputError` of one line."""
     try:
         yield
     except InputError:
@@ -47,7 +47,7 @@ def readable(path: Path) -> Iterator[None]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file's bytes. A pipe or a device is refused: it may never end, and can be read only once."""
+    """Open a file for its bytes. A pipe or a device is refused: it may never end, and can be read only once."""
     with readable(path):
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -57,7 +57,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def reader(raw: BinaryIO, path: Path) -> Read:
-    """A reader of the bytes of a file, unpacked. A packed file that grows more than any log does is refused."""
+    """A function that reads a file's bytes, unpacked if the file is packed. A packed file that grows more than any log
+    does is refused."""
     is_packed = raw.read(len(GZIP)) == GZIP
     raw.seek(0)
     if not is_packed:
@@ -84,7 +85,7 @@ def beginning(path: Path, number: int = SEEN) -> bytes:
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[Path]:
-    """The path of a file that is not packed by gzip; a packed file is unpacked into a new folder."""
+    """A path to the file without gzip packing. A packed file is unpacked into a temporary folder."""
     with ExitStack() as undo:
         plain = path
         with opened(path) as raw:
@@ -100,7 +101,7 @@ def unpacked(path: Path) -> Iterator[Path]:
 
 
 def whole_text(path: Path, encoding: str | None, most: int) -> str:
-    """The text of a file that is not read by lines, of at most `most` bytes."""
+    """The whole text of a file. Raises `InputError` for a file of more than `most` bytes."""
     with opened(path) as raw:
         read = reader(raw, path)
         data = start = read(FIRST)
@@ -120,8 +121,7 @@ def whole_text(path: Path, encoding: str | None, most: int) -> str:
 
 
 def first_lines(path: Path, encoding: str | None) -> list[bytes]:
-    """The lines in the first bytes of a file, as UTF-8. The last line may be cut off; a line that is too long is the
-    only line."""
+    """The first lines of a file, in UTF-8. A line that is cut off is left out, unless it is the only line."""
     with opened(path) as raw:
         start = reader(raw, path)(2 * LONGEST)
     decoder = _decoder(path, encoding or encoding_of(start))
@@ -140,7 +140,7 @@ def number_of_lines(path: Path) -> int:
 
 
 def pieces_of(path: Path, encoding: str | None = None) -> Iterator[bytes]:
-    """The bytes of a text file as UTF-8, in pieces of whole lines, each ended by one line feed."""
+    """The text of a file in UTF-8, in pieces of whole lines. Each line ends with one line feed."""
     with opened(path) as raw:
         read = reader(raw, path)
         start = read(FIRST)
@@ -157,14 +157,14 @@ def _decoder(path: Path, encoding: str | None) -> codecs.IncrementalDecoder | No
     if encoding is None:
         return None
     try:
-        " ".encode(encoding)  # refuses Python's codecs that are no encoding of texts, as base64
+        " ".encode(encoding)  # fails for codecs such as base64, which do not encode texts
         return codecs.getincrementaldecoder(encoding)("replace")
     except (LookupError, UnicodeError):
         raise InputError(f"{path}: encoding {encoding!r}: should be one that Python knows, as gbk or cp1252") from None
 
 
 def encoding_of(start: bytes) -> str | None:
-    """UTF-16, recognised by its mark or by its zeros; None for a file that is read as UTF-8."""
+    """The name of UTF-16, recognised by the byte order mark or by zero bytes; None for a file that is read as UTF-8."""
     if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16"
     seen = start[:SEEN]
@@ -175,8 +175,8 @@ def encoding_of(start: bytes) -> str | None:
 
 
 def with_byte_order(encoding: str, start: bytes) -> str:
-    """The name of an encoding. UTF-16 and UTF-32 get a byte order: big-endian if the text begins with its mark,
-    otherwise little-endian."""
+    """The name of an encoding, with the byte order added for UTF-16 and UTF-32: big-endian if the text begins with the
+    big-endian mark, otherwise little-endian."""
     name = codecs.lookup(encoding).name
     marks = {"utf-16": (BOM_UTF16_BE, BOM_UTF16_LE), "utf-32": (BOM_UTF32_BE, BOM_UTF32_LE)}
     if name not in marks:
@@ -191,13 +191,12 @@ def _recoded(data: bytes, decoder: codecs.IncrementalDecoder | None) -> bytes:
 
 
 def _whole_lines(start: bytes, more: Read) -> Iterator[bytes]:
-    """The bytes of a file in pieces of whole lines, each ended by one line feed; a very long line is cut to its
-    beginning."""
+    """The bytes of a file in pieces of whole lines. Each line ends with one line feed. A very long line is cut."""
     rest, size = start, len(start)
     while rest:
         size = min(2 * size, PIECE)
         data = more(size)
-        # A carriage return at the end may be half of a line's end.
+        # A carriage return at the end may be followed by a line feed in the next bytes.
         whole, rest = (rest[:-1], rest[-1:]) if data and rest.endswith(b"\r") else (rest, b"")
         if b"\r" in whole:
             whole = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -208,7 +207,7 @@ def _whole_lines(start: bytes, more: Read) -> Iterator[bytes]:
         if cut:
             yield whole[:cut]
         kept = whole[cut:]
-        if len(kept) > LONGEST:  # it is cut to one character more than a line may have
+        if len(kept) > LONGEST:  # one byte too long, so that the line is still refused
             end = re.search(rb"[\r\n]", rest + data)
             kept, data = kept[: LONGEST + 1], (rest + data)[end.start() :] if end else b""
             rest = b""

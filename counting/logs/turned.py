@@ -1,5 +1,5 @@
-"""In version 0.2, mappings of a layout led from the file's word to the toolkit's. Now the toolkit's word is on the
-left, as in every other table of a layout. This version still reads the old mappings, with a note."""
+"""Read layouts of version 0.2. Some tables then had the file's words as keys; now the keys of every table are the
+toolkit's words. Old tables are reversed, with a note."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _is_bet(name: str) -> bool:
     return name in _MAIN or name in catalog()
 
 
-# For each mapping, where it is and which words are the toolkit's.
+# For each table: its path, and a function that tells whether a word is the toolkit's.
 _MAPPINGS: Mapping[tuple[str, ...], Callable[[str], bool]] = {
     ("winner",): _MAIN.__contains__,
     ("bet_names",): _is_bet,
@@ -32,7 +32,7 @@ _MAPPINGS: Mapping[tuple[str, ...], Callable[[str], bool]] = {
 
 
 def mappings(data: Any) -> tuple[Any, tuple[str, ...]]:
-    """A layout's data with every mapping in the present direction, and a note for each mapping that was reversed."""
+    """A layout's data after old tables are reversed, and a note for each of them."""
     notes = []
     for path, is_own in _MAPPINGS.items():
         inner = data
@@ -49,7 +49,7 @@ def mappings(data: Any) -> tuple[Any, tuple[str, ...]]:
 
 
 def _is_old(mapping: Mapping[Any, Any], is_own: Callable[[str], bool]) -> bool:
-    """Whether a mapping leads to the toolkit's words, and not all of its keys are toolkit words."""
+    """Whether a table is an old one: some values, but not all keys, are the toolkit's words."""
     values = list(mapping.values())
     return (
         bool(values)
@@ -67,6 +67,6 @@ def _turned(mapping: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 
 def _with(data: Mapping[str, Any], path: tuple[str, ...], value: object) -> dict[str, Any]:
-    """Data with another value at a path."""
+    """The data, with `value` at a path."""
     first, *rest = path
     return {**data, first: _with(data[first], tuple(rest), value) if rest else value}

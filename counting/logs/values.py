@@ -1,4 +1,4 @@
-"""Typed values as the texts that a CSV would have."""
+"""Turn values of other files into the texts that a CSV would have."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from counting.logs.card_words import object_text
 
 
 def digits(value: float) -> str:
-    """A float in the fewest digits that determine it, without an exponent; a whole one without a point."""
+    """The shortest text of a float that gives the same float, without an exponent. A whole number has no point."""
     number = Decimal(str(value))
     whole = number.is_finite() and number == number.to_integral_value()
     return format(number, ".0f" if whole else "f") if number.is_finite() else str(value)
 
 
 def as_text(value: object) -> str:
-    """The text of a value of JSON, a database or a sheet. A list is separated by commas, a card that is an object is
-    one word, and no value is an empty text."""
+    """The text of a value from JSON, a database or a sheet. The items of a list are separated by commas. A card that is
+    an object becomes one word. A missing value becomes an empty text."""
     match value:
         case str():
             return value.strip()
@@ -46,18 +46,18 @@ def as_text(value: object) -> str:
 
 
 def without_point(text: str) -> str:
-    """A name. If it is a whole number with a point, as spreadsheets write it, it loses the point."""
+    """A name. If a spreadsheet wrote it as 3.0, it becomes 3."""
     return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text) if ".0" in text else text
 
 
 def without_points(*columns: str) -> pl.Expr:
-    """`without_point` of the texts in these columns."""
+    """An expression: `without_point` for the texts in these columns."""
     return pl.col(columns).str.replace(r"\A([0-9]+)\.0+\z", "$1")
 
 
 def at_path(record: object, path: Sequence[str]) -> object:
-    """The value in nested records at a path. A number in the path is a place in a list; without a number, the values in
-    each record of the list are given."""
+    """The value at a path in nested records. A number in the path is a place in a list. If the path does not number a
+    list, the result is a list: the value from each record."""
     for i, part in enumerate(path):
         if isinstance(record, dict):
             record = record.get(part)
@@ -71,8 +71,8 @@ def at_path(record: object, path: Sequence[str]) -> object:
 
 
 def paths_of(record: object, before: str = "") -> list[str]:
-    """The paths of all values in a record, in order. A list has a path as a whole, and the paths of its places or
-    within its records."""
+    """The paths of all values in a record, in order. A list has a path itself; so have its items, or the values in its
+    records."""
     if isinstance(record, dict):
         return [path for key, value in record.items() for path in paths_of(value, f"{before}{key}.")]
     paths = [before[:-1]]

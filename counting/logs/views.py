@@ -1,7 +1,7 @@
-"""A layout's view of a file's columns, like a view in a database. It picks rows by a column's value, splits a column by
-a pattern, and makes a card from a rank and a suit in two columns.
+"""A layout's view of a file, like a view in a database. A view can leave out rows by a column's words, split a column
+by a pattern, and join columns of rank and suit.
 
-A `FieldPlan` does this for a block of rows or for one record; a `LayoutView` is a source with its plan.
+A `FieldPlan` does this for a block of rows or for one record. A `LayoutView` is a source that uses a plan.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from counting.logs.texts import pieces_of
 if TYPE_CHECKING:
     from counting.logs.layouts import FileForm
 
-SOME = "*"  # among the words that a column must have: any word, but not an empty text
+SOME = "*"  # stands for any text that is not empty, among the words that a column must have
 _ONLY = "only "
 
-Resolve = Callable[[str], str | None]  # the file's name of a column, None if there is none
+Resolve = Callable[[str], str | None]  # a function that gives the file's name of a column, or None
 
 
 def pairs(ranks: pl.Series, suits: pl.Series) -> pl.Series:
-    """Cards as words, from their ranks and their suits."""
+    """The words for cards, from the texts of their ranks and their suits."""
     return pl.Series(ranks.name, map(pair, ranks.fill_null(""), suits.fill_null("")), dtype=pl.String)
 
 
 @dataclass(frozen=True)
 class FieldPlan:
-    """How the texts of fields are made from a file's columns. `base`: the columns to read, each by its name. `only`:
-    the words allowed in some of them, in lower case. `split`: for a field that is a group of a split column, that
-    column's name, the pattern and the group. `cards`: for a field that is a rank and a suit, the names of both
-    columns."""
+    """How to make the texts of fields from a file's columns. `base`: the columns to read; the keys are names within the
+    plan, and the values are the file's names. `only`: the words, in lower case, that a row must have in some columns.
+    `split`: for a field that comes from a split column, the column, the pattern and the group. `cards`: for a field
+    made of a rank and a suit, both columns."""
 
     fields: Sequence[str]
     base: Mapping[str, str]
@@ -51,11 +51,11 @@ class FieldPlan:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether the file's columns are taken unchanged."""
+        """Whether every field is an unchanged column of the file."""
         return not (self.only or self.split or self.cards)
 
     def frame(self, texts: pl.DataFrame) -> pl.DataFrame:
-        """The rows picked of a block, `line` first, with a column of texts for each field."""
+        """The rows of a block that are not left out: `line`, then a column of texts for each field."""
         if self.is_plain:
             return texts
         for name, words in self.only.items():
@@ -74,7 +74,7 @@ class FieldPlan:
         return texts[name]
 
     def record(self, texts: Mapping[str, str]) -> dict[str, str] | None:
-        """The texts of one record's fields; None for a record that is not picked."""
+        """The texts of one record's fields; None for a record that is left out."""
         if self.is_plain:
             return {name: texts[name] for name in self.fields if name in texts}
         for name, words in self.only.items():
@@ -90,7 +90,8 @@ class FieldPlan:
 
 
 def field_plan(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> FieldPlan:
-    """How these fields are made: each is the file's column, a group of a split column, or two columns with a plus."""
+    """The plan for these fields. A field is a column of the file, a group of a split column, or two columns joined by a
+    plus."""
     base: dict[str, str] = {}
     split: dict[str, tuple[str, str, str]] = {}
     cards: dict[str, tuple[str, str]] = {}
@@ -114,7 +115,7 @@ def field_plan(form: FileForm, columns: Mapping[str, str], resolve: Resolve) -> 
 
 
 class LayoutView(Source):
-    """A source as a layout sees it."""
+    """A source with a layout's plan: rows are left out, columns are split, and ranks and suits are joined."""
 
     def __init__(self, source: Source, form: FileForm, is_begun: bool = False) -> None:
         """`is_begun`: more lines will come, and may have columns that these lines lack."""
@@ -132,7 +133,7 @@ class LayoutView(Source):
             self.refuse_none()
 
     def refuse_none(self) -> None:
-        """Refuse a choice of rows that picks none of the first thousand."""
+        """Raise `InputError` if all of the first thousand rows are left out."""
         plan = self._plan({})
         texts = self._source.sample(plan.base)
         if texts.height and not plan.frame(texts).height:
@@ -164,14 +165,14 @@ class LayoutView(Source):
 
 
 def open_log(path: Path, form: FileForm, known: frozenset[str]) -> Source:
-    """A file as a layout sees it: its lines split by a pattern, or a source of the form that its content shows."""
+    """The view of a file: its lines are split by a pattern, or its form is recognised from the content."""
     if form.line is not None:
         return LayoutView(PatternLines(path, pieces_of(path, form.encoding), form.line, form.shoe_line), form)
     return LayoutView(open_source(path, known, form.rows, form.separator, form.encoding, form.names), form)
 
 
 def view_of(name: str, lines: Sequence[bytes], form: FileForm, known: frozenset[str]) -> LayoutView:
-    """The first lines of an input, in UTF-8, as a layout sees them. `name` is used in error lines."""
+    """The view of an input's first lines, in UTF-8. `name`: the input's name in error lines."""
     if form.line is not None:
         pieces = iter([b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)])
         return LayoutView(PatternLines(Path(name), pieces, form.line, form.shoe_line), form, is_begun=True)

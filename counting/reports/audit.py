@@ -1,4 +1,4 @@
-"""The page of an audit: the flagged patrons and why, errors of dealing and paying, and what the log leaves open."""
+"""The page of an audit: flagged patrons with reasons, errors of dealing and paying, and what the log leaves open."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from counting.reports.pages import Report, Section
 from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.version import __version__
 
-STRIPS = 3  # flagged patrons with a drawn shoe
-LISTED = 200  # the most rows of a table on the page; the CSV has all
+STRIPS = 3  # the most flagged patrons with a figure of a shoe
+LISTED = 200  # the most rows of a table on the page; the CSV file has all rows
 _PATRONS = {
     "patron": "patron", "bet": "bet", "shoes": "shoes", "bets": "bets", "staked": "staked", "won": "won",
     "gain": "expected by the exact edge", "edge": "mean edge of the stakes", "edge_random": "of random stakes",
@@ -71,8 +71,8 @@ _HOW = (
 
 
 def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
-    """The page of an audit. `files`: the digests of the log's files, by name. `command`: the command that makes the
-    page again."""
+    """The page of an audit. `files`: the digest of each of the log's files. `command`: the command that makes the page
+    again."""
     dealing = audit.dealing.words if audit.dealing else f"{audit.decks} decks; place of the cut card not given"
     lines = sentences(audit)
     return Report(
@@ -168,7 +168,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
 
 
 def _stamp(audit: Audit, files: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What the audit covers, below its title."""
+    """The rows below the title, which state what the audit covers."""
     c = audit.coverage
     stamp = [tables_named(audit.log.coups["table"]), ("shoes", f"{c['shoes']:,}")]
     stamp += [("coups", f"{c['coups']:,}"), ("bets", f"{audit.log.bets.height:,}")]
@@ -176,7 +176,7 @@ def _stamp(audit: Audit, files: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
-    """Wrong payouts by patron, and by table and dealer if the log has several."""
+    """Frames of wrong payouts: by patron and, if the log has several, by table and by dealer."""
     errors = audit.errors.filter(pl.col("rule") == "payment")
     if errors.is_empty():
         return {}
@@ -192,7 +192,8 @@ def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
 
 
 def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
-    """For each of the first flagged patrons, the shoe with the largest expected win by the exact edge."""
+    """Figures of a shoe for each of the first flagged patrons: the shoe with the patron's largest expected win by the
+    exact edge."""
     unseen = UnseenCards(audit.log, audit.decks)
     shown = []
     follows = audit.flagged.filter(pl.col("flagged_for").str.contains(FOLLOWS, literal=True))
@@ -213,7 +214,7 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
 
 
 def _source(audit: Audit) -> str:
-    """The line below a figure."""
+    """The line below a figure, which states its source."""
     coups, shoes = audit.coverage["coups"], audit.coverage["shoes"]
     dealing = audit.dealing.words if audit.dealing else f"{audit.decks} decks"
     return (

@@ -1,4 +1,5 @@
-"""The sentences of an audit: the verdict, then errors of dealing and paying, then what the log leaves open."""
+"""The sentences of an audit: first the verdict, then errors of dealing and paying, and last what the log leaves
+open."""
 
 from __future__ import annotations
 
@@ -24,13 +25,13 @@ from counting.review import (
     untested,
 )
 
-_TABLES = 5  # tables named at the top of a page
-NAMED = 10  # the most flagged patrons with their own sentence
-COUPS_PER_HOUR = 70  # for money per hour
-EXPOSED = 3  # the most flagged patrons with results in the first line
+_TABLES = 5  # the most tables named at the top of a page
+NAMED = 10  # the most flagged patrons that get a sentence each
+COUPS_PER_HOUR = 70  # the pace for money per hour
+EXPOSED = 3  # the most flagged patrons whose results are in the first line
 DEALING, PAYOUT, EARLY = "error of dealing", "wrong payout", "shoe ended early"
-_LITTLE = 0.5  # a smaller share of hands that can be moved is reported
-_MOST_OF = 0.9  # the share of a bet's wins, or of the wrong payouts, that counts as most
+_LITTLE = 0.5  # if a smaller share of hands can be moved, this is reported
+_MOST_OF = 0.9  # "most" of a bet's wins, or of the wrong payouts, means this share
 _SHOES_TO_TELL = 5
 _RECORD = ("record", "stale-card", "repeat")
 _KINDS = {
@@ -47,7 +48,7 @@ _CARDS = (
 
 
 def sentences(audit: Audit) -> list[str]:
-    """The three answers in short, then the reasons for each: flagged patrons, errors of dealing and paying, and what is
+    """First the answer in short, then sentences on flagged patrons, on errors of dealing and paying, and on what is
     missing."""
     if results := results_alone(audit.log, audit.game, audit.decks):
         return [*_of_results(audit, results), *_reading(audit)]
@@ -56,7 +57,7 @@ def sentences(audit: Audit) -> list[str]:
 
 
 def _of_results(audit: Audit, results: Results) -> list[str]:
-    """What a log without cards shows, and what it cannot."""
+    """What a log without cards shows, and what it cannot show."""
     came = ", ".join(
         f"{name} {results.number[name]:,} ({results.expected[name]:,.1f} expected)" for name in results.number
     )
@@ -100,8 +101,7 @@ def _no_verdict(audit: Audit) -> list[str]:
 
 
 def _in_short(audit: Audit) -> str:
-    """Whether the table was dealt and paid by the rules, and whether anybody is flagged: how many, and where to look
-    first."""
+    """Whether the table was dealt and paid by the rules, how many patrons are flagged, and where to look first."""
     return f"Dealing: {_dealt(audit)}. Paying: {_paid(audit)}. Patrons: {_flagged(audit)}."
 
 
@@ -190,8 +190,8 @@ def _result(won: float) -> str:
 
 
 def _why(rows: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> str:
-    """Why a patron is flagged, from their flagged bets, as words after the name. A patron of a team is not flagged
-    alone."""
+    """Why a patron is flagged, as words to follow the name. `rows`: the patron's flagged bets. A patron may be flagged
+    only as one of a team."""
     follows = [f'"{labels[row["bet"]]}"' for row in rows if FOLLOWS in row["flagged_for"]]
     knows = [row["flagged_with"] for row in rows if KNOWS in row["flagged_for"]]
     reasons = [f"whose bets on {' and '.join(follows)} follow the edge"] if follows else []
@@ -209,7 +209,7 @@ def _may_watch_one_value(row: Mapping[str, Any]) -> bool:
 
 
 def _guarantee(audit: Audit) -> list[str]:
-    """The patrons for whom the level holds, and the patrons for whom it does not."""
+    """Sentences on the patrons for whom the level is guaranteed, and on those for whom it is not."""
     level = f"{audit.settings.level:.4g}"
     lines = [
         "Take all patrons who bet by results, totals, third cards, pairs, time, money or chance. The chance that one "
@@ -228,8 +228,8 @@ def _guarantee(audit: Audit) -> list[str]:
 
 
 def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """A sentence on a patron flagged for following the edge. It tells how closely the stakes follow it, the win of the
-    bets, the win or loss expected by the exact edge, and what may explain the stakes."""
+    """Sentences on a patron flagged for following the edge: the mean edge of the stakes, what the bets won, the win or
+    loss expected by the exact edge, and what may explain the stakes."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
     text = (
         f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}The patron made {row["bets"]:,} bets '
@@ -243,7 +243,7 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
 
 
 def _size(row: Mapping[str, Any]) -> str:
-    """The mean edge of the stakes, compared with the mean edges of random stakes and of a perfect counter."""
+    """The mean edge of the stakes, compared with random stakes and with a perfect counter's stakes."""
     counter = "; no coup of these shoes had a positive edge"
     if row["edge_counter"] is not None:
         counter = (
@@ -257,7 +257,7 @@ def _size(row: Mapping[str, Any]) -> str:
 
 
 def _what_explains(row: Mapping[str, Any]) -> str:
-    """What may explain the stakes: the cards of one value, or the named count."""
+    """What may explain the stakes: the cards of one value, or a count."""
     cards, p = _CARDS[row["one_value"]], p_is(row["p_one_value"])
     text = f" Results, totals, third cards, pairs and time do not explain the stakes ({p_is(row['p_follows'])})."
     if row["beyond_one_value"]:
@@ -364,8 +364,8 @@ def _payouts(audit: Audit) -> list[str]:
 
 
 def paid_wrongly(errors: pl.DataFrame, by: str = "patron") -> pl.DataFrame:
-    """A row for each patron, table or dealer with a wrong payout. It has the number of wrong payouts; their sum in
-    money, above 0 if too much was paid; and the sums overpaid and underpaid."""
+    """A row for each patron, table or dealer with a wrong payout: the number of wrong payouts, the sum in money (above
+    0 if too much was paid), the sum overpaid and the sum underpaid."""
     return (
         errors.filter(pl.col("rule") == "payment")
         .group_by(by, maintain_order=True)
@@ -405,14 +405,14 @@ def _reading(audit: Audit) -> list[str]:
 
 
 def tables_named(column: pl.Series) -> tuple[str, str]:
-    """The tables of a column, for the top of a page."""
+    """The heading and the names of the tables in a column, for the top of a page."""
     tables = column.cast(pl.String).unique(maintain_order=True).to_list()
     others = f" and {len(tables) - _TABLES:,} others" * (len(tables) > _TABLES)
     return "table" if len(tables) == 1 else "tables", ", ".join(tables[:_TABLES]) + others
 
 
 def many(number: int, what: str) -> str:
-    """A number of things in words: 1 coup, 2 coups, 3 errors of dealing."""
+    """A number of things, as 1 coup, 2 coups, 3 errors of dealing."""
     first, _, rest = what.partition(" ")
     plural = f"{what}s" if first in ("wrong", "other") else f"{first}s{' ' * bool(rest)}{rest}"
     return f"{number:,} {what if number == 1 else plural}"

@@ -1,4 +1,4 @@
-"""Exact facts on a bet on the full shoe: pay table, chances, house edge, standard deviation, and the cards that
+"""Exact facts on a bet at the full shoe: pay table, chances, house edge, standard deviation, and the cards that
 matter."""
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from counting.games import Game
 SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 _DIGITS = 4  # decimals of a percentage
-_SIGNIFICANT = 3  # significant digits of a percentage that is too small for these decimals
+_SIGNIFICANT = 3  # significant digits of a percentage too small for four decimals
 
 
 class PayLine(NamedTuple):
-    """A pay table line: the event that it settles, the odds as printed, its pay per unit, and its chance."""
+    """A pay table line: the event on which it pays, the odds as printed, the pay per unit, and the chance."""
 
     event: str
     odds: str
@@ -36,8 +36,8 @@ class PayLine(NamedTuple):
 
 @dataclass(frozen=True)
 class BetFacts:
-    """Exact facts on a bet on a full shoe: the `lines` of its pay table and the `effects` of removal. Then the chance
-    that it pays more than a push, and the standard deviation of one unit staked."""
+    """Exact facts on a bet at a full shoe. `lines`: the pay table. `effects`: the effects of removal. `hit_frequency`:
+    the chance that the bet pays more than a push. `deviation`: the standard deviation of the result of one unit."""
 
     lines: tuple[PayLine, ...]
     effects: Effects
@@ -59,13 +59,13 @@ class BetFacts:
 
     @property
     def other(self) -> Fraction:
-        """The chance of a coup that meets no line: the bet loses."""
+        """The chance that the bet loses, as the coup meets no line."""
         return 1 - sum((line.chance for line in self.lines), Fraction())
 
     @cached_property
     def by_card(self) -> list[tuple[str, int, Fraction]]:
-        """The effects of removal: card, number in the shoe and effect, in the order A, 2 ... K. Cards of a rank with
-        the same effect are one entry."""
+        """For each kind of card, in the order A, 2 ... K: its name, its number in the shoe, and the effect of removing
+        one such card. If the four cards of a rank have the same effect, they are one entry."""
         kinds = dict(zip(self.effects.kinds, zip(self.effects.counts, self.effects.removal, strict=True), strict=True))
         order = [kind for kind in (*RANKS, "T") if kind in kinds] or list(kinds)
         known = [(kind, *kinds[kind]) for kind in order]
@@ -82,8 +82,7 @@ class BetFacts:
 
     @property
     def why(self) -> str:
-        """A sentence on the cards that matter. It holds for every bet, as it comes from the exact effects of
-        removal."""
+        """A sentence on the cards whose removal matters most to the bettor, from the exact effects of removal."""
         full = f"out of the full {self.effects.shoe.cards_left // 52}-deck shoe"
         if not self.effects.linear:
             return f"Why: no single card matters. Taking any one card {full} leaves the edge exactly as it is."
@@ -112,7 +111,7 @@ class BetFacts:
 
 
 def moments(game: Game, bet: str, shoe: Shoe) -> tuple[Fraction, float]:
-    """The bet's edge on a shoe and the standard deviation of one unit staked."""
+    """A bet's edge at a shoe, and the standard deviation of the result of one unit."""
     priced = price_shoe(game, shoe, bets=[bet])
     return priced.edges[bet], priced.standard_deviations[bet]
 
@@ -132,7 +131,7 @@ def _decimals(figure: Fraction) -> int:
 
 
 def _cards(cards: Sequence[str]) -> str:
-    """Cards in words: an ace, a 7 or a ten-value card; a heart, for all cards of a suit."""
+    """Cards in words: "an ace, a 7 or a ten-value card". All cards of a suit together are "a heart"."""
     whole = [suit for suit in SUITS if {rank + suit for rank in RANKS} <= {*cards}]
     words = [f"a {SUIT_NAMES[suit][:-1]}" for suit in whole]
     words += [_card(card) for card in cards if card[-1] not in whole]

@@ -1,8 +1,9 @@
 """The calculator: one HTML page that follows a shoe card by card and prices every bet exactly, without a network.
 
-The page contains its rules as JSON, which is made here: the tableau, the bets with their pay table lines, the counting
-systems and the dealing procedure. A bet is settled by the outcome of the coup or by the cards of the hands. The page
-counts outcomes by dealing out the tableau; the counts of hands are compiled to trees (`exact.hand_counts`).
+This module makes the page's data, as JSON: the tableau, the bets with their pay table lines, the counting systems and
+the dealing procedure. Some bets are settled by the outcome of the coup, others by the cards of the hands. The page
+counts outcomes by dealing all hands by the tableau. For cards of hands, it uses trees that are compiled here
+(`exact.hand_counts`).
 """
 
 from __future__ import annotations
@@ -26,25 +27,25 @@ from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, library
 from counting.version import __version__
 
-MOST_DECKS = JOINT_CARDS // DECK  # the most decks of a shoe whose deals doubles count exactly
-SCRIPTS = (  # each uses the files before it
+MOST_DECKS = JOINT_CARDS // DECK  # with more decks, the number of deals is no exact double
+SCRIPTS = (  # in this order: each file uses the files before it
     "pricing", "shoe", "counts", "spelling", "sources", "layouts", "log", "words", "tables", "chart", "page",
 )  # fmt: skip
 _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 
 
 def calculator(game: Game | str | Path, dealing: Dealing, systems: Sequence[System] | None = None) -> str:
-    """The page as HTML, for shoes dealt by this procedure; by default with the published counts for the game's bets.
+    """The page as HTML. `dealing`: how shoes are dealt. `systems`: by default the published counts for the game's bets.
 
-    Raises `InputError` for shoes of more than 8 decks, whose deals doubles do not count exactly, and for a game in
-    which a hand may choose.
+    Raises `InputError` for a game in which a hand may choose, and for more than 8 decks: the number of deals would not
+    be exact in JavaScript.
     """
     game = as_game(game)
     return page_of(game, page_data(game, dealing, published_for(game) if systems is None else systems))
 
 
 def page_of(game: Game, data: Mapping[str, Any]) -> str:
-    """The page as HTML, with the data from `page_data`."""
+    """The page as HTML. `data`: the result of `page_data`."""
     return template("calculator/page.html").render(
         title=game.title,
         version=__version__,
@@ -58,7 +59,7 @@ def page_of(game: Game, data: Mapping[str, Any]) -> str:
 
 
 def script() -> str:
-    """The page's script: strict JavaScript, with a constant for each file."""
+    """The page's script, in strict mode. The contents of each file are in a constant."""
     return "\n".join(asset(f"calculator/{name}.js") for name in SCRIPTS)
 
 
@@ -69,7 +70,7 @@ def published_for(game: Game) -> tuple[System, ...]:
 
 
 def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[str, Any]:
-    """The page's data on a game, its bets, the dealing procedure and the counting systems."""
+    """The data that the page needs: the game, its bets, the dealing procedure and the counting systems."""
     decks = [n for n in range(1, MOST_DECKS + 1) if game.decks_allowed is None or n in game.decks_allowed]
     if dealing.decks not in decks:
         cards = DECK * dealing.decks
@@ -111,8 +112,8 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
 
 
 def _layout(name: str, layout: Layout) -> dict[str, Any]:
-    """A layout: the log's name for each field of a coup, and how cards are written and coups are numbered. If the log
-    has frames or a table of cards, also how these are read."""
+    """The data of a layout: the log's columns, how cards are written and how coups are numbered. If the log has frames
+    or a table of cards, the data also say how to read these."""
     columns = layout.coups.model_dump(exclude_none=True)
     if "cards" in columns:
         del columns["player"], columns["banker"]
@@ -132,18 +133,18 @@ def _layout(name: str, layout: Layout) -> dict[str, Any]:
 
 
 def _card_rows(form: CardRows) -> dict[str, Any]:
-    """The columns of a table with a row for each card, and its words for the hands, in the same order on every
+    """The columns of a table with a row for each card, and its words for the hands. The order is the same on every
     machine."""
     return form.model_dump(exclude={"file", "table"}) | {"hands": dict(sorted(sides(form).items()))}
 
 
 def _code(player: int, banker: int, player_cards: int, banker_cards: int) -> int:
-    """An outcome's place among all outcomes that the page counts."""
+    """The number of an outcome, as the page numbers outcomes."""
     return player * 40 + banker * 4 + (player_cards - 2) * 2 + (banker_cards - 2)
 
 
 def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
-    """A bet: its lines with their pays, and the way to count them."""
+    """The data of a bet: its lines with their pays, and how the page counts the coups of each line."""
     data: dict[str, Any] = {
         "name": bet.name,
         "title": title,
@@ -158,13 +159,13 @@ def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
 
 
 def _line(line: Line) -> dict[str, Any]:
-    """A pay table line: its pay, and its share of the meter if it pays from a meter."""
+    """The data of a pay table line: its pay and, if it pays from a meter, its share of the meter."""
     data: dict[str, Any] = {"label": line.label, "pay": line.pay.as_integer_ratio()}
     return data if line.share is None else data | {"share": line.share.as_integer_ratio()}
 
 
 def _hands(counter: HandCounter) -> dict[str, Any]:
-    """The trees of a bet that the cards of the hands settle."""
+    """The trees for a bet that is settled by the cards of the hands."""
     return {
         "knows": counter.knows,
         "lines": counter.lines,
@@ -176,7 +177,7 @@ def _hands(counter: HandCounter) -> dict[str, Any]:
 
 
 def _kinds(counter: HandCounter) -> list[int]:
-    """The kind of each entry of the coarsest composition that tells the kinds apart."""
+    """The kind of each value, rank or card. `counter.knows` states which of the three the counter tells apart."""
     of_card = {"card": lambda card: card, "rank": lambda card: card // len(SUITS), "value": VALUE_OF_CARD.__getitem__}
     kinds = [0] * WIDTH[counter.knows]
     for card, kind in enumerate(counter.kinds):
@@ -190,8 +191,8 @@ def _tree(tree: Tree) -> dict[str, Any]:
 
 
 def _system(system: System, titles: dict[str, str]) -> dict[str, Any]:
-    """A counting system: its tags by rank, or by card if it counts suits; how the count is divided; and its triggers as
-    whole numbers over a scale."""
+    """The data of a counting system: its tags by rank, or by card if it counts suits; how the count is divided; and its
+    triggers. A trigger is a whole number, to be divided by `scale`."""
     triggers = system.trigger if isinstance(system.trigger, dict) else {"": system.trigger}
     exact = {bet: Fraction(str(trigger)) for bet, trigger in triggers.items()}
     centre = None if system.distance_from is None else Fraction(str(system.distance_from))

@@ -1,4 +1,4 @@
-"""The catalog's bets in a game: what each costs the bettor, how often it pays, and its source."""
+"""The catalog's bets in a game: each bet's house edge, hit frequency and source."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from counting.games import Game, catalog, catalog_families, unfit
 
 
 def catalog_rows(game: Game, decks: int | None = None) -> list[dict[str, Any]]:
-    """A row for each bet that the game can have, by family: house edge, hit frequency and standard deviation on a full
-    shoe, and the edge as an exact fraction. By default the shoe has the game's decks."""
+    """A row for each bet that the game can have, sorted by family: house edge, hit frequency and standard deviation at
+    a full shoe, and the edge as an exact fraction. By default, the shoe has the game's number of decks."""
     family_of = {name: family for family, bets in catalog_families().items() for name in bets}
     offered = game.only(name for name, bet in catalog().items() if not unfit(bet, game.tableau))
     priced = price_shoe(offered, Shoe.decks(game.dealt_from(decks)))

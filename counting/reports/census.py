@@ -22,7 +22,7 @@ PERFECT_PLAY, COUNTER, BY_BET, BINS, QUANTILES = (
     "Perfect play", "A counter", "Bet by bet", "The whole distribution", "Quantiles of the edge",
 )  # fmt: skip
 PRINTED = (PERFECT_PLAY, COUNTER, BY_BET, BINS)  # the tables on a terminal
-_MOST_BINS, _MOST_DEPTHS = 256, 8  # the most on a page
+_MOST_BINS, _MOST_DEPTHS = 256, 8  # the most bins and numbers of cards left on a page
 _TITLES = {
     "positive-share": "Chance of a positive edge, by unseen cards",
     "edge-quantiles": "The edge, by unseen cards",
@@ -54,8 +54,8 @@ def report(
     command: str = "",
     drawn: bool = True,
 ) -> Report:
-    """The page of a census (`exact.census`). `data`: the data of its JSON file, with the rows of `frame`. `drawn`: with
-    figures."""
+    """The page of a census (`exact.census`). `data`: the data of the page's JSON file, with the rows of `frame`.
+    `drawn`: with figures."""
     tables = {"census": frame.drop("histogram", strict=False)}
     if "histogram" in frame.columns:
         tables["histogram"] = frame.select("cards_left", "histogram").explode("histogram").unnest("histogram")
@@ -83,14 +83,14 @@ def report(
 
 
 def _headings(game: Game, data: Mapping[str, Any]) -> dict[str, str]:
-    """The words for the workbook's columns, each bet's with its title."""
+    """The headings of the workbook's columns. The heading of a bet's column has the bet's title."""
     names = data.get("bets") or ()
     titles = pages.labels(game.also(names))
     return _WORDS | {f"{key}_{name}": f"{titles[name]}: {words}" for name in names for key, words in _OF_A_BET.items()}
 
 
 def _title(game: Game, data: Mapping[str, Any]) -> str:
-    """The bets, and the main-bet requirement."""
+    """The title: the bets, and the main-bet requirement."""
     names = data.get("bets") or [data["bet"]]
     titles = pages.title_of(names, pages.labels(game.also(names)))
     return titles if data.get("tie_in") is None else f"{titles} with {_units(data['tie_in'])} on the main bets"
@@ -107,7 +107,7 @@ def _cards(frame: pl.DataFrame) -> str:
 
 
 def _sentences(rows: Sequence[Mapping[str, Any]], title: str, system: System | None) -> list[str]:
-    """Sentences on the ends of the table: how often the edge is positive, by how much, and what is won."""
+    """Sentences for the fewest and the most cards left: how often the edge is positive, and what a counter wins."""
     ordered = sorted(rows, key=lambda row: row["cards_left"])
     ends = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     coups = coups_for(_per_coup(rows))
@@ -143,7 +143,7 @@ def _per_coup(rows: Sequence[Mapping[str, Any]]) -> list[float]:
 
 
 def _chance(value: float, coups: int) -> str:
-    """A chance in percent, or per million shoes."""
+    """A chance in percent or, for a small chance, per million shoes. `coups`: 100 or a million."""
     return f"{figure(coups * value, None)}%" if coups == 100 else f"{figure(coups * value, None)} in {coups:,}"
 
 
@@ -203,7 +203,7 @@ def _sections(
 
 
 def _in_words(composition: str) -> str:
-    """The cards of a shoe by value: 5×5 1×7 are five fives and a seven, T the tens and faces."""
+    """The cards of a shoe by value: `5×5 1×7` for five fives and a seven. T stands for tens and faces."""
     counts = Shoe.parse(composition).counts
     return " ".join(f"{n}×{value or 'T'}" for value, n in enumerate(counts) if n)
 
@@ -251,7 +251,7 @@ def _by_bet(rows: Sequence[Mapping[str, Any]], coups: int, names: Sequence[str],
 
 
 def _bins(bins: pl.DataFrame) -> Section:
-    """The probability of each bin, for some numbers of cards left."""
+    """The table of the probability of each bin. If the census has many numbers of cards left, only some are shown."""
     by_cards = bins.partition_by("cards_left", maintain_order=True)
     number = by_cards[0].height
     if number > _MOST_BINS:
@@ -280,7 +280,7 @@ def _bins(bins: pl.DataFrame) -> Section:
 
 
 def _figures(frame: pl.DataFrame, title: str, source: str) -> dict[str, str]:
-    """The figures, for two numbers of cards or more."""
+    """The figures; none for a single number of cards left."""
     if frame["cards_left"].n_unique() < 2:
         return {}
     frame = frame.sort("cards_left")

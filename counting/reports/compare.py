@@ -17,7 +17,7 @@ from counting.reports.numbers import amount, at_least, at_most, figure, in_curre
 from counting.reports.pages import Report, Section
 from counting.version import __version__
 
-KIND = "comparison"  # the folder's kind
+KIND = "comparison"  # the kind of folder in which the page is written
 _UNIT = {Per.SHOE: "units per shoe", Per.HOUR: "per hour"}
 _NOTE = (
     "Each bound on what counters win holds with 99% confidence, the bounds on a change with 98%. Figures are for one "
@@ -44,7 +44,7 @@ def report(comparison: Comparison, command: str = "") -> Report:
 
 
 def _procedure(comparison: Comparison) -> str:
-    """How the shoes were dealt. If this differs between the rules, the list of differing rules has it."""
+    """How the shoes were dealt, if this is the same for both rules; otherwise the table of differences shows it."""
     first, second = (each.plan for each in _both(comparison))
     if pages.procedure(first) == pages.procedure(second):
         return pages.procedure(first)
@@ -56,19 +56,19 @@ def _both(comparison: Comparison) -> tuple[Statement, Statement]:
 
 
 def names(comparison: Comparison) -> tuple[str, str]:
-    """The names of the two sets of rules: their titles, or their order if the titles are the same."""
+    """The names of the two sets of rules: their titles or, if the titles are the same, names by their order."""
     first, second = (each.rules.house.title for each in _both(comparison))
     return (first, second) if first != second else ("First rules", "Second rules")
 
 
 def _quoted(comparison: Comparison) -> tuple[str, str]:
-    """The names in a sentence."""
+    """The names, quoted for use in a sentence."""
     first, second = names(comparison)
     return f'"{first}"', f'"{second}"'
 
 
 def sentences(comparison: Comparison) -> list[str]:
-    """The verdicts and what changes for a counter, the theoretical win, and the answer of each statement."""
+    """Sentences: the verdicts and what changes for a counter, the theoretical win, and the answer of each statement."""
     return [
         " ".join([*_verdicts(comparison), _gains(comparison)]),
         _theo(comparison),
@@ -86,7 +86,7 @@ def _currency(comparison: Comparison) -> str | None:
 
 
 def _gains(comparison: Comparison) -> str:
-    """What changes for a counter."""
+    """A sentence on what changes for a counter."""
     (first, second), unit, currency = comparison.figures, _UNIT[comparison.per], _currency(comparison)
     before, after = _quoted(comparison)
     least, most = comparison.change
@@ -115,7 +115,7 @@ def _at_most(won: Figure, currency: str | None) -> str:
 
 
 def _verdicts(comparison: Comparison) -> list[str]:
-    """The verdicts on the bounds of the rules that have one, in a sentence."""
+    """Sentences on the verdicts, for rules that have a bound."""
     said = [
         f"{each.verdict.value} with {name}"
         for name, each in zip(_quoted(comparison), _both(comparison), strict=True)
@@ -142,7 +142,8 @@ def _money(comparison: Comparison, value: float) -> str:
 
 
 def table(comparison: Comparison) -> pl.DataFrame:
-    """A row for each set of rules: the verdict, the two figures with their limits, coups and theoretical win."""
+    """A row for each set of rules: the verdict, both estimates of counters' wins with their limits, coups and
+    theoretical win."""
     rows = []
     for name, each, won, worth in zip(
         names(comparison), _both(comparison), comparison.figures, comparison.worths, strict=True
@@ -183,7 +184,7 @@ def _sections(comparison: Comparison, command: str) -> list[Section]:
 
 
 def _other_game(comparison: Comparison) -> list[tuple[str, str]]:
-    """The provenance of the second rules' game, if it is not the first rules' game."""
+    """The provenance of the second rules' game, if it differs from the first rules' game."""
     first, second = (each.plan.game for each in _both(comparison))
     if first.digest == second.digest:
         return []
@@ -220,8 +221,8 @@ def _rows(comparison: Comparison) -> list[list[str]]:
 
 
 def _of_pits(comparison: Comparison) -> list[list[str]]:
-    """What counters win, one at each table, over the hours and tables of each set of rules; and what the tables win
-    without counters."""
+    """Rows for the hours and tables of each set of rules: what counters win, with one at each table, and the
+    theoretical win of the tables."""
     both, currency = _both(comparison), _currency(comparison)
     pits = [each.pit for each in both]
     if all(pit == AN_HOUR for pit in pits):
@@ -244,7 +245,7 @@ def _known(won: Figure) -> str:
 
 
 def differing(comparison: Comparison) -> list[tuple[str, str, str]]:
-    """The rules that differ, each with its two values."""
+    """The rules that differ: the name, the first value and the second value."""
     first, second = (dict(statement.conditions(each.rules)) for each in _both(comparison))
     return [
         (name, first.get(name, "none"), second.get(name, "none"))
@@ -254,8 +255,8 @@ def differing(comparison: Comparison) -> list[tuple[str, str, str]]:
 
 
 def _drawn(comparison: Comparison) -> Markup | None:
-    """A drawing of both figures under both rules, against the bound if it is the same; None if a figure is not
-    known."""
+    """A drawing of counters' wins under both rules, with the bound if both rules have the same one; None if a win is
+    not known."""
     if not all(isfinite(limit) for won in comparison.figures for limit in (won.lower.limit, won.upper.limit)):
         return None
     rows = [

@@ -1,4 +1,5 @@
-"""The courses of an explorer: what each counter wins at each cut, from a sweep's sums by cut or from a frontier."""
+"""The data of an explorer, the controls on a page: what each counter wins at each cut, from a sweep's sums by cut or
+from the frontier of limits."""
 
 from __future__ import annotations
 
@@ -13,9 +14,9 @@ from counting.reports.explorer import Course, Explorer
 from counting.sweep import Plan, Sweep
 from counting.systems import PERFECT
 
-MOST_BETS = 20  # the most on a page: each adds about 12 kB to the file
-_ONE = ("value", "error")  # the script's names for a single estimate
-_TWO = ("lower", "lower_error", "least", "upper", "upper_error", "most")  # the script's names for a figure with limits
+MOST_BETS = 20  # the most bets on a page: each adds about 12 kB to the file
+_ONE = ("value", "error")  # the script's names for an estimate
+_TWO = ("lower", "lower_error", "least", "upper", "upper_error", "most")  # the script's names for two limits
 _BY_ITSELF = "Each limit holds with 99% confidence for its own rule; of many rules tried, one in a hundred may fail."
 _HINDSIGHT = (
     "A counter with a system bets from the trigger that won most on these shoes with the cut card of this report."
@@ -23,8 +24,8 @@ _HINDSIGHT = (
 
 
 def at_every_cut(sweep: Sweep, triggers: Mapping[str, float]) -> pl.DataFrame:
-    """The rows of `by_penetration` at every cut up to half of the shoe, with each system at its trigger in `triggers`.
-    No rows for a sweep without sums by cut."""
+    """The rows of `by_penetration` at every cut up to half of the shoe. `triggers`: the trigger of each system. No rows
+    for a sweep without sums by cut."""
     dealing = sweep.plan.dealing
     if not sweep.plan.penetration:
         return pl.DataFrame()
@@ -39,8 +40,8 @@ def of_sweep(
     stake: float = 100.0,
     coups_per_hour: float = 70.0,
 ) -> Explorer | None:
-    """What the perfect counter and each system win on each bet, from the rows of `at_every_cut`; None if these have
-    fewer than two cuts. `names`: the page's names of bets."""
+    """The explorer of what the perfect counter and each system win on each bet. `by_cut`: the rows of `at_every_cut`;
+    with fewer than two cuts, the result is None. `names`: the page's names of bets."""
     cuts = by_cut["cut"].n_unique() if len(by_cut) else 0
     if cuts < 2:
         return None
@@ -75,15 +76,16 @@ def of_sweep(
 
 
 def best_triggers(scored: pl.DataFrame) -> dict[str, float]:
-    """For each system, the trigger that wins most per shoe, from rows with `system`, `trigger` and `units_per_shoe`."""
+    """For each system, the trigger that wins most per shoe. `scored` has the columns `system`, `trigger` and
+    `units_per_shoe`."""
     best = scored.filter(pl.col("system") != PERFECT).sort("units_per_shoe", descending=True, maintain_order=True)
     return dict(best.group_by("system", maintain_order=True).first().select("system", "trigger").rows())
 
 
 def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None:
-    """What counters win at every cut under every rule of a frontier, with the verdict on the bound; None for a single
-    cut. The figures for the highest of several largest bets serve for all of them, unless units depend on the largest
-    bet."""
+    """The explorer of what counters win at every cut under every rule of a frontier, with the verdict on the bound;
+    None for a single cut. If several largest bets are compared, a win in units is usually the same for all of them. The
+    explorer then has only the largest of them."""
     question, frontier = answer.question, answer.frontier
     if len(question.cuts) < 2:
         return None
@@ -125,5 +127,5 @@ def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None
 
 
 def _columns(rows: pl.DataFrame, keys: Sequence[str], names: Sequence[str]) -> dict[str, list[float | None]]:
-    """Columns of these names under the script's keys."""
+    """The columns `names` as lists, under the script's `keys`."""
     return {key: rows[name].to_list() for key, name in zip(keys, names, strict=True)}

@@ -1,4 +1,4 @@
-"""How figures look, and how they are written: the palette, styles of lines, labels, SVG."""
+"""The style of figures: palette, line styles and labels; and how figures are written as SVG."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito: told apart by all eyes
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito: safe for the colour-blind
 MARKERS = ("o", "s", "^", "D", "v", "P")
 INK, SOFT, FAINT, PAPER = "#20262b", "#55616a", "#e4e7ea", "#ffffff"
-# In a page these follow its colours, light or dark; in a separate file they stay unchanged.
+# On a page, these colours change with the page's light or dark theme. In a separate file they stay as they are.
 _ROLES = {INK: "--ink", SOFT: "--soft", FAINT: "--faint", PAPER: "--paper"}
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
 _CLIP = re.compile(r'<clipPath id="(\w+)">(.*?)</clipPath>', re.DOTALL)
@@ -53,7 +53,7 @@ STYLE: Any = {
 
 
 def line_style(i: int) -> dict[str, Any]:
-    """The colour and style of the i-th line of a figure, told apart without colour as well."""
+    """The colour and style of the i-th line of a figure. Lines differ in style too, for readers who see no colours."""
     return {"color": COLOURS[i % len(COLOURS)], "ls": ("-", "--", "-.", ":")[(i + i // len(COLOURS)) % 4]}
 
 
@@ -63,13 +63,13 @@ def marker(i: int) -> str:
 
 
 def in_decimals(value: float, _: object = None) -> str:
-    """The label of a tick, never with an exponent: `0.00001`."""
+    """The label of a tick, without an exponent: `0.00001`."""
     return format(Decimal(f"{value:.12g}"), "f")
 
 
 def label_ends(ax: Axes, rows: int = 1) -> None:
-    """Write each line's label at the right edge, at the height of the line's end, in its colour, without overlaps.
-    `rows`: rows of plots in the figure."""
+    """Write the label of each line at the right edge, next to the line's end, in the line's colour. Labels do not
+    overlap. `rows`: the number of rows of plots in the figure."""
     import numpy as np
 
     lines, heights = [], []
@@ -102,7 +102,7 @@ def label_ends(ax: Axes, rows: int = 1) -> None:
 
 
 def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
-    """A figure of one plot: `draw(frame, ax, ...)`."""
+    """A figure with one plot, made by `draw(frame, ax, ...)`."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -112,14 +112,14 @@ def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
 
 
 def empty(size: tuple[float, float]) -> Figure:
-    """A figure without axes, in the dots per inch of SVG. It is made without pyplot, which is slow to load."""
+    """A figure without axes, with the resolution of SVG. It is made without pyplot, which is slow to load."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=size, dpi=72, layout="constrained")
 
 
 class Drawn(str):
-    """A figure as the text of an SVG file. In a page it is followed by the same figure for a phone."""
+    """A figure as the text of an SVG file. A page also gets the figure in a second layout, for a phone."""
 
     narrow: Callable[[], str]
 
@@ -128,10 +128,10 @@ class Drawn(str):
 
 
 def svg(figure: Figure, title: str = "", source: str = "") -> Drawn:
-    """The figure as SVG, for a file and for use inside a page: the same bytes for the same table.
+    """A figure as SVG, for a file or within a page. The same table always gives the same bytes.
 
-    `title`: for readers who cannot see the figure. `source`: a line below it, with the shoes that the figure is from.
-    The figure's ink and paper follow a page's colours.
+    `title`: a text for readers who cannot see the figure. `source`: a line below the figure on the shoes that it shows.
+    Within a page, the colours of lines, letters and background follow the page's theme.
     """
     import matplotlib
 
@@ -143,7 +143,7 @@ def svg(figure: Figure, title: str = "", source: str = "") -> Drawn:
 
 
 def _narrow(figure: Figure, title: str, source: str, foot: Text | None) -> str:
-    """The SVG for a phone, of a figure that was drawn."""
+    """The SVG of the same figure, laid out again for a phone."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -155,7 +155,7 @@ def _narrow(figure: Figure, title: str, source: str, foot: Text | None) -> str:
 
 
 def _foot(figure: Figure, source: str, size: float, letters: int) -> Text | None:
-    """The source below a figure, in lines of `letters` per inch, and the room for it."""
+    """Write the source below a figure, with `letters` letters per inch of width, and make room for it."""
     if not source:
         return None
     width, height = figure.get_size_inches()
@@ -167,19 +167,20 @@ def _foot(figure: Figure, source: str, size: float, letters: int) -> Text | None
 
 
 def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _: "") -> str:
-    """The SVG of a figure, with the titles of its marks."""
+    """The SVG of a figure. `title`: a text for readers who cannot see it. `titles`: makes the texts that appear over
+    marks."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     out, layout = io.StringIO(), figure.get_layout_engine()
-    FigureCanvasSVG(figure)  # becomes the figure's canvas
+    FigureCanvasSVG(figure)  # makes itself the figure's canvas
     if layout is not None:
         layout.execute(figure)
-    figure.set_layout_engine(None)  # `savefig` would draw everything once only to lay it out
+    figure.set_layout_engine(None)  # otherwise `savefig` draws twice, first for the layout
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     figure.set_layout_engine(layout)
     text = out.getvalue().replace("</svg>", f"{titles(figure)}</svg>")
     text = _named_by_content(text[text.index("<svg") :]).replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
-    width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: letters as tall as the text
+    width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # letters as tall as the page's
     text = text.replace("<svg ", f"<svg {width} ", 1)
     for colour, role in _ROLES.items():
         text = text.replace(colour, f"var({role}, {colour})")
@@ -187,7 +188,7 @@ def _text(figure: Figure, title: str, titles: Callable[[Figure], str] = lambda _
 
 
 def _named_by_content(text: str) -> str:
-    """The SVG with each clipping path named by its rectangle as written. Matplotlib's name is a hash of all digits, and
-    the last digits of the layout vary from call to call."""
+    """The SVG with new names for clipping paths, each a hash of its rectangle as written. Matplotlib's own names are
+    hashes of unrounded numbers, whose last digits vary from call to call."""
     names = {name: f"p{sha256(rectangle.encode()).hexdigest()[:10]}" for name, rectangle in _CLIP.findall(text)}
     return re.sub("|".join(names), lambda match: names[match[0]], text) if names else text

@@ -28,23 +28,24 @@ _HALF_DECK = DECK // 2
 
 
 def usual_depths(cards: int) -> list[int]:
-    """Every half deck from half the shoe on, and the usual cut."""
+    """Numbers of cards left for the tables: every half deck up to half of the shoe, and the usual cut."""
     depths = [*range(cards // 2 // _HALF_DECK * _HALF_DECK, 0, -_HALF_DECK), DEEPEST]
     return [n for n in depths if n <= cards] or [max(COUP, cards // 2)]
 
 
 def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequence[int] = ()) -> dict[str, Any]:
-    """The profile as plain data: exact effects of first and second order; counts; their gains by cards left.
+    """The profile as plain data: exact effects of first and second order, counts, and the gains of counts by cards
+    left.
 
-    `counts`: the best tags; the whole-number tags of levels 1 to 3, balanced, and unbalanced (`u`) if these are better;
-    and `systems`. There are none if every card has the same effect.
+    `counts`: the best tags; whole-number tags of levels 1 to 3; and `systems`. For each level there are balanced tags
+    and, if others are better, unbalanced tags (`u`). There are no counts if every card has the same effect.
 
-    `gains`: how gains are worked out.
+    `gains`: the method of the gains.
 
-    - "exact", for a bet on point values with counts of values. `gain_kept` is then a count's betting efficiency, the
-      share of perfect play's gain (see `efficiency.Efficiencies`), with a standard error. `gain_kept_at_trigger` is the
-      betting efficiency of a system at its own trigger. `gain_per_100_coups` is the most that the count wins with this
-      number of cards left.
+    - "exact", if the bet and the counts look at point values only. `gain_kept` is then a count's betting efficiency,
+      its share of perfect play's gain (see `efficiency.Efficiencies`), with a standard error. `gain_kept_at_trigger` is
+      the same for a system at its own trigger. `gain_per_100_coups` is the most that the count wins with this number of
+      cards left.
     - "normal approximation": `gain_kept` is the share of the best tags' gain (`Effects.kept`), without an error.
 
     Raises `InputError` for two counts of the same name, and for numbers of cards left that the shoe does not have.
@@ -84,7 +85,8 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
 
 
 def _remarks(effects: Effects, systems: Sequence[System], against: Efficiencies | None) -> list[str]:
-    """A line for each unbalanced true count that starts at 0, with its win from a start at which it ends at zero."""
+    """A line for each unbalanced true count that starts at 0. It gives the break-even count, and the betting
+    efficiency, for a start from which the count ends at zero."""
     decks, lines = decks_of(effects.shoe), []
     for system in systems if decks is not None and effects.linear else ():
         at = effects.break_even(system.to_zero())
@@ -153,7 +155,7 @@ def _known(number: float) -> float | None:
 
 
 def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool) -> dict[str, Any]:
-    """The standard deviation of the edge with this number of cards left, and each count's gain and break-even count."""
+    """For a number of cards left: the standard deviation of the edge, and each count's gain and break-even count."""
     gains = {}
     for name, tags in counts.items():
         won = (
@@ -174,7 +176,7 @@ def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool)
 
 
 def effects_rows(data: Mapping[str, Any], second: bool = False) -> Rows:
-    """The profile as one long table: kind, name, value, and `exact`, the value as a fraction."""
+    """The profile as one long table with the columns kind, name, value and `exact`, the value as a fraction."""
     return list(_rows(data, second))
 
 

@@ -40,8 +40,8 @@ _NOTE = (
 def report(
     game: Game, effects: Effects, data: Mapping[str, Any], second: bool = False, command: str = "", drawn: bool = True
 ) -> Report:
-    """The page of the profile (`effects.profile`) of a game's bet. `second`: with the effects of removing two cards.
-    `drawn`: with figures."""
+    """The page of a bet's profile. `data`: the result of `effects.profile`. `second`: with the effects of removing two
+    cards. `drawn`: with figures."""
     tables, exact = _tables(data), data["gains"] == "exact"
     title = pages.labels(effects.game)[effects.bet]
     source = f"{data['title']}; {data['cards_left']} unseen cards ({data['shoe']}). counting {__version__}"
@@ -71,7 +71,7 @@ def _signed(value: float | None) -> str:
 
 
 def _sentences(data: Mapping[str, Any], title: str) -> list[str]:
-    """What the best count wins, the cards that matter, and remarks on the counts."""
+    """Sentences on what the best count wins, on the cards that matter, and remarks on counts."""
     if not data["linear"]:
         return [f"Every {data['knows']} has the same effect: no linear count.", *data.get("remarks", ())]
     whole = [count for count in data["counts"] if count["name"].startswith("level-")]
@@ -85,7 +85,8 @@ def _sentences(data: Mapping[str, Any], title: str) -> list[str]:
 
 
 def _best(data: Mapping[str, Any], whole: Sequence[Mapping[str, Any]], title: str) -> str:
-    """A sentence on the count that wins most, among counts with whole-number tags if there are any."""
+    """A sentence on the count that wins most. `whole`: the counts with whole-number tags; if there are any, only these
+    are compared."""
     counts = [count for count in whole or data["counts"] if count["gain_kept"]]
     if not counts:
         return f"{title}: no count here wins anything."
@@ -97,7 +98,7 @@ def _best(data: Mapping[str, Any], whole: Sequence[Mapping[str, Any]], title: st
 
 
 def _cards(data: Mapping[str, Any]) -> str:
-    """The cards whose removal raises and lowers the edge most."""
+    """A sentence on the cards whose removal raises the edge most, and lowers it most."""
     ordered = sorted(data["removal"], key=lambda row: row["effect"])
     low, high = ordered[0], ordered[-1]
     return (
@@ -107,7 +108,7 @@ def _cards(data: Mapping[str, Any]) -> str:
 
 
 def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool) -> list[Section]:
-    """The tables, each if there is something to show."""
+    """The tables that are not empty."""
     linear, counts, exact = data["linear"], data["counts"], data["gains"] == "exact"
     sections = [
         Section(
@@ -150,7 +151,7 @@ def _sections(data: Mapping[str, Any], figures: Mapping[str, str], second: bool)
 
 
 def _best_tags(data: Mapping[str, Any]) -> list[list[str]]:
-    """The best tag of each card, if there are best tags."""
+    """Rows with the best tag of each card; none without best tags."""
     if not data["linear"]:
         return [[] for _ in data["removal"]]
     best = data["counts"][0]["tags"]
@@ -169,7 +170,7 @@ def _matrix(data: Mapping[str, Any]) -> Section:
 
 
 def _tags(counts: Sequence[Mapping[str, Any]]) -> list[Section]:
-    """The tags of counts: a row for each count, or for each card if there are many cards."""
+    """The table of counts' tags: a row for each count or, if there are many cards, a row for each card."""
     if not counts:
         return []
     cards = list(counts[0]["tags"])
@@ -229,14 +230,15 @@ def _spread(data: Mapping[str, Any], second: bool) -> Section:
 
 
 def _share(at: Mapping[str, Any], won: Mapping[str, Any]) -> float | None:
-    """A count's gain as a share of perfect play's gain, or, if that is not known, of the best tags' gain."""
+    """A count's gain as a share of perfect play's gain. If perfect play's gain is not known, it is a share of the best
+    tags' gain."""
     whole = at["perfect_per_100_coups"]
     whole = at["counts"]["best"]["gain_per_100_coups"] if whole is None else whole
     return won["gain_per_100_coups"] / whole if whole else None
 
 
 def _tables(data: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
-    """The tables beside the page: exact effects, counts with their tags, and gains by cards left."""
+    """The tables written with the page: exact effects, counts with their tags, and gains by cards left."""
     two = [
         {"card": row["cards"][0], "other_card": row["cards"][1], "effect": row["effect"], "exact": row["exact"]}
         for row in data["second"]

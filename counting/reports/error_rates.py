@@ -1,5 +1,5 @@
-"""How often errors of dealing and paying come, who has more of them, and what they cost: sentences and sections of an
-audit."""
+"""Sentences and sections of an audit on errors of dealing and paying: how frequent they are, which dealers, tables and
+shifts differ, and what errors cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counting.reports.pages import Section
 from counting.review import CONFIDENCE, KINDS, Audit
 
 _RATE, _COST = "How often errors come", "What errors cost"
-_LISTED = 60  # the most rows on the page; the CSV has all
+_LISTED = 60  # the most rows on the page; the CSV file has all rows
 _SURE = percent(CONFIDENCE, 0)
 _NAMED = 5
 _LACKS = {"dealer": "name no dealer", "shift": "have no time of day that could be read"}
@@ -22,7 +22,7 @@ _BY = {"dealer": "dealer", "shift": "time of day"}
 
 
 def sentences(audit: Audit) -> list[str]:
-    """The rates with their limits, the dealers, tables and shifts that differ, and what errors cost."""
+    """Sentences: the rates with their limits, the dealers, tables and shifts that differ, and what errors cost."""
     whole = audit.rates.of_all
     if not whole:
         return []
@@ -149,7 +149,7 @@ def sections(audit: Audit) -> list[Section]:
 
 
 def data(audit: Audit) -> dict[str, Any]:
-    """Both tables, for the page's JSON file."""
+    """The data of both tables for the page's JSON file."""
     return {
         "rates": audit.rates.rows.to_dicts(),
         "coups_without_rate": audit.rates.unseen,
@@ -164,7 +164,7 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _interval(row: Mapping[str, Any]) -> str:
-    """An exact interval, with its lower limit rounded down and its upper limit rounded up."""
+    """An exact interval. The lower limit is rounded down, and the upper limit is rounded up."""
     low = money(row["low"], up=False) if row["low"] else "0"
     return f"{low} to {money(row['high'], up=True)}"
 

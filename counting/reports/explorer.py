@@ -1,10 +1,11 @@
-"""What-if controls on a page: cut card, requirement, largest bet, counter, coups per hour, number of counters.
+"""The explorer: controls on a page with which a reader may change the cut card, the requirement, the largest bet, the
+counter, the coups per hour and the number of counters.
 
-The figures for every setting are in the page as JSON; nothing is fetched. Gains are only given for cuts and
-requirements that were worked out, never interpolated. Money is proportional to the coups per hour and to the number of
-counters, so it is exact for every number. It is exact for every largest bet if a table's minimum and maximum do not
-matter. Otherwise only the largest bets that were worked out are offered. Without a script the controls stay hidden, and
-the page is static.
+The values for every setting are in the page as JSON; nothing is fetched. They are for cuts and requirements that were
+worked out, and are never interpolated. Money is proportional to the coups per hour and to the number of counters, so no
+setting of these needs new values. Money is also proportional to the largest bet, if the table's minimum and maximum do
+not matter. If they do, only the largest bets that were worked out are offered. Without JavaScript, the controls stay
+hidden.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ from markupsafe import Markup
 
 from counting.reports.assets import asset, inlined
 
-_DIGITS = 10  # significant digits of the figures' data: more than the page prints
+_DIGITS = 10  # significant digits of values in the page: more than it prints
 
 
 @dataclass(frozen=True)
 class Course:
-    """What a counter wins under a rule, by cut.
+    """What a counter wins under a rule at each cut. Lists have an item for each cut.
 
     - `bet`, `counter` and `requirement` (units on the main bets for each unit of the side bet) name the rule.
-    - `per_shoe` and `per_100_coups` have the columns `value` and `error`, or for two figures `lower`, `lower_error`,
-      `upper` and `upper_error`. If there are limits, they also have `least` and `most`, both of 99%. Units are of the
-      largest side bet. None: the figure is not known.
+    - `per_shoe` and `per_100_coups`: the win in units of the largest side bet. The keys are `value` and `error`; or, if
+      the win is between two estimates, `lower`, `lower_error`, `upper` and `upper_error`. `least` and `most` are 99%
+      limits. None means that a value is not known.
     - `frequency`: the share of coups with a bet.
-    - `worked_out`: whether the figures are for this cut, or are bounds from its neighbours. Empty: all figures are for
-      their own cut.
-    - `stake`: the only largest bet for which the course holds, None if it holds for every largest bet. `unit`: the
-      money of a unit with this `stake`; a table's maximum may keep it below the largest bet.
+    - `worked_out`: whether the values were worked out for this cut; otherwise they are bounds from neighbouring cuts.
+      Empty if all were worked out.
+    - `stake`: the largest bet for which the course holds; None if it holds for every largest bet. `unit`: a unit in
+      money, for this `stake`. A table's maximum may make the unit less than the largest bet.
     """
 
     bet: str
@@ -51,9 +52,9 @@ class Course:
 class Explorer:
     """The courses of all rules, with the settings at the start.
 
-    `cuts`: cards behind the cut card; `coups`: coups per shoe at each cut. `cards`: the shoe's cards. `bound`: the
-    amount and unit (`hour`, `shoe`, `100-coups`) of the limit for a verdict, None without a verdict. `names`: the names
-    of bets.
+    `cards`: the number of cards in the shoe. `cuts`: cards behind the cut card. `coups`: coups per shoe at each cut.
+    `bound`: the amount and the unit (`hour`, `shoe`, `100-coups`) of the bound; None if there is no verdict. `names`:
+    the page's names of bets.
     """
 
     cards: int
@@ -75,8 +76,8 @@ class Explorer:
 
 
 def scripts(explorers: Iterable[Explorer], refreshed: bool = False) -> Markup:
-    """The page's scripts: sortable tables, a pause button if the page is `refreshed`, and the explorers with their
-    data."""
+    """The page's scripts, for sortable tables and for explorers, with their data. A `refreshed` page also gets a pause
+    button."""
     parts, listed = [_script(asset("tables.js")), *([_script(asset("refresh.js"))] * refreshed)], list(explorers)
     if listed:
         data = inlined([_packed(explorer) for explorer in listed])
@@ -94,7 +95,7 @@ def _script(text: str) -> Markup:
 
 
 def _packed(data: Any) -> Any:
-    """Data for JSON: figures to `_DIGITS` digits, null for an unknown figure."""
+    """Data for JSON: numbers with `_DIGITS` digits, and null for an unknown number."""
     if is_dataclass(data):
         data = vars(data)
     if isinstance(data, dict):

@@ -1,9 +1,9 @@
-"""A game on one shoe as plain CSV: rules, weights, counts and edges, for a reader who will add them up again.
+"""Export a game at one shoe as plain CSV: rules, weights, counts and edges. A reader can add them up again.
 
-Nothing is rounded except one column of decimals. Two programs that share no code with the package check a folder.
+Nothing is rounded except one column of decimals. Two programs check an export; they share no code with the package.
 `experiments/check_export/add_up.py` adds up counts and edges from the weights. `experiments/check_export/deal.py` works
-the weights out again by dealing every order of six values by the tableau. It also deals small shoes, to check the sums
-of lines that look at ranks, suits or colours.
+out the weights again: it deals every order of six values by the tableau. It also deals small shoes, to check lines that
+look at ranks, suits or colours.
 """
 
 from __future__ import annotations
@@ -29,35 +29,38 @@ from counting.version import __version__
 CHECKERS = ("experiments/check_export/add_up.py", "experiments/check_export/deal.py")
 MANIFEST = "manifest.json"
 
-_PLACES = 12  # decimals of an edge
+_PLACES = 12  # decimals of an edge in the column of decimals
 
 
 def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     """The rows of each file, by its name.
 
-    - tableau.csv: D (draw) or S (stand) at each total, for Player, and for Banker by Player's third card (`none`:
-      Player stood). A total of 8 or 9 ends the coup. A game in which hands may draw on naturals has columns for
-      naturals, with E if they end the coup.
-    - outcomes.csv: for each outcome of a coup, 1 in the columns of the events that it belongs to.
-    - first_cards.csv: the same for the first two cards of the hands; left out if no bet depends on them.
-    - weights.csv: for each multiset of six values, with `of_0` to `of_9` cards of each value, the number of its orders
-      in which each event happens. An event's count is the sum of its weights. Each weight is multiplied by the product
-      over values v of n (n - 1) ... (n - of_v + 1), where n cards of value v are unseen.
-    - shoe.csv: the unseen cards. The suit, or rank and suit, is empty if it is not known.
-    - counts.csv: the number of ordered six-card deals with each event, and of all such deals.
-    - lines.csv: for each event that is a line of a bet settled by the hands, the line's conditions as JSON. Also the
-      conditions of the bet's earlier lines, which the hands must not meet. This file and the next three are left out
-      without such bets.
-    - kinds.csv: some lines look at more of the cards than their values. Their events are not in weights.csv, but are
-      counted in two steps. For each bet with such lines, this file has the kind of each card, or of each rank, with an
-      empty suit. The bet's lines do not tell cards of one kind apart.
-    - draws_by_kind.csv: terms of sums. A term is the weight times the number of ways to draw cards of these kinds in
-      this order.
-    - draws_by_value.csv: terms of the events' counts. A term is a product: the weight, the sum of this number, a factor
-      for each of its values, and (n - dealt) (n - dealt - 1) ... (n - 5), where n cards are unseen. The factor is the
-      number of unseen cards of this value (`any`: of all values) less the cards drawn before (`drawn_before`). Bets
-      that would make these tables long are left out of them, and named in the manifest.
-    - bets.csv: what a bet pays per unit on each of its events, as a fraction. On all other coups the stake is lost.
+    - tableau.csv: D (draw) or S (stand) at each total: for Player, and for Banker by Player's third card (`none`:
+      Player stood). A total of 8 or 9 ends the coup. If hands may draw on naturals in a game, there are columns for
+      naturals; E in them means that the coup ends.
+    - outcomes.csv: a row for each outcome of a coup, with 1 in the column of each event that the outcome belongs to.
+    - first_cards.csv: the same for the first two cards of both hands; left out if no bet depends on these cards.
+    - weights.csv: a row for each multiset of six values. `of_0` to `of_9` are the numbers of cards of each value. The
+      column of an event has the weight: the number of orders of the six values in which the event happens. To get an
+      event's count, multiply each weight by a product over the values v, and add up. The factor of v is n (n - 1) ...
+      (n - of_v + 1), where n cards of value v are unseen.
+    - shoe.csv: the unseen cards. Suits, or ranks and suits, are empty if they are not known.
+    - counts.csv: the number of ordered deals of six cards in which each event happens, and the number of all such
+      deals.
+    - lines.csv: a row for each event that is a line of a bet settled by the hands: the line's conditions as JSON, and
+      the conditions of the bet's earlier lines, which the hands must not meet. This file and the next three are left
+      out if there are no such bets.
+    - kinds.csv: some lines look at ranks or suits, not only at values. Their events are not in weights.csv, but are
+      counted in two steps, by kinds of cards. All cards of a kind are alike for the bet's lines. This file has the kind
+      of each card for each such bet; or of each rank, with an empty suit.
+    - draws_by_kind.csv: the first step, the terms of numbered sums. A term is the weight times the number of ways to
+      draw cards of these kinds in this order.
+    - draws_by_value.csv: the second step, the terms of the events' counts. A term is a product of the weight, the sum
+      with this number, a factor for each of the row's values, and (n - dealt) (n - dealt - 1) ... (n - 5), where n
+      cards are unseen. The factor of a value is the number of unseen cards of this value (`any`: of all values), less
+      the number in `drawn_before`. Bets that would make these tables too long are left out, and named in the manifest.
+    - bets.csv: for each event of a bet, what the bet pays per unit, as a fraction. On all other coups the stake is
+      lost.
     - edges.csv: the bettor's edges, in lowest terms and to 12 decimals.
 
     Raises the errors of `exact.events`.
@@ -95,7 +98,7 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
 
 @cache
 def _in_order() -> list[tuple[dict[str, int], int]]:
-    """The multisets in rising order: the cards of each value, and the place among the weights."""
+    """The multisets in rising order. For each: the number of cards of each value, and its place among the weights."""
     places = sorted((m, i) for i, m in enumerate(multisets()))
     return [({f"of_{v}": m.count(v) for v in range(10)}, i) for m, i in places]
 
@@ -130,7 +133,7 @@ def _decimal(edge: Fraction) -> str:
 
 
 def files(game: Game, shoe: Shoe) -> dict[str, str]:
-    """The text of each file, by its name: the tables, then the manifest with the digest of each table."""
+    """The text of each file, by its name: first the tables, then the manifest with the digest of each table."""
     by_name = tables(game, shoe)
     texts = {name: as_csv(rows) for name, rows in by_name.items()}
     manifest: dict[str, Any] = {
@@ -156,8 +159,8 @@ def export_settings(game: Game, shoe: Shoe) -> dict[str, Any]:
 def export(game: Game | str | Path, shoe: Shoe | str, folder: Path) -> Path:
     """Write the tables and the manifest into the folder, and return the folder.
 
-    The bytes depend only on the game, the shoe and the version of the software. Raises `InputError` for a folder that
-    holds anything else, including another export, and in the cases of `exact.events`.
+    The bytes depend only on the game, the shoe and the version of the software. Raises `InputError` if the folder has
+    other files, even files of another export, and in the cases of `exact.events`.
     """
     game = as_game(game)
     shoe = as_shoe(shoe)

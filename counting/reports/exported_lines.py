@@ -1,4 +1,4 @@
-"""Lines of bets settled by the hands, in an export: their conditions, and the sums that count them.
+"""The tables of an export for bets settled by the hands: the conditions of lines, and the sums that count the coups.
 
 `export.tables` describes the tables.
 """
@@ -18,7 +18,7 @@ MOST_ROWS = 200_000  # the most rows of draws by kind and by value together
 
 
 def line_tables(game: Game) -> dict[str, Rows]:
-    """The rows of each file, by its name; none for a game without such bets."""
+    """The rows of each file, by its name; no files for a game without bets settled by the hands."""
     if not on_hands(game.bets):
         return {}
     lines = [(name, on_hands(game.bets)[k].conditions[: i + 1]) for name, (k, i) in lines_of_events(game).items()]
@@ -39,18 +39,19 @@ def line_tables(game: Game) -> dict[str, Rows]:
 
 
 def left_out(game: Game) -> list[dict[str, Any]]:
-    """The bets that the tables of draws leave out, with their events and the number of rows that they would take."""
+    """The bets that are left out of the tables of draws: name, events, and the number of rows that the bet would
+    take."""
     return _counted(game)[1]
 
 
-# A bet's name, its counter, and its events by line, without events that another bet counts.
+# A bet's name, its counter, and the events of its lines, except those that another bet has already.
 _Counted = tuple[str, HandCounter, dict[int, str]]
 
 
 @lru_cache(maxsize=4)
 def _counted(game: Game) -> tuple[list[_Counted], list[dict[str, Any]]]:
-    """The bets that need more of the cards than their values: first the bets in the tables, then the bets left out.
-    Bets are taken from the fewest rows on, as long as all rows fit."""
+    """The bets that look at ranks or suits: first those in the tables, then those left out. Bets with fewer rows are
+    taken first, up to `MOST_ROWS` rows in all."""
     bets, needing = on_hands(game.bets), []
     for k, bet in enumerate(bets):
         counter = line_counter(bet, game.tableau)

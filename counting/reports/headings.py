@@ -1,6 +1,6 @@
-"""The headings of tables in a workbook: the words for a column's name. CSV and JSON keep the names.
+"""The headings of tables in a workbook, in words. CSV and JSON files have the columns' names instead.
 
-A page has the words for its columns in `Report.headings`; the words here are for all other columns.
+A page states headings for some columns in `Report.headings`; this module has the words for all others.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ _GAIN = re.compile(rf"(new_)?(?:(lower|upper)_)?(?:units_)?({'|'.join(_OF_UNIT)}
 
 
 def column_heading(column: str) -> str:
-    """A column's name in words: `units_per_shoe_se` is "± units per shoe", its standard error."""
+    """A column's name in words: `units_per_shoe_se`, a standard error, is "± units per shoe"."""
     if column.endswith("_se"):
         return f"± {column.removesuffix('_se').replace('_', ' ')}"
     return column.replace("_", " ")
 
 
 def headings(columns: Sequence[str], words: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The heading of each shown column, in order: first the columns of the page's `words`, then the others, each
-    standard error after its figure. An empty word leaves a column out."""
+    """The heading of each shown column, in order: first the columns in `words`, the page's headings, then the others.
+    Each standard error follows its value. A column with an empty heading is left out."""
     words = words or {}
     ordered = [*(name for name in words if name in columns), *(name for name in columns if name not in words)]
     return {name: words.get(name) or _heading(name, words) for name in _errors_beside(ordered) if words.get(name, name)}
@@ -74,7 +74,7 @@ def _heading(column: str, words: Mapping[str, str]) -> str:
 
 
 def _errors_beside(columns: Sequence[str]) -> list[str]:
-    """The columns with each standard error after its figure."""
+    """The columns, reordered: each standard error follows its value."""
     errors = {name for name in columns if name.endswith("_se") and name.removesuffix("_se") in columns}
     order: list[str] = []
     for name in columns:

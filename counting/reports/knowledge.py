@@ -1,4 +1,5 @@
-"""Patrons who know the coming cards, in an audit's sentences and on its page: the evidence, its shoes, and the bets."""
+"""Sentences and sections of an audit on patrons who seem to know coming cards: the evidence, the shoes that it is from,
+and the bets."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from counting.reports import drawing, plots
 from counting.reports.pages import Section
 from counting.review import Audit, Group
 
-NAMED = 10  # the most flagged patrons and teams with their own sentence
-STRIPS = 3  # the most with a drawn shoe
+NAMED = 10  # the most flagged patrons and teams that get a sentence each
+STRIPS = 3  # the most flagged patrons and teams with a figure of a shoe
 _SHOES = 3  # the most shoes that a sentence names
 LOOKS_ALIKE = (
     "Late bets look exactly like knowledge of the coming cards. So do entries made or corrected after the result, and "
@@ -34,7 +35,7 @@ HOW = (
 
 
 def sentences(audit: Audit) -> list[str]:
-    """A sentence for each flagged patron or team, then what else looks like knowledge; none if nobody is flagged."""
+    """A sentence for each flagged patron or team, then other explanations; no sentence if nobody is flagged."""
     flagged = audit.informed.flagged
     if not flagged:
         return []
@@ -77,7 +78,8 @@ def _shoes(group: Group) -> str:
 
 
 def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Section]:
-    """The page's sections: each flagged patron or team with the evidence, and the bets in the shoe with most of it."""
+    """The page's sections: a table of flagged patrons and teams with the evidence, and figures of their bets in the
+    shoe with most evidence."""
     flagged = audit.informed.flagged
     if not flagged:
         return []
@@ -129,7 +131,7 @@ def _row(group: Group) -> list[Any]:
 
 
 def data(audit: Audit) -> list[dict[str, Any]]:
-    """Each flagged patron or team, for the page's JSON file."""
+    """The data of each flagged patron or team for the page's JSON file."""
     return [
         {
             "patrons": list(group.patrons),

@@ -1,4 +1,5 @@
-"""The page of known cards: what a known card at a place, sorted backs and a slug are worth before a bet."""
+"""The page of known cards: what it is worth before a bet to know a card at a place, to read sorted backs, or to know a
+slug."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ _SORTED = "E. Jacobson, Edge Sorting in Baccarat, apheat.net, August 18, 2012"
 
 
 def report(worth: KnownCardsWorth, sorted_cards: str, command: str = "", drawn: bool = True) -> Report:
-    """The page of what known cards are worth. `sorted_cards`: the group that backs show, as the user writes it.
+    """The page of known cards. `sorted_cards`: the cards whose backs form the first group, as the user wrote them.
     `drawn`: with the figure."""
     return _Page(worth, sorted_cards, command, drawn).report
 
@@ -132,7 +133,7 @@ class _Page:
         bet, edge = slug.best(self.bets)
         what = f"A slug of {slug.slug.cards_left} cards ({_by_kind(slug.slug)})"
         if edge <= 0:
-            return [f"{what} is worth nothing on its first coup: no bet has an edge."]
+            return [f"{what} gives no edge on its first coup with any of these bets."]
         dealt = f"at least {slug.coups} coup{'s' * (slug.coups > 1)}"
         return [
             f"{what} is worth {percent(float(edge), 3)} of a stake per coup dealt from it, with {self.names[bet]}. The "
@@ -168,7 +169,8 @@ class _Page:
         }
 
     def _rows(self, knowledge: Sequence[Knowledge]) -> pl.DataFrame:
-        """What knowledge is worth on the best bet, and on each bet alone."""
+        """A row for each case of knowledge: its worth to a patron who makes the best bet, and to a patron who makes
+        only one bet."""
         rows = []
         for known in knowledge:
             for name, bets in ((BEST, self.bets), *((bet, (bet,)) for bet in self.bets)):
@@ -189,7 +191,7 @@ class _Page:
         return pl.DataFrame(rows, schema_overrides={"mean_edge": pl.Float64})
 
     def _edges(self, knowledge: Sequence[Knowledge]) -> pl.DataFrame:
-        """The edge of each bet in each case."""
+        """A row for each case of knowledge and each bet: the bet's edge."""
         return pl.DataFrame(
             [
                 {"known": known.name, "case": case.seen, "probability": float(case.chance), "bet": bet,
@@ -317,7 +319,7 @@ class _Page:
 
     @property
     def _published(self) -> list[Section]:
-        """Published figures beside the page's figures, if they are for these bets and cards."""
+        """Published values beside the values here, if they are for the same bets and cards."""
         game, eight = load_game("punto-banco"), Shoe.decks(8)
         pays = [self.game.bet(bet).pays for bet in self.bets]
         if pays != [game.bet(bet).pays for bet in game.offered] or self.game.tableau != game.tableau:
@@ -359,12 +361,12 @@ def _signed(edge: Fraction, digits: int = 3) -> str:
 
 
 def _shown(known: str) -> str:
-    """What is known, in words: the place 5 is "5th", and not a card of value 5."""
+    """What is known, in words. Place 5 is called "5th", so that it is not taken for a card of value 5."""
     return f"{known}th" if known in ("5", "6") else known
 
 
 def _by_kind(slug: Shoe) -> str:
-    """A slug's cards: 2×7 2×8 are two sevens and two eights."""
+    """A slug's cards by kind: `2×7 2×8` for two sevens and two eights."""
     return " ".join(f"{n}×{kind}" for kind, n in zip(KINDS[slug.knows], slug.counts, strict=True) if n)
 
 

@@ -1,6 +1,6 @@
 """The page of limits: what counters win under each rule, and the cheapest rule that keeps them under the bound.
 
-It is written with `limits.json`, the frontier as CSV, and figures.
+With the page come `limits.json`, the frontier as CSV, and figures.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
 from counting.reports.verdicts import ONE_TABLE, winnings
 
-KIND = "frontier"  # the folder's kind
+KIND = "frontier"  # the kind of folder in which the page is written
 
 UNITS = {per: f"{unit}, at most (99%)" for per, unit in GAINS.items()}
 _WORDS = {
@@ -44,13 +44,13 @@ _NOTE = (
 
 
 def _names(answer: LimitsAnswer) -> dict[str, str]:
-    """The page's names of side bets, single or together."""
+    """The page's names of side bets, or of all side bets together."""
     labels = pages.labels(answer.question.plan.game)
     return {name: pages.title_of(bets, labels) for name, bets in answer.question.terms.sides.items()}
 
 
 def _keys(answer: LimitsAnswer) -> tuple[str, ...]:
-    """The columns that name a rule."""
+    """The columns of the frontier that identify a rule."""
     return tuple(_WORDS)[: 5 if len(answer.question.terms.most_bets) > 1 else 4]
 
 
@@ -117,7 +117,7 @@ def sentences(answer: LimitsAnswer) -> list[str]:
 
 
 def _headline(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
-    """The verdict on the rule in force, with the figure that decides it, in about 30 words."""
+    """The verdict on the rule in force, with the limit that decides it, in about 30 words."""
     bound, least = answer.question.bound, -inf if row["least"] is None else row["least"]
     team = f"team of {answer.question.team} counters" if answer.question.team > 1 else "counter"
     most = "" if row["limit"] == inf else f"more than {at_most(row['limit'], bound.amount)} {bound.per.words}"
@@ -135,7 +135,7 @@ def _headline(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
 
 
 def _of_pit(answer: LimitsAnswer) -> PitFigures:
-    """What counters win over the pit's hours and at its tables, under the rule in force."""
+    """What counters win under the rule in force, for the hours and tables of the pit."""
     question, rows = answer.question, answer.changes.filter(pl.col("model") == "all").to_dicts()
     limits = {
         _names(answer)[row["bet"]]: (-inf if row["least"] is None else row["least"], row["limit"]) for row in rows
@@ -159,8 +159,8 @@ def _up_to(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
 
 
 def figures(answer: LimitsAnswer) -> dict[str, str]:
-    """The figures of what counters win by cut, as SVG by name: contours over cuts and main-bet requirements, or lines
-    for a single requirement. There is a panel for each side bet and largest bet, if there are several."""
+    """The figures of what counters win by cut, as SVG by name. They show contours over cuts and main-bet requirements
+    or, for a single requirement, lines. Each side bet and each largest bet has a panel."""
     question = answer.question
     if len(question.cuts) < 2:
         return {}
@@ -168,7 +168,7 @@ def figures(answer: LimitsAnswer) -> dict[str, str]:
     of_team = answer.frontier
     highest = max([question.bound.amount, *of_team[upper].filter(of_team[upper].is_finite())])
     of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest), known=pl.col(upper).is_finite())
-    # An unknown figure is drawn above all others. Figures in money are for the team already.
+    # An unknown win is drawn above all others. Wins in money already include all counters of the team.
     if question.bound.per is not Per.HOUR:
         of_team = of_team.with_columns(pl.col(value, error, upper) * question.team)
     rules = of_team.select("bet", "most_bet").unique(maintain_order=True).rows()
@@ -189,7 +189,7 @@ def figures(answer: LimitsAnswer) -> dict[str, str]:
 
 
 def _up_to_most(most: float | None, answer: LimitsAnswer) -> str:
-    """The largest bet, if several are compared."""
+    """Words on the largest bet, if several are compared; otherwise empty."""
     return f", bets up to {most:g}" if most is not None and len(answer.question.terms.most_bets) > 1 else ""
 
 
@@ -250,7 +250,7 @@ def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
 
 
 def assumed(question: LimitsQuestion) -> str:
-    """The assumptions on ordinary players."""
+    """A sentence on the assumed ordinary players."""
     return (
         f"Theoretical win (theo) is what ordinary players are expected to lose. Assumed: {question.patronage}, on "
         "every coup; main bets half on Player and half on Banker; side bets with an exponential distribution about "
@@ -259,7 +259,7 @@ def assumed(question: LimitsQuestion) -> str:
 
 
 def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
-    """If several largest bets are compared, the cheapest rule with each of them."""
+    """A table of the cheapest rule for each largest bet, if several are compared."""
     if len(answer.question.terms.most_bets) < 2:
         return []
     rows = []
@@ -283,19 +283,19 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
 
 
 def _how(answer: LimitsAnswer) -> str:
-    """A line on how the upper limits were worked out, above the list of ways."""
+    """A line on how the upper limits were worked out, which stands above a list of the methods."""
     if len(answer.how) > 1:
         return f"There are {len(answer.how)} ways; how many coups have a bet under a rule decides which is used."
     return ""
 
 
 def _limit(limit: float, answer: LimitsAnswer) -> str:
-    """An upper limit in the bound's unit."""
+    """The text of an upper limit, in the bound's unit."""
     return "not known" if limit == inf else at_most(limit, answer.question.bound.amount)
 
 
 def _between(lower: float, upper: float) -> str:
-    """Two figures, or a single figure if they are equal."""
+    """The text of a range, or of one number if both ends are equal."""
     return amount(lower) if lower == upper else f"{amount(lower)} to {amount(upper)}"
 
 
@@ -315,8 +315,8 @@ def _gains(answer: LimitsAnswer) -> list[list[str]]:
 
 
 def _by_rule(title: str, text: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Section:
-    """A table of bets, counters, models and rules. Rows that differ only in the model become one row, which names the
-    models. A single counter has no column."""
+    """A table with columns for bets, counters and models, and the given `columns`. Rows that differ only in the model
+    become one row that names all of them. If there is only one counter, it has no column."""
     together: dict[tuple[str, ...], list[str]] = {}
     for bet, counter, model, *rest in rows:
         together.setdefault((bet, counter, *rest), []).append(model)
@@ -338,7 +338,7 @@ def _gain(row: Mapping[str, Any]) -> str:
 
 
 def _mains(answer: LimitsAnswer) -> list[Section]:
-    """What each single main bet wins, by cut."""
+    """A table of what a counter wins with each single main bet, by cut."""
     cuts, rows = some_cuts(answer.question.cuts), []
     names = pages.labels(answer.question.plan.game)
     for (bet,), of_bet in answer.mains.filter(pl.col("cut").is_in(cuts)).group_by("bet", maintain_order=True):
@@ -353,7 +353,7 @@ def _mains(answer: LimitsAnswer) -> list[Section]:
 
 
 def _most_bets(answer: LimitsAnswer) -> list[Section]:
-    """For a bound in money, the largest side bet that meets it."""
+    """A table of the largest side bets that meet the bound, for a bound in money."""
     if answer.question.bound.per is not Per.HOUR:
         return []
     cuts, rows = some_cuts(answer.question.cuts), []

@@ -1,4 +1,4 @@
-"""Figures for a phone: the same plots below one another, with letters as large as on the page."""
+"""Lay figures out for a phone: the same plots, one below the other, with letters as large as the page's."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
-WIDTH = 4.5  # inches: 324 pixels as drawn
-LEAST = 10  # points: the smallest letters
+WIDTH = 4.5  # inches, which are 324 pixels
+LEAST = 10  # points, for the smallest letters
 _LETTERS = 46  # the most letters in a line of a title
-_IN_NAMES = 22  # the most letters in a line of a name at the left edge
+_IN_NAMES = 22  # the most letters in a line of a name at the left edge of a plot
 _IN_LEGEND = 36  # the most letters in a line of a name in a legend
-_LINE = 0.2  # inches for a line of a legend
-ENDS = "_end"  # the label of a name at the right end of a line
+_LINE = 0.2  # inches: the height of a line in a legend
+ENDS = "_end"  # marks the names at the right ends of lines
 
 
 def narrow(figure: Figure) -> None:
-    """Lay a figure out anew at `WIDTH`: its plots below one another, and the names of lines in a legend below."""
+    """Lay a figure out again, `WIDTH` inches wide: plots one below the other, and the names of lines in a legend below
+    them."""
     from matplotlib.gridspec import GridSpec
     from matplotlib.text import Text
     from matplotlib.ticker import FixedLocator
@@ -58,13 +59,13 @@ def _names_at_ends(ax: Axes) -> list[Any]:
 
 
 def _beside(ax: Axes) -> Legend | None:
-    """A legend beside the plot; None if there is none."""
+    """The legend beside a plot, or None."""
     legend = ax.get_legend()
     return legend if legend is not None and legend.get_bbox_to_anchor().width == 0 else None
 
 
 def _below(ax: Axes, last: Axes) -> float:
-    """Put the names of a plot's lines into a legend below the last plot. Return the legend's height in inches."""
+    """Put the names of a plot's lines into a legend below the last plot. Returns the height of the legend in inches."""
     handles, labels = ax.get_legend_handles_labels()
     for text in _names_at_ends(ax):
         text.remove()

@@ -1,5 +1,4 @@
-"""Numbers as a page prints them: one formatter, by unit and standard error. `explorer.js` does the same in
-JavaScript."""
+"""Format numbers for pages, by unit and standard error. `explorer.js` formats them alike in JavaScript."""
 
 from __future__ import annotations
 
@@ -10,14 +9,15 @@ from math import floor, log10
 from counting.io.tables import percent
 
 CURRENCY_SIGNS = ("", "$", "€", "£")
-LEAST = 0.0001  # smaller figures are printed as less than this
+LEAST = 0.0001  # smaller numbers are printed as "less than 0.0001"
 _MOST_DIGITS = 9
-_MOST_BESIDE_A_BOUND = 30  # the most digits: enough to tell any two floats above 1e-9 apart
+_MOST_BESIDE_A_BOUND = 30  # the most decimals; these tell any two floats above 1e-9 apart
 
 
 def figure(value: float, error: float | None) -> str:
-    """A figure with its standard error, to the error's first two digits: `2.349 ± 0.011`. Without a known error, four
-    significant digits. A figure that is within two errors of 0 and smaller than 0.0001 is printed as `< 0.0001`."""
+    """A number with its standard error, both rounded to two digits of the error: `2.349 ± 0.011`. Without an error, the
+    number has four significant digits. A number is printed as `< 0.0001` if the number plus two errors is smaller than
+    0.0001."""
     if value == 0:
         return "0"
     if error is None or not error > 0:
@@ -29,8 +29,8 @@ def figure(value: float, error: float | None) -> str:
 
 
 def amount(value: float, up: bool | None = None, bound: float | None = None) -> str:
-    """A figure with two decimals, or more below 1. `up`: whether a limit is rounded up or down. The figure has enough
-    decimals to stay on its side of the `bound`."""
+    """A number with two decimals, or with more if it is below 1. `up`: round a limit up (True) or down (False). The
+    number gets more decimals, if necessary, so that rounding does not move it past the `bound`."""
     if up is None and 0 < abs(value) < LEAST:
         return f"less than {LEAST}" if value > 0 else _small(value)
     digits = 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4
@@ -42,15 +42,15 @@ def amount(value: float, up: bool | None = None, bound: float | None = None) -> 
 
 
 def at_least(value: float, bound: float | None = None, currency: str | None = None) -> str:
-    """A lower limit above 0 in words, rounded down: `at least 2.34`, or `more than 0` for a limit that is too small to
-    print and not above the `bound`. With a `currency`, which may be empty, it is money."""
+    """A lower limit in words, rounded down: `at least 2.34`. A limit below 0.0001 is `more than 0`, unless it is above
+    the `bound`. With a `currency`, which may be empty, the limit is money."""
     if value < LEAST and (bound is None or not 0 < bound < value):
         return "more than 0"
     return f"at least {_limit(value, bound, False, currency)}"
 
 
 def at_most(value: float, bound: float | None = None, currency: str | None = None) -> str:
-    """An upper limit, rounded up. With a `currency`, which may be empty, it is money."""
+    """An upper limit, rounded up. With a `currency`, which may be empty, the limit is money."""
     return _limit(value, bound, True, currency)
 
 
@@ -64,35 +64,36 @@ def in_currency(text: str, currency: str) -> str:
 
 
 def unrounded(value: float) -> str:
-    """A given number, as a bound or a stake, with all its digits and without an exponent."""
+    """A number that the user stated, such as a bound or a stake, with all its digits and without an exponent."""
     return f"{Decimal(repr(value)):,f}".removesuffix(".0")
 
 
 def money(value: float, bound: float | None = None, up: bool | None = None) -> str:
-    """Money: whole from 10 on, unless it is within 1 of the `bound`; otherwise like `amount`."""
+    """An amount of money. From 10 on it is rounded to a whole number, unless it is within 1 of the `bound`. Other
+    amounts are printed by `amount`."""
     near = bound is not None and abs(value - bound) < 1
     return amount(value, up, bound) if abs(value) < 10 or near else f"{_at(value, 0, up):,.0f}"
 
 
 def _at(value: float, digits: int, up: bool | None) -> float:
-    """A figure rounded to these decimals."""
+    """A number rounded to these decimals; up, down or, if `up` is None, to the nearest."""
     return round(value if up is None else _rounded(value, digits, up), digits)
 
 
 def _crosses(shown: float, value: float, bound: float) -> bool:
-    """Whether a rounded figure is on another side of a bound than the figure."""
+    """Whether rounding moves a number past a bound."""
     return (value > bound) != (shown > bound) or (value < bound) != (shown < bound)
 
 
 def share(value: float | None, error: float | None, digits: int = 2) -> str:
-    """A share in percent with its standard error, to the error's first two digits: `18.934 ± 0.021%`."""
+    """A share in percent with its standard error, both rounded to two digits of the error: `18.934 ± 0.021%`."""
     if value is None or not error:
         return percent(value, digits)
     return f"{figure(100 * value, 100 * error)}%"
 
 
 def number(value: float | None) -> str:
-    """A figure without a standard error; empty for None."""
+    """A number without a standard error; empty for None."""
     return "" if value is None else figure(value, None)
 
 
@@ -102,13 +103,13 @@ def in_percent(value: float | None) -> str:
 
 
 def of_shoes(coups: int) -> str:
-    """The unit of a chance that is printed per this number of coups (`coups_for`); per 100 it is in percent."""
+    """The heading's words for a chance. `coups`: the result of `coups_for`. If it is 100, chances are in percent."""
     return "% of shoes" if coups == 100 else f"shoes in {coups:,}"
 
 
 def coups_for(per_coup: Iterable[float]) -> int:
-    """The coups per which figures are printed: 100, or a million if a figure other than 0 would be too small to
-    print."""
+    """The number of coups for which values are printed: 100, or a million if a value per 100 coups would be too small
+    to print. Values of 0 do not count."""
     least = min((abs(value) for value in per_coup if value), default=1.0)
     return 100 if 100 * least >= LEAST else 1_000_000
 
@@ -118,15 +119,15 @@ def _fixed(value: float, digits: int) -> str:
 
 
 def _small(value: float) -> str:
-    """The text for a figure that is too small to print; empty for other figures."""
+    """The text for a number that is too small to print; empty for other numbers."""
     if not 0 < abs(value) < LEAST:
         return ""
     return f"< {LEAST}" if value > 0 else f"> -{LEAST}"
 
 
 def _rounded(value: float, digits: int, up: bool) -> float:
-    """A value rounded up or down to these decimals. A value that is on a step, up to the last bits of a float,
-    stays."""
+    """A value rounded up or down to these decimals. A value such as 0.30000000000000004, whose excess is only a float's
+    rounding error, is not moved to the next step."""
     step = 10.0**-digits
     steps, bits = value / step, min(1e-9, 2e-15 * abs(value / step))
     return (-floor(bits - steps) if up else floor(steps + bits)) * step

@@ -1,4 +1,5 @@
-"""A page's tables: their width, and the layout that shows every column on a screen, on a phone and on paper."""
+"""Choose the layout of a page's table by its width, so that every column is seen on a screen, on a phone and on
+paper."""
 
 from __future__ import annotations
 
@@ -8,19 +9,19 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-PAPER = 112  # characters in a line of A4, at the size in print
-SCREEN = 128  # characters in a line of a page of 1,200 pixels
-ASIDE = 165  # characters in a line of A4 turned
-FEW = 12  # the most rows for which the paper is not turned
-_ARROW = 2  # characters beside a heading, for the sign of sorting
-_FIRST = 16  # the fewest characters for a row's name
-_PAD = 2  # characters of a cell beyond its text
+PAPER = 112  # characters in a line of A4 paper
+SCREEN = 128  # characters in a line of a screen 1,200 pixels wide
+ASIDE = 165  # characters in a line of A4 paper in landscape
+FEW = 12  # a table of more rows may be printed in landscape
+_ARROW = 2  # characters beside a heading, for the arrow of sorting
+_FIRST = 16  # the least width of the first column, in characters
+_PAD = 2  # characters for the space around a cell's text
 _LONG = 22  # a text longer than this is broken into lines
 _ERROR = re.compile(r"^(.*?) (± .*)$")
 
 
 def markup_cell(value: Any) -> Markup:
-    """A cell: a standard error is a separate part, and two figures are on separate lines."""
+    """The HTML of a cell. A standard error gets an element, and two numbers with errors are on separate lines."""
     if isinstance(value, Markup):
         return value
     parts = str(value).split("; ") if "±" in str(value) else [str(value)]
@@ -35,9 +36,8 @@ def _with_error(text: str) -> Markup:
 
 
 def layout(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """The classes of a table. `tight` puts standard errors below their figures, everywhere; `tight-paper` only on
-    paper. `aside` turns the paper, for a table of many rows. `cards` shows a card for each row; `cards-paper` prints
-    cards."""
+    """The CSS classes of a table. `tight` puts standard errors below their values; `tight-paper` does this only on
+    paper. `aside` prints in landscape. `cards` shows a card for each row; `cards-paper` does this only on paper."""
     plain, tight = (_width(columns, rows, stacked) for stacked in (False, True))
     screen = "" if plain <= SCREEN else "tight" if tight <= SCREEN else "cards"
     paper = next(
@@ -52,7 +52,8 @@ def layout(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def _width(columns: Sequence[str], rows: Sequence[Sequence[Any]], stacked: bool) -> int:
-    """The fewest characters that a row needs: for each column, its longest part that is not broken into lines."""
+    """The fewest characters that a row needs: the sum of the columns' least widths. `stacked`: standard errors are
+    below their values."""
     width = 0
     for i, name in enumerate(columns):
         parts = [_longest_word(name) + _ARROW, 0 if i else _FIRST]
@@ -66,7 +67,7 @@ def _longest_word(text: str) -> int:
 
 
 def _least(text: str, stacked: bool) -> int:
-    """The least width of a cell's text."""
+    """The least width of a cell, if long texts are broken into lines."""
     if "±" in text:
         lines = [part for line in text.split("; ") for part in (line.split(" ±") if stacked else [line])]
         return max(map(len, lines))

@@ -1,6 +1,6 @@
-"""A page that a manager can read: first the answer in words, then tables and figures, and provenance last.
+"""Reports as pages: first the answer in words, then tables and figures, and the provenance last.
 
-A page is one HTML file without external requests. All text from a game's or a system's file is escaped.
+A page is one HTML file, which loads nothing from a network. All text from files of games and systems is escaped.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ WHAT_EDGES_ARE = (
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page: text, a figure, a table, or several of these.
+    """A section of a page, with a text, a figure, a table, or several of them.
 
-    `labels`: the number of first columns with names, aligned left. `words`: cells are text, aligned left. `flagged`:
-    rows that stand out. `sentences`: a list of points below the text, with a `note`. `explorer`: controls whose figures
-    follow the reader's settings (`counting.reports.explorer`).
+    `labels`: the number of columns with names at the left, which are aligned left. `words`: all cells are text, and
+    aligned left. `flagged`: the rows to highlight. `sentences`: a list of points below the text, with a `note`.
+    `explorer`: controls with which a reader changes settings (`counting.reports.explorer`).
     """
 
     title: str
@@ -55,7 +55,7 @@ class Section:
 
     @property
     def pairs(self) -> bool:
-        """Whether the table has names with their values, without a head."""
+        """Whether the table has names with their values, and no headings."""
         return tuple(self.columns) == ("", "")
 
     @property
@@ -64,25 +64,25 @@ class Section:
 
     @cached_property
     def layout(self) -> str:
-        """The classes of the table."""
+        """The CSS classes of the table."""
         return layout(self.columns, self.rows)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """An answer in words, tables and figures, for a page and its JSON file; `publish` writes them.
+    """The contents of a page and of its JSON file; `publish` writes both.
 
     - `procedure`: the line under the title. `stamp`: names and values below the title.
     - `sentences`: the first is the answer, and begins with the `verdict` if there is one.
-    - `sections`: the first follows the answer, with an explorer after it. Then come, under the heading `details`, the
-      other sentences and the `note` on how to read the figures.
-    - `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the data of the JSON
-      file.
+    - `sections`: the first section comes right after the answer; an explorer may follow. Then come the other sentences
+      under the heading `details`, and the `note` on how to read the numbers.
+    - `tables` and `figures` (SVG): further files in the page's folder, by path without the ending. `data`: the data of
+      the JSON file.
     - `headings`: for each table, the page's words for its columns (`counting.reports.headings`).
-    - `names`: for each column, the page's words for the names in it, such as titles of bets. A workbook shows these;
-      CSV files and the JSON file keep the names.
-    - `sheets`: the number of A4 sheets for which its small print is meant, 1 to 3; 0 for type of the usual size.
-    - `quoted`: tables contain other people's text, which a spreadsheet must not evaluate.
+    - `names`: for each column, words for the names in its cells, such as titles of bets. A workbook shows the words;
+      CSV and JSON files keep the names.
+    - `sheets`: print in small type, to fit on this number of A4 sheets, 1 to 3; 0 for type of the usual size.
+    - `quoted`: tables contain texts from a log, which a spreadsheet must not evaluate as formulas.
     - `refresh`: seconds until a browser loads the page again, unless its reader stops this; 0 for never.
     """
 
@@ -135,7 +135,7 @@ def title_of(bets: Iterable[str], titles: Mapping[str, str]) -> str:
 
 
 def procedure(plan: Plan) -> str:
-    """How the shoes were dealt, and any choices taken."""
+    """The line under the title: how the shoes were dealt, and how hands with a choice were played."""
     penetration = percent(plan.dealing.penetration, 1)
     dealt = f"{plan.dealing.words} ({penetration} penetration). {plan.shoes:,} shoe{'s' * (plan.shoes > 1)}."
     taken = plan.game.tableau.taken.removeprefix(" (").removesuffix(")")
@@ -143,20 +143,20 @@ def procedure(plan: Plan) -> str:
 
 
 def signatures() -> Section:
-    """The lines for signatures."""
+    """A section with lines for signatures."""
     rows = [(role, "", "", "") for role in ("prepared", "reviewed", "approved")]
     return Section("Signed", columns=("signed", "name", "date", "signature"), rows=rows, words=True)
 
 
 def source(plan: Plan) -> str:
-    """The line below a figure: the game, the dealing, the shoes."""
+    """The line below a figure: the game, the dealing procedure and the number of shoes."""
     return (
         f"{plan.game.heading}; {plan.dealing.words}; {plan.shoes:,} shoes from seed {plan.seed}. counting {__version__}"
     )
 
 
 def provenance_of_game(game: Game, command: str, *more: tuple[str, str]) -> list[tuple[str, str]]:
-    """The rows on where exact figures of a game come from, with `more` rows before the last two."""
+    """The provenance of a game's exact values, as rows. `more`: further rows, which come before the last two."""
     return [
         ("game", f"{game.heading} ({game.name})"),
         ("source of the rules", game.source),
@@ -168,7 +168,7 @@ def provenance_of_game(game: Game, command: str, *more: tuple[str, str]) -> list
 
 
 def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
-    """The sources of the figures; systems with the same source share a line."""
+    """The provenance of a plan's results, as rows. Systems with the same source share a row."""
     by_source: dict[str, list[str]] = {}
     for system in plan.systems:
         by_source.setdefault(system.source, []).append(system.name)

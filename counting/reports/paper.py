@@ -1,4 +1,4 @@
-"""A page printed to PDF by an installed browser."""
+"""Print a page to PDF with an installed browser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from counting.errors import InputError, keyword
 from counting.io.outputs import Kind, Output
 
-_MARK = b"% counting\n"  # the last line of the file
+_MARK = b"% counting\n"  # the last line of a PDF that the toolkit printed
 _SECONDS = 120
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge", "microsoft-edge")
 _MAC = (
@@ -28,8 +28,8 @@ class NoBrowserError(InputError):
 
 
 def print_pdf(html: str, file: Path) -> Path:
-    """Print a page to a PDF file. Raises `InputError` if there is no browser, if it prints nothing, and for an existing
-    file that the toolkit did not print."""
+    """Print a page to a PDF file. Raises `InputError` if there is no browser, if the browser prints nothing, or if the
+    file exists and the toolkit did not print it."""
     output = Output(file, Kind("a PDF that counting printed", _is_one), keyword("pdf"))
     output.write(pdf(html))
     return file
@@ -57,12 +57,12 @@ def browser() -> str:
 
 
 def pdf(html: str) -> bytes:
-    """The page as PDF."""
+    """The bytes of the PDF."""
     found = browser()
     with TemporaryDirectory(prefix="counting-", ignore_cleanup_errors=True) as folder:
         page, printed = Path(folder) / "page.html", Path(folder) / "page.pdf"
         page.write_text(html, encoding="utf-8")
-        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # root gets no sandbox
+        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # root has no sandbox
         words = [
             found, "--headless", "--disable-gpu", *sandbox, f"--user-data-dir={Path(folder) / 'profile'}",
             "--no-pdf-header-footer", f"--print-to-pdf={printed}", page.as_uri(),

@@ -1,7 +1,6 @@
-"""A page's sentences on a shift and on several tables: what the figures are for, and why they hold
-(`counting.bounds.pits`).
+"""A page's sentences and table on what counters win per shift and at several tables (`counting.bounds.pits`).
 
-The page already has its sentence on an hour at one table; these sentences follow it.
+The sentences follow the page's sentence on an hour at one table.
 """
 
 from __future__ import annotations
@@ -19,16 +18,17 @@ from counting.reports.pages import Section
 from counting.reports.verdicts import NOTHING, winnings
 
 _ONE_OF = {Per.SHOE: "a shoe", Per.COUPS: "100 coups"}
-Limits = tuple[float, float]  # the lower and the upper limit of what counters win, each with 99% confidence
+Limits = tuple[float, float]  # the lower and upper limit of counters' wins, each with 99% confidence
 
 
 @dataclass(frozen=True)
 class PitFigures:
-    """The limits of what counters win at one table, by the name of the bets, for the hours and tables of a `pit`.
+    """What counters win over the hours and at the tables of a `pit`. `limits`: the limits at one table, by the name of
+    the bets.
 
-    `per`: the unit of the limits, that of an hour or of a bound. `currency`: for money, its name or an empty text; None
-    for money without a sign and for units. `team`: counters at a table. `settled`: whether the figures include a rebate
-    on losses.
+    `per`: the unit of the limits: an hour, a shoe or 100 coups. `currency`: the sign or name printed with money; it may
+    be empty. None for units, and for money without a currency. `team`: the number of counters at a table. `settled`:
+    the limits include a rebate on losses.
     """
 
     pit: Pit
@@ -39,7 +39,7 @@ class PitFigures:
     settled: bool = False
 
     def sentences(self, bets: str) -> list[str]:
-        """Sentences on a shift at one table and on all tables together, for these bets; none for an hour at one
+        """Sentences for these bets: on a shift at one table, and on all tables together. No sentence for an hour at one
         table."""
         named = f"{bets}, " if len(self.limits) > 1 else ""
         lines = [self._shift(named, *self.limits[bets])] if self.pit.hours != 1 else []
@@ -49,7 +49,7 @@ class PitFigures:
         return [line for bets in self.limits for line in self.sentences(bets)]
 
     def _shift(self, named: str, lower: float, upper: float) -> str:
-        """A sentence on a counter at one table, over the hours."""
+        """A sentence on a counter at one table over a shift."""
         hours, counter = float(self.pit.hours), self._counter
         won = winnings(
             hours * lower, hours * upper, f"per {self.pit.shift}",
@@ -58,7 +58,7 @@ class PitFigures:
         return f"One table, {named}over a shift: {won}. These are averages over whole shoes."
 
     def _tables(self, named: str, lower: float, upper: float) -> list[str]:
-        """Sentences on all tables: a counter at each of them, and a counter who moves."""
+        """Sentences on all tables: with a counter at each table, and with a counter who moves between tables."""
         pit, unit = self.pit, self._unit
         head = f"{pit.tables:,} tables dealt at once, {named}one {self._counter} at each"
         if upper <= 0:
@@ -87,7 +87,7 @@ class PitFigures:
 
     @property
     def _unit(self) -> str:
-        """The unit of all tables together."""
+        """The unit of sums over all tables."""
         if self.per is Per.HOUR:
             return f"per {self.pit.shift}"
         return f"units for {_ONE_OF[self.per]} at each"
@@ -96,8 +96,8 @@ class PitFigures:
         return self.pit.times * limit
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each bet, for one table and all tables, for an hour and a shift. `hours` is null for units per shoe
-        or per 100 coups, which are summed over the tables."""
+        """A row for each bet, for one table and for all tables, for an hour and for a shift. Limits per shoe or per 100
+        coups are only added up over the tables; `hours` is then null."""
         pit, money_per_hour = self.pit, self.per is Per.HOUR
         return [
             {
@@ -114,7 +114,7 @@ class PitFigures:
         ]
 
     def section(self) -> list[Section]:
-        """The rows as a table; none for an hour at one table."""
+        """A section with the rows as a table; none for an hour at one table."""
         if self.pit == AN_HOUR or not self.limits:
             return []
         return [

@@ -1,4 +1,4 @@
-"""Figures: (frame, ax) -> ax. They read no file and compute no statistic."""
+"""Plots. Most functions draw a frame's rows on axes; they read no file and compute no statistic."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MET, EDGE = "#fefefe", "#101010"  # white and black, also in the dark: the region where a bound is met, and its edge
-LEAST_P = 1e-6  # the smallest p-value drawn
-_FEW = 20  # the most points that are each marked
+MET, EDGE = "#fefefe", "#101010"  # colours of the region where a bound is met and of its edge; the same in a dark theme
+LEAST_P = 1e-6  # smaller p-values are drawn here
+_FEW = 20  # a line with more points has no marks
 _MOST_NAMES = 26  # the most cards named below their bars
 _FEW_LINES = 4  # the most lines with names in a small panel
 _IN_ROW = 3  # the most panels in a row
 
 
 def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """One bet's edge against unseen cards: the median, the middle 50% and the middle 90% of coups.
+    """A bet's edge against the number of unseen cards: the median, the middle 50% and the middle 90% of coups.
 
     `frame` has columns cards_left, q05, q25, q50, q75, q95 (see `summary.quantiles`).
     """
@@ -64,8 +64,8 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float]) -> Axes:
-    """The distribution of a result: the chance of each range. `frame` has columns result_from, result_to and
-    probability. `marks`: marked results, by name."""
+    """The distribution of a result: a bar for the chance of each range. `frame` has columns result_from, result_to and
+    probability. `marks`: the results to mark, by name."""
     left, right, heights = frame["result_from"], frame["result_to"], 100 * frame["probability"]
     middles = (left + right) / 2
     ax.bar(middles, heights, width=right - left, color=COLOURS[0], alpha=0.45, lw=0)
@@ -73,7 +73,7 @@ def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float
         f"{money(low)} to {money(high)}: {percent(chance)}"
         for low, high, chance in frame.select("result_from", "result_to", "probability").rows()
     )
-    tip(ax, left, [0] * frame.height, texts, [(end, max(heights)) for end in right])  # a low bar is hard to hit
+    tip(ax, left, [0] * frame.height, texts, [(end, max(heights)) for end in right])  # a low bar is hard to point at
     for i, (name, place) in enumerate(marks.items()):
         ax.axvline(place, lw=1.3, label=f"{name}: {money(place)}", **line_style(i + 1))
     ax.axvline(0, color=INK, lw=0.8)
@@ -85,8 +85,9 @@ def result_distribution(frame: pl.DataFrame, ax: Axes, marks: Mapping[str, float
 
 
 def result_deviations(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """How far counts of winners are from their exact expectations: a row for each table, dealer or shift, and a mark
-    for each winner. `frame` has columns name, category, z, came and expected."""
+    """How far the numbers of wins are from their exact expectations, in standard deviations. There is a row for each
+    table, dealer or shift, with a mark for Player, Banker and tie. `frame` has columns name, category, z, came and
+    expected."""
     names = frame["name"].unique(maintain_order=True).to_list()
     for i, ((category,), rows) in enumerate(frame.group_by("category", maintain_order=True)):
         heights = [names.index(name) for name in rows["name"]]
@@ -106,8 +107,8 @@ def result_deviations(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def edges_by_card(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The edge of the best bet by the known card, with a line for each place. Places with the same edges share a line.
-    `frame` has columns place, card and edge."""
+    """The edge of the best bet, by the value of the known card, with a line for each place. Places with the same edges
+    share a line. `frame` has columns place, card and edge."""
     lines: dict[tuple[float, ...], list[str]] = {}
     for (place,), rows in frame.group_by("place", maintain_order=True):
         lines.setdefault(tuple(rows["edge"]), []).append(str(place))
@@ -130,8 +131,7 @@ def edges_by_card(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The effect on a bet's edge of removing one card of each kind, with a bar for each kind (see
-    `effects.profile`)."""
+    """How a bet's edge changes if one card is removed, with a bar for each kind of card (see `effects.profile`)."""
     x, heights = range(frame.height), 100 * frame["effect"]
     ax.bar(x, heights, width=0.7, color=[COLOURS[0] if height > 0 else COLOURS[1] for height in heights])
     texts = (f"without one {card}: {100 * effect:+.5f}%" for card, effect in frame.select("card", "effect").rows())
@@ -146,8 +146,8 @@ def removal_effects(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def gain_kept(frame: pl.DataFrame, ax: Axes, of: str) -> Axes:
-    """What counts win as a share of another gain, named in `of`, against unseen cards, one line per count (see
-    `effects_page.report`)."""
+    """What counts win against the number of unseen cards, with a line for each count (see `effects_page.report`). The
+    win is a share of the win that `of` names."""
     for i, (count,) in enumerate(frame.select("count").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("count") == count, pl.col("share").is_not_null()).sort("cards_left")
         shape, kept = marker(i) if rows.height <= _FEW else None, 100 * rows["share"]
@@ -166,7 +166,8 @@ def gain_kept(frame: pl.DataFrame, ax: Axes, of: str) -> Axes:
 
 
 def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapping[str, str]) -> Axes:
-    """Share of coups with a positive edge against unseen cards, one line per bet (see `summary.by_cards_left`)."""
+    """The share of coups with a positive edge, against the number of unseen cards, with a line for each bet (see
+    `summary.by_cards_left`)."""
     for i, bet in enumerate(bets):
         rows = frame.filter(pl.col("bet") == bet)
         ax.plot(rows["cards_left"], 100 * rows["positive_share"], lw=1.5, label=labels[bet], **line_style(i))
@@ -185,7 +186,7 @@ def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: M
 
 
 def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
-    """What a perfect counter wins per shoe, one bar per bet, with 95% intervals (see `summary.by_bet`)."""
+    """What a perfect counter wins per shoe, with a bar and a 95% interval for each bet (see `summary.by_bet`)."""
     rows = frame.sort("units_per_shoe")
     y = range(rows.height)
     ax.barh(y, rows["units_per_shoe"], color=COLOURS[0], height=0.6)
@@ -216,8 +217,9 @@ def gain_by_cut(
     labels: Mapping[str, str],
     title: str = "units per shoe, perfect counter",
 ) -> Axes:
-    """What a counter wins per shoe against cards behind the cut card, one line per bet, as long as it is two standard
-    errors above 0. Few cuts have points (see `penetration.by_penetration`)."""
+    """What a counter wins per shoe, against the number of cards behind the cut card, with a line for each bet (see
+    `penetration.by_penetration`). Only cuts are drawn at which the win is more than two standard errors above 0. If
+    they are few, each has a mark."""
     gain = pl.col("units_per_shoe")
     for i, bet in enumerate(bets):
         significant = (gain > 0) & (gain > 2 * pl.col("units_per_shoe_se").fill_null(0))
@@ -240,10 +242,10 @@ def gain_by_cut(
 
 
 def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> Axes:
-    """What counters win per 100 coups against their bet frequency, one line per system (see `scores.score`).
+    """What counters win per 100 coups against their bet frequency, with a line for each system (see `scores.score`).
 
-    One point per trigger, with the best trigger filled. A dashed line is at the perfect counter's gain, with a star at
-    the perfect counter's bet frequency.
+    A line has a point for each trigger; the best trigger's point is filled. A dashed line is at the perfect counter's
+    win, and a star on it is at the perfect counter's bet frequency.
     """
     perfect = frame.filter(pl.col("trigger").is_null())
     for bet_share, gain in perfect.select("bet_share", "units_per_100_coups").rows():
@@ -272,7 +274,7 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
 
 
 def _tip_gains(rows: pl.DataFrame, ax: Axes) -> None:
-    """Add a text for the gain of each counter (rows) at its bet frequency."""
+    """Add a text to the point of each counter."""
     counters = pl.coalesce(pl.format("{} from {}", "system", "trigger"), "system")
     texts = (
         f"{row['counter']}: "
@@ -284,8 +286,8 @@ def _tip_gains(rows: pl.DataFrame, ax: Axes) -> None:
 
 
 def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """The patrons and bets of an audit: mean edge of the stakes against p-value. Flagged patrons have another colour,
-    and their number in the table (see `patrons.patrons`)."""
+    """The patrons and bets of an audit: the mean edge of the stakes against the p-value (see `patrons.patrons`).
+    Flagged patrons have another colour, and the number of their row in the page's table."""
     frame = frame.with_row_index("row", 1).with_columns(percent=100 * pl.col("edge")).drop_nulls("percent")
     for row in frame.sort("flagged", descending=True, maintain_order=True).iter_rows(named=True):
         text = (
@@ -318,8 +320,8 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def shoe_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
-    """Shoes as strips, each with a title: the exact edge of a bet over the coups, and a patron's stakes below it. Each
-    frame has `coup`, `edge` (null if it cannot be worked out) and `stake`."""
+    """A strip for each shoe, with its title: above, the exact edge of a bet at each coup; below, a patron's stakes.
+    Each frame has `coup`, `edge` (null if it is not known) and `stake`."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -334,7 +336,7 @@ def shoe_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
 
 
 def _strip(title: str, shoe: pl.DataFrame, above: Axes, below: Axes) -> None:
-    """One shoe: the edge above, the stakes below."""
+    """Draw one strip: the edge on the axes `above`, and the stakes on the axes `below`."""
     coup, stake = shoe["coup"].to_numpy(), shoe["stake"].to_numpy()
     edge = 100 * shoe["edge"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
     good = edge > 0
@@ -357,9 +359,9 @@ def _strip(title: str, shoe: pl.DataFrame, above: Axes, below: Axes) -> None:
 
 
 def known_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
-    """Shoes as strips, each with a title: a patron's bets over the coups, with bets on Banker below the line. Each
-    frame has `coup`, `bet`, `stake`, `below`, and whether the patron's seeming knowledge was `good` for the bet (null:
-    not dealt)."""
+    """A strip for each shoe, with its title: a patron's bets at each coup. Each frame has `coup`, `bet`, `stake`,
+    `below`, whether the bar is drawn below the line, as for Banker, and `good`, whether the card that the patron may
+    have known favoured the bet (null if it was not dealt)."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -385,7 +387,7 @@ def known_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
 
 
 def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str) -> Axes:
-    """What counters win, and the bound: one line per bet, from `least` over the dot at `value` to the bar at `most`."""
+    """What counters win, and the bound. Each bet has a line from `least` to a bar at `most`, with a dot at `value`."""
     y = range(frame.height)
     ax.hlines(y, frame["least"], frame["most"], color=COLOURS[0], lw=3)
     ax.plot(frame["value"], y, "o", color=COLOURS[0], ms=8)
@@ -412,10 +414,11 @@ def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str)
 
 
 def limit_lines(frame: pl.DataFrame, ax: Axes, columns: tuple[str, str, str], bound: float, unit: str) -> Axes:
-    """What counters win against cards behind the cut card, one line per counter and model, and the bound.
+    """What counters win, against the number of cards behind the cut card, with a line for each counter and model, and a
+    line for the bound.
 
-    `frame` is for a single main-bet requirement. It has columns counter, model, tie_in, cut, known and these `columns`:
-    a figure, its error, and its 99% limit, which is drawn.
+    `frame` is for a single main-bet requirement. It has the columns counter, model, tie_in, cut and known, and the
+    three of `columns`: an estimate, its error, and its 99% limit. The limit is drawn.
     """
     _limit_lines(frame, ax, columns, bound)
     ax.set_xlabel("cards behind the cut card")
@@ -435,7 +438,8 @@ def _limit_lines(frame: pl.DataFrame, ax: Axes, columns: tuple[str, str, str], b
 
 
 def line_panels_of_limits(frame: pl.DataFrame, columns: tuple[str, str, str], bound: float, unit: str) -> Figure:
-    """One panel of `limit_lines` for each `rule` of the frame, a side bet or its largest bet, all on one scale."""
+    """A panel of `limit_lines` for each value of the column `rule`, which is a side bet or a largest bet. All panels
+    have the same scale."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -450,7 +454,7 @@ def line_panels_of_limits(frame: pl.DataFrame, columns: tuple[str, str, str], bo
 
 
 def _panels(number: int, across: int, height: float) -> tuple[Figure, list[Axes]]:
-    """A figure of this number of panels with the same axes, and the panels."""
+    """A figure with `number` panels, which share their scales, and the panels' axes."""
     across = min(number, across)
     down = -(-number // across)
     figure = empty((1.5 + 3.4 * across, height * down))
@@ -465,7 +469,8 @@ def _panels(number: int, across: int, height: float) -> tuple[Figure, list[Axes]
 def _tip_limits(
     rows: pl.DataFrame, ax: Axes, x: Iterable[float], y: Iterable[float], columns: tuple[str, str, str], bound: float
 ) -> None:
-    """Add a text for each row: the most that a counter wins and its 99% limit, or that they are not known."""
+    """Add a text to the point of each row: the most that a counter wins and its 99% limit, or that these are not
+    known."""
     value, error, limit = columns
     texts = (
         f"{row['counter']}, {row['model']}, cut {row['cut']}, requirement {row['tie_in']:g}: "
@@ -480,9 +485,9 @@ def _tip_limits(
 
 
 def limit_panels(frame: pl.DataFrame, columns: tuple[str, str, str], bound: float, unit: str) -> Figure:
-    """What counters win against cards behind the cut card and main-bet requirement. There is one panel for each
-    counter, model and `rule`, a side bet or its largest bet, all on one scale. The region where the bound is met is
-    white, with a line at its edge.
+    """What counters win, by the number of cards behind the cut card and the main-bet requirement, as contours. There is
+    a panel for each counter, model and `rule`, which is a side bet or a largest bet. All panels have the same scale.
+    The region where the bound is met is white, with a line at its edge.
 
     `frame` has the columns of `limit_lines` (see `frontiers.judged`).
     """
@@ -517,8 +522,9 @@ def limit_panels(frame: pl.DataFrame, columns: tuple[str, str, str], bound: floa
 
 
 def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: str) -> Figure:
-    """One panel for each column of `panels`, with its title, against the column `x`; in each panel, one line for each
-    value of the column `lines`. The legend is in the first panel, or below if there are more than four lines."""
+    """A panel for each column in `panels`, whose values are the titles. Each panel shows its column against the column
+    `x`, with a line for each value of the column `lines`. The legend is in the first panel; if there are more than four
+    lines, it is below."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -544,9 +550,8 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
 
 
 def by_decks(frame: pl.DataFrame) -> Figure:
-    """The value and the mixes of chemin de fer against the number of decks, one line per model (see
-    `comparisons.deck_rows`). A mix is drawn for the numbers of decks at which it is in the same cell as with the most
-    decks."""
+    """The value and the mixes of chemin de fer against the number of decks, with a line for each model (see
+    `comparisons.deck_rows`). A mix has a point only where it is in the same cell as at the largest number of decks."""
     mixes = [
         pl.when(pl.col(side) == pl.col(side).last().over("model")).then(mix).alias(mix)
         for side, mix in (("player", "p_float"), ("banker", "q_float"))
@@ -558,7 +563,8 @@ def by_decks(frame: pl.DataFrame) -> Figure:
 
 
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
-    """One panel of `edge_quantiles` per bet, all on one scale, which is logarithmic beyond 1% either way."""
+    """A panel of `edge_quantiles` for each bet. All panels have the same scale, which is logarithmic above 1% and below
+    -1%."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):

@@ -1,4 +1,4 @@
-"""Publishing a report: its files in a folder."""
+"""Write the files of a report into a folder."""
 
 from __future__ import annotations
 
@@ -31,5 +31,6 @@ def _write(folder: Path, name: str, text: str) -> None:
 
 
 def _csv(frame: pl.DataFrame, quoted: bool) -> str:
-    """A table as CSV, with a byte-order mark: Excel then reads it as UTF-8."""
+    """A table as CSV, with a byte-order mark by which Excel recognises UTF-8. `quoted`: protect texts that a
+    spreadsheet would take for formulas."""
     return _MARK + (as_csv(frame.to_dicts(), frame.columns) if quoted else frame.write_csv())

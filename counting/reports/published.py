@@ -1,7 +1,7 @@
-"""Published figures of counts beside the toolkit's figures, only for the published dealing and rules.
+"""Compare the published results of counts with the toolkit's results for the same dealing procedure and rules.
 
-A count is played as it was published: at its own trigger, on shoes dealt by the published procedure. If the report's
-shoes are dealt otherwise, other shoes are dealt for the count, `MOST_SHOES` at most.
+A count is played at its own trigger, on shoes dealt by the published procedure. If the report's shoes are dealt by
+another procedure, at most `MOST_SHOES` shoes are dealt for the comparison.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import System
 
-MOST_SHOES = 10_000  # the most shoes dealt for a count
+MOST_SHOES = 10_000  # the most shoes dealt for the comparison
 
-# The procedures of the library's published figures, by the text in the system's file. A text that does not give the
-# whole procedure is not here.
+# The procedures of published results, by their text in the system's file. Texts that leave something open are not
+# listed.
 PROCEDURES = {"8 decks, first card burned, 14 cards behind the cut card": Dealing.named("jacobson", 8)}
-_RULES = "punto-banco"  # published figures are for its drawing rules
+_RULES = "punto-banco"  # published results are for this game's drawing rules
 _FIGURES = {
     "units_per_shoe": "units per shoe",
     "units_per_100_coups": "units per 100 coups",
@@ -43,8 +43,8 @@ HEADINGS = {
 
 @dataclass(frozen=True)
 class PublishedComparison:
-    """A published count: its trigger; and a `row` of `scores.score` for the count played as published, on `shoes`
-    shoes, or the reason `why_not`."""
+    """A published count with its `trigger`. `row`: the row of `scores.score` for the count played as published, on
+    `shoes` shoes. If the count is not compared, `row` is None, and `why_not` is the reason."""
 
     system: System
     trigger: float
@@ -54,12 +54,12 @@ class PublishedComparison:
 
     @property
     def figures(self) -> dict[str, float]:
-        """The published figures by column of `scores.score`."""
+        """The published results, by the column of `scores.score`."""
         listed = {name: getattr(self.system.published, name) for name in _FIGURES}
         return {name: value for name, value in listed.items() if value is not None}
 
     def cells(self) -> list[list[str]]:
-        """Rows of the page: count, trigger, name of the figure, published figure, figure as played here."""
+        """Rows for the page: count, trigger, name of the result, published result, result as played here."""
         return [
             [self.system.name, f"{self.trigger:g}", _FIGURES[name], _printed(name, value), self._played(name)]
             for name, value in self.figures.items()
@@ -87,7 +87,7 @@ class PublishedComparison:
 
 
 def published_gain(system: System) -> str:
-    """The published gain of a system, with its unit; empty without one."""
+    """The published gain of a system, with its unit; empty if none was published."""
     figures = system.published
     if figures is None:
         return ""
@@ -101,9 +101,9 @@ def _printed(name: str, value: float) -> str:
 
 
 def compare_with_published(plan: Plan, scored: pl.DataFrame, workers: int | None = None) -> list[PublishedComparison]:
-    """The published counts of a plan with one bet, each with its figures as played by the published procedure.
+    """A comparison for each published count of a plan with one bet.
 
-    `scored`: the plan's scores, which serve if the plan deals as published.
+    `scored`: the plan's scores. They are used if the plan deals by the published procedure.
     """
     bet, compared = plan.bets[0], []
     for system in plan.systems:
@@ -127,7 +127,8 @@ def compare_with_published(plan: Plan, scored: pl.DataFrame, workers: int | None
 
 
 def _played(plan: Plan, dealing: Dealing, systems: Sequence[System], workers: int | None) -> tuple[pl.DataFrame, int]:
-    """The scores of systems at their own triggers, on shoes dealt by this procedure, and the number of shoes."""
+    """Deal shoes by this procedure, and score systems at their own triggers. Returns the scores and the number of
+    shoes."""
     shoes, bet = min(plan.shoes, MOST_SHOES), plan.bets[0]
     at_own = tuple(system.model_copy(update={"triggers": (system.on(bet),)}) for system in systems)
     as_published = Plan(plan.game, dealing, shoes, plan.seed, at_own, (bet,), keep_rows=0, penetration=False)
@@ -153,7 +154,7 @@ def _why_not(game: Game, bet: str, system: System) -> str:
 
 
 def _pays(game: Game, bet: Bet) -> list[Any]:
-    """The pays of a bet on all that a coup can show."""
+    """The pays of a bet for every result of a coup, to compare two bets."""
     return [bet.pay(shown) for shown in bet.happening(game.tableau)]
 
 

@@ -15,7 +15,7 @@ from counting.reports.numbers import amount, in_currency, money
 
 
 class RebateFacts:
-    """The two theorems on a rebate on losses (`counting.bounds.rebates`), for the bets of a statement."""
+    """The two theorems on rebates on losses (`counting.bounds.rebates`), applied to the bets of a statement."""
 
     def __init__(self, statement: Statement) -> None:
         self.statement, self.rules = statement, statement.rules
@@ -23,7 +23,7 @@ class RebateFacts:
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
-        """For each bet, the rate up to which a rebate is worth nothing to a patron who does not count."""
+        """For each bet, the largest rate of a rebate that gives no edge to a patron who does not count."""
         rules = self.rules
         bets = dict.fromkeys((*rules.side_bets, *rules.main))
         decks, rebate = rules.dealing.decks, self.house.rebate
@@ -31,13 +31,13 @@ class RebateFacts:
 
     @cached_property
     def without_counting(self) -> WithoutCounting:
-        """What a patron who does not count, and may skip any coup, wins until the rebate is paid."""
+        """The expected win of a patron who does not count, and may skip any coup, until the rebate is paid."""
         seat = self.rules.seat
         return without_counting(NetGame.of(seat), seat.dealing.most_coups * seat.loss_over)
 
     @property
     def sentences(self) -> list[str]:
-        """The theorems, for these rules."""
+        """Sentences on what the theorems say about these rules."""
         names, seat = pages.labels(self.rules.game), self.rules.seat
         bet = min(self.break_even, key=self.break_even.__getitem__)
         least, given = self.break_even[bet], self.house.loss_rebate
@@ -65,7 +65,7 @@ class RebateFacts:
         return lines
 
     def _money(self, units: float, whole: bool = False) -> str:
-        """Units as money, or as units if there is no largest side bet."""
+        """An amount in money; in units, if there is no largest side bet."""
         stake = self.rules.stake
         if stake is None:
             return f"{amount(units)} units"
@@ -74,7 +74,7 @@ class RebateFacts:
 
     @property
     def computation(self) -> str:
-        """How the figures were worked out."""
+        """Sentences on how the values were worked out."""
         text = (
             " With a rebate on the loss, the best bets depend on the result of the shoe so far. The lower figure is "
             "the win of a counter whose play by cards and results was fitted to other shoes, with results as dealt. "
@@ -102,7 +102,7 @@ class RebateFacts:
 
 
 def paid_back(house: House) -> str | None:
-    """The rebate on losses, in words for the page's list of rules; None without one."""
+    """The rebate on losses, in words for the page's list of rules; None without a rebate."""
     if not house.loss_rebate:
         return None
     above = f" of the part above {float(house.loss_rebate_above):,.10g}" if house.loss_rebate_above else ""

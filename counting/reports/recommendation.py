@@ -1,7 +1,8 @@
-"""The recommendation on a bet: cut card, largest bet and mid-shoe entry, each worked out from computed limits.
+"""The recommendation on a bet: the cut card, the largest bet, and whether to forbid mid-shoe entry.
 
-Every figure is a limit of `counting.bounds`, on the sweep's own shoes. At every cut, it limits the win of the perfect
-counter who may skip any coup. Without mid-shoe entry, it is a bracket for a counter who must keep the seat.
+It follows from limits of `counting.bounds`, on the sweep's own shoes. For each cut, there is a limit for the perfect
+counter who may skip any coup. A rule without mid-shoe entry has a limit from a bracket, for a counter who must bet on
+every coup until leaving.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ from counting.reports.verdicts import winnings
 from counting.sweep import Plan, Stakes, Sweep, TableLimits
 
 TEN_PER_HOUR = Bound(10.0, Per.HOUR)
-_WEIGHTED = 5_000  # shoes by importance sampling, for a bet that the sweep's own shoes show too rarely
-_IN_BRACKET = 1_000  # shoes of the bracket
-_FITTED = 200  # other shoes, to which the bracket's play is fitted: more make it tighter, but take much longer
+_WEIGHTED = 5_000  # shoes by importance sampling, if the sweep's shoes show too few bets
+_IN_BRACKET = 1_000  # shoes on which the bracket is measured
+_FITTED = 200  # further shoes, to which the play is fitted; more shoes give closer limits, but take much longer
 
 
 @dataclass(frozen=True)
 class AssumedTable:
-    """The table for which money is worked out: the stake on every bet, coups per hour, the `bound` to meet, and the
-    pit's hours and tables."""
+    """The table for which money is worked out. `stake`: the money on each bet. `bound`: the most that a counter may
+    win. `pit`: the hours and tables."""
 
     stake: Fraction = Fraction(100)
     coups_per_hour: float = 70.0
@@ -56,11 +57,11 @@ class AssumedTable:
 
     @property
     def per_100_coups(self) -> float:
-        """Money per hour for a unit per 100 coups."""
+        """The money per hour of a win of one unit per 100 coups."""
         return float(self.stake) * self.coups_per_hour / 100
 
     def in_units_of_the_bound(self, per_shoe: Any, coups: Any) -> Any:
-        """Gains in units per shoe, for shoes of this number of coups, converted to the bound's unit."""
+        """Convert wins from units per shoe to the bound's unit. `coups`: the number of coups per shoe."""
         if self.bound.per is Per.SHOE:
             return per_shoe
         return (self.per_100_coups if self.bound.per is Per.HOUR else 1) * 100 * per_shoe / coups
@@ -73,17 +74,17 @@ class AssumedTable:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What keeps the best counter under the bound; figures are in the bound's own unit.
+    """What keeps the best counter under the bound. Wins are in the bound's unit.
 
-    - `gain`, and its 99% limits `least` and `limit`: for the perfect counter who may skip any coup, at the cut in
-      force.
-    - `new_cut`: the least cut from which on the limit is below the bound at every cut up to `last_cut`; None if there
-      is none.
-    - `most_bet`: for a bound in money, the largest stake that meets the bound with nothing else changed; None if every
-      stake meets it.
-    - `entry_limit`: the upper 99% limit without mid-shoe entry, for a counter who makes a bet on every coup; None if
-      the game has no main bet.
-    - `how`: how the bounds were worked out.
+    - `gain`: the win of the perfect counter who may skip any coup, at the cut in force; `least` and `limit`: its 99%
+      limits.
+    - `new_cut`: the least cut that meets the bound; the limit is below the bound at all cuts from this one to
+      `last_cut`. None if there is no such cut.
+    - `most_bet`: the largest stake that meets a bound in money, if no other rule changes; None for a bound in units,
+      and if the upper limit is infinite or not above 0.
+    - `entry_limit`: the upper 99% limit without mid-shoe entry, for a counter who bets on every coup until leaving;
+      None if the game has no main bet.
+    - `how`: a sentence on how the upper limits were worked out.
     """
 
     table: AssumedTable
@@ -124,7 +125,7 @@ class Recommendation:
 
 
 def recommend(sweep: Sweep, table: AssumedTable, workers: int | None = None) -> Recommendation | None:
-    """The recommendation from a finished sweep of one bet; None if it has too few shoes for an upper limit."""
+    """The recommendation from a finished sweep of one bet; None if the sweep has too few shoes for an upper limit."""
     plan = sweep.plan
     if plan.shoes < LEAST_SHOES:
         return None
@@ -156,8 +157,9 @@ def recommend(sweep: Sweep, table: AssumedTable, workers: int | None = None) -> 
 
 
 def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
-    """The perfect counter's limits, in units per shoe, at every cut up to half of the shoe at which the sweep shows
-    enough bets. If it shows too few even at the cut in force, only at that cut, from weighted shoes."""
+    """The perfect counter's limits, in units per shoe. There is a limit for each cut of at most half of the shoe at
+    which the sweep has enough bets. If there are too few bets even at the cut in force, there is a limit for this cut
+    only, from importance sampling."""
     plan, sums = sweep.plan, perfect_totals(sweep)
     gain, error = sums.per_shoe
     plain = PlainShoes(
@@ -175,11 +177,11 @@ def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
 
 
 def least_cut(upper: Floats, bound: Bound) -> int | None:
-    """The place of the least cut from which on every upper limit is below the bound; None if the last limit is not.
+    """The place of the least cut from which on every upper limit is below the bound; None if the limit of the last cut
+    is not below it.
 
-    Cuts are tried from the last down, until a limit is not below the bound. So the statements that the gain is below
-    the bound at these cuts hold together with the confidence of a single statement. They are a fixed sequence of tests,
-    given the last cut.
+    Cuts are tested in a fixed sequence, from the last cut down, until a limit is not below the bound. So all statements
+    that a win is below the bound hold together with the confidence of a single statement.
     """
     not_met: Ints = np.flatnonzero(~(upper < bound.amount))
     place = int(not_met[-1]) + 1 if len(not_met) else 0
@@ -187,18 +189,19 @@ def least_cut(upper: Floats, bound: Bound) -> int | None:
 
 
 def most_bet(table: AssumedTable, limit: float) -> float | None:
-    """The largest stake that meets a bound in money; None for a bound in units, and if every stake meets it."""
+    """The largest stake that meets a bound per hour. `limit`: the upper limit with the table's stake. None for a bound
+    in units, and if the limit is infinite or not above 0."""
     if table.bound.per is not Per.HOUR or not 0 < limit < inf:
         return None
     return float(table.stake) * table.bound.amount / limit
 
 
 def entry_limit(plan: Plan, table: AssumedTable, workers: int | None = None) -> tuple[float | None, int]:
-    """The upper 99% limit without mid-shoe entry, including main bets, and the shoes of its bracket.
+    """Two results: the upper 99% limit without mid-shoe entry, with main bets included, and the number of shoes that it
+    is from.
 
-    The limit is infinite if these shoes show too few bets, and None if the game has no main bets. The counter makes a
-    bet on every coup, the side bet of one unit or one unit on main bets, until the counter leaves for the rest of the
-    shoe.
+    The counter bets one unit on every coup, on the side bet or on a main bet, and then leaves for the rest of the shoe.
+    The limit is infinite if the shoes show too few bets, and None if the game has no main bets.
     """
     mains = plan.game.mains()
     if not mains:
@@ -215,7 +218,7 @@ def entry_limit(plan: Plan, table: AssumedTable, workers: int | None = None) -> 
 
 
 def verdict(advice: Recommendation) -> str:
-    """The verdict on the table as it is, in a sentence."""
+    """A sentence with the verdict on the table as it is."""
     table, bound = advice.table, advice.table.bound
     pace = f" ({unrounded(table.coups_per_hour)} coups per hour)" if bound.per is Per.HOUR else ""
     won = winnings(
@@ -280,7 +283,7 @@ def _largest_bet(advice: Recommendation) -> str:
 
 
 def _entry(advice: Recommendation) -> str:
-    """A sentence on what a rule against mid-shoe entry takes from a counter."""
+    """A sentence on what a counter can still win if mid-shoe entry is forbidden."""
     line = "A ban on mid-shoe entry takes nothing from a counter who may stay at the table without a bet."
     if advice.entry_limit is None:
         return line

@@ -1,4 +1,4 @@
-"""A statement's sentences and table on remedies: the rules that would meet its bound, with one rule changed."""
+"""A statement's sentence and table on remedies. A remedy changes one rule so that the bound is met."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ABOUT = "Only one rule is changed. The value meets the limit; a nearer value ma
 
 
 def sentence(statement: Statement) -> str:
-    """The remedies in a sentence; empty if none were worked out."""
+    """A sentence on the remedies; empty if none were worked out."""
     changes = [_change(statement, remedy) for remedy in statement.remedies if remedy.value is not None]
     if not statement.remedies:
         return ""
@@ -40,7 +40,7 @@ def sentence(statement: Statement) -> str:
 
 
 def section(statement: Statement) -> list[Section]:
-    """The remedies in a table, with the reason for a missing remedy."""
+    """A section with a table of the remedies. If no value of a rule is a remedy, the table has the reason."""
     if not statement.remedies:
         return []
     known = [remedy for remedy in statement.remedies if remedy.value is not None]
@@ -59,8 +59,8 @@ def section(statement: Statement) -> list[Section]:
 
 
 def data(statement: Statement) -> dict[str, Any]:
-    """Data for the page's JSON file. For each rule: the value, or null with the reason, and the upper limit with this
-    value in the verdict's unit."""
+    """Data for the page's JSON file: the value of each rule that would meet the bound, and the upper limit with this
+    value, in the verdict's unit. Without such a value, there is a reason."""
     return {
         **dict.fromkeys(("most_bet", "cut", "tie_in")),
         **{remedy.rule: remedy.value for remedy in statement.remedies},
@@ -72,9 +72,9 @@ def data(statement: Statement) -> dict[str, Any]:
 
 
 def table(statement: Statement) -> list[dict[str, Any]]:
-    """The remedies as rows: the rule with its unit and its value in force. Then the value that meets the limit, and the
-    upper limit of what counters win with this value; or why there is none. `in_force` is None for a requirement of the
-    table's minimum, which is not a number of units."""
+    """A row for each rule: its name, its unit, its value in force (`in_force`), the value that would meet the bound
+    (`meets`), the upper limit with this value (`upper_99`), or the reason why there is no value (`why_none`).
+    `in_force` is None if the requirement is the table's minimum, as this is not a number of units."""
     return [
         {
             "rule": _RULES[remedy.rule],
@@ -97,7 +97,7 @@ def _in_force(statement: Statement, remedy: Remedy) -> float | None:
 
 
 def _change(statement: Statement, remedy: Remedy) -> str:
-    """A change in words, after "meets it: "."""
+    """A change in words, to follow "meets it: "."""
     value = remedy.value
     return {
         "most_bet": f"side bets up to {_money(statement, value)}",
@@ -133,7 +133,7 @@ def _money(statement: Statement, value: float | None) -> str:
 
 
 def _reason(statement: Statement, lack: Lack) -> str:
-    """Why no value is named, in words after "none: "."""
+    """Why there is no value, in words to follow "none: "."""
     rules, half = statement.rules, DECK * statement.rules.dealing.decks // 2
     bet, smallest = ("side", rules.limits.least_bet) if rules.side_bets else ("main", rules.limits.minimum)
     least = max(1, ceil(smallest))

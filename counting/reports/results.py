@@ -1,4 +1,5 @@
-"""The page of results without cards: flagged tests, counts, the order, and the coups that show a fault."""
+"""The page of results without cards: flagged tests, numbers of wins, the order of results, and how many coups would
+show a fault."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ TESTS, COUNTS, STREAKS, PLAN, CONTRADICTIONS = (
 )  # fmt: skip
 PRINTED = (TESTS, COUNTS, STREAKS, PLAN)  # the tables on a terminal
 LISTED, LISTED_TESTS, NAMED, DRAWN = 200, 20, 5, 24
-_GROSS = 0.1  # a gross change of a chance
-_LEAST_P = 1.01e-4  # the least p-value by draws
+_GROSS = 0.1  # a change of a chance that counts as gross
+_LEAST_P = 1.01e-4  # the least p-value that random draws can give
 _FLAGGED, _CLEAN = "FLAGGED", "NOT FLAGGED"
 _TITLES = {
     "winner": "winners", "player_pair": "Player pairs", "banker_pair": "Banker pairs", "natural": "naturals",
@@ -60,7 +61,7 @@ _METHODS = (
 
 
 def results_report(review: ResultsReview, files: Mapping[str, str], command: str = "", drawn: bool = True) -> Report:
-    """The page and its JSON file. `files`: the digests of the log's files, by name. `drawn`: with the figure."""
+    """The page and its JSON file. `files`: the digest of each of the log's files. `drawn`: with the figure."""
     return _Page(review, files, command, drawn).report
 
 
@@ -126,7 +127,7 @@ class _Page:
         return lines
 
     def _finding(self, test: ResultTest) -> str:
-        least = test.how != "chi-squared" and test.p < _LEAST_P  # no draw was as far off
+        least = test.how != "chi-squared" and test.p < _LEAST_P  # no random draw was as extreme
         sure = f"p {'at most ' + p_value(test.p_holm) if least else p_is(test.p_holm)[2:]} among all tests"
         where = "" if test.by == "all" else f" at {test.by} {test.group}"
         if test.how == "arranged":
@@ -269,8 +270,8 @@ class _Page:
 
     @cached_property
     def _deviations(self) -> pl.DataFrame:
-        """The winners' counts in the groups that are furthest off: rows with a group's name and a winner's difference
-        in standard deviations."""
+        """For the figure: rows with a group's name, a winner, and the difference from the expected number of wins in
+        standard deviations. Only all coups together, and the groups with the largest differences, are included."""
         rows = self.review.counts.filter(what="winner").with_columns(
             name=pl.when(pl.col("by") == "all").then(pl.lit("all coups")).otherwise(pl.format("{} {}", "by", "group"))
         )
@@ -364,7 +365,7 @@ class _Page:
 
     @property
     def _groups(self) -> list[Section]:
-        """Winners by table, dealer and shift."""
+        """Tables of winners by table, dealer and shift."""
         counts = self.review.counts.filter(what="winner")
         sections = []
         for by in ("table", "dealer", "shift"):
@@ -393,7 +394,7 @@ def _group(test: ResultTest) -> str:
 
 
 def _place(test: ResultTest) -> str:
-    """A flagged test in a few words."""
+    """A flagged test in a few words, for the first sentence."""
     return _TITLES[test.test] + (f" at {test.by} {test.group}" if test.by != "all" else "")
 
 

@@ -1,4 +1,4 @@
-"""The page of a review's plan: how many coups bound a rate of errors, or tell two dealers apart."""
+"""The page of a review's plan: how many coups are needed to bound a rate of errors, or to tell two dealers apart."""
 
 from __future__ import annotations
 
@@ -206,5 +206,5 @@ class _Page:
 
 
 def _share(value: float, digits: int | None = None) -> str:
-    """A share in percent, with these digits; by default with the digits that it was given with."""
+    """A share in percent, with `digits` digits; by default with all digits that the user stated."""
     return f"{round(100 * value, 6):g}%" if digits is None else percent(value, digits)

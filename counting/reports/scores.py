@@ -1,4 +1,4 @@
-"""The page of a sweep's scores: what each counter bets and wins, how the results swing, and what they mean for a
+"""The page of a sweep's scores: what each counter bets and wins, the spread of the results, and what they mean for a
 bankroll."""
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def report(
     command: str = "",
     drawn: bool = True,
 ) -> Report:
-    """The page of scores. `scored`: every counter at every trigger. `rows`: the shown rows, with their prospects if
-    there is a `purse`. `drawn`: with the figure."""
+    """The page of scores. `scored`: every counter at every trigger. `rows`: the rows to show; with a bankroll, `purse`,
+    they have the risk of ruin and the chance to be ahead. `drawn`: with the figure."""
     tables = {"scores": pl.DataFrame(rows, infer_schema_length=None)}
     figures = {}
     if drawn and rows:
@@ -56,7 +56,7 @@ def report(
 
 
 def _sentences(plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | None) -> list[str]:
-    """Who wins most, and what that does to the bankroll."""
+    """Sentences on who wins most, and on what this means for the bankroll."""
     counted = [row for row in rows if row["system"] != PERFECT] or rows
     best = max(counted, key=lambda row: row["units_per_shoe"], default=None)
     if best is None or best["units_per_shoe"] <= 0:
@@ -176,8 +176,8 @@ def _bankroll(
 
 
 def _figure(plan: Plan, scored: pl.DataFrame, rows: Sequence[Mapping[str, Any]]) -> tuple[pl.DataFrame, str]:
-    """The figure's table and its drawing as SVG: the gains of the counts on the bet that wins them most, or of the
-    perfect counter on each bet."""
+    """The figure's table and its drawing as SVG. It shows the wins of counts on one bet, on which they win most.
+    Without counts, it shows the perfect counter's win on each bet."""
     names = pages.labels(plan.game)
     counted = sorted(
         (row for row in rows if row["system"] != PERFECT), key=lambda row: row["units_per_shoe"], reverse=True

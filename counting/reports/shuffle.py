@@ -1,5 +1,5 @@
-"""The page on shuffling: the verdict, each finding with its shoe and coups, each test, and the faults that the log
-could show."""
+"""The page on shuffling: the verdict, each finding with its shoe and coups, each test, and the faults that a log of
+this size could show."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KNOWN = {"card": "rank and suit", "rank": "rank", "value": "point value"}
 _SHOES_TO_TELL = 5
 _NAMED = 5
 _BETTORS = 3  # the most patrons named in a sentence
-_WHOLE = 0.9  # a smaller share of seen cards is less than in the simulated logs
+_WHOLE = 0.9  # the simulated logs have at least this share of seen cards
 _FORMER = {"shoe-before": "the shoe before", "two-before": "the shoe before that"}
 _HOW = (
     "The hypothesis of every test is that each order of a shoe is equally likely, whatever the earlier shoes were. A "
@@ -62,7 +62,7 @@ _HOW = (
 
 
 def shuffle_sentences(review: ShuffleReview) -> list[str]:
-    """The verdict first, then its reasons, and the faults that the log could have shown."""
+    """Sentences: the verdict, its reasons, and the faults that a log of this size could have shown."""
     if review.unread or not review.orders.number:
         return [*_no_verdict(review), *_repeated(review), *_extra(review)]
     return [
@@ -79,7 +79,7 @@ def shuffle_sentences(review: ShuffleReview) -> list[str]:
 
 
 def rows_of_tests(review: ShuffleReview) -> list[dict[str, Any]]:
-    """A row for each test; tests that were left out come last."""
+    """A row for each test. Tests that could not be made come last."""
     rows: list[dict[str, Any]] = [
         {
             "test": result.test.name,
@@ -96,8 +96,8 @@ def rows_of_tests(review: ShuffleReview) -> list[dict[str, Any]]:
 
 
 def rows_of_findings(review: ShuffleReview) -> list[dict[str, Any]]:
-    """The findings as in the JSON file: `kind`, `table`, `shoe`, `coups`, `places`, `p`, a `sentence`, and the other
-    known fields of each."""
+    """A row for each finding, as in the JSON file: `kind`, `table`, `shoe`, `coups`, `places`, `p`, a `sentence`, and
+    further fields if they are known."""
     rows = []
     for finding in review.findings:
         row = {name: value for name, value in finding._asdict().items() if value is not None and name != "bettors"}
@@ -109,7 +109,7 @@ def rows_of_findings(review: ShuffleReview) -> list[dict[str, Any]]:
 
 
 def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str = "") -> Report:
-    """The page and its JSON file. `files`: the digests of the log's files, by name."""
+    """The page and its JSON file. `files`: the digest of each of the log's files."""
     lines, orders = shuffle_sentences(review), review.orders
     stretch, odd = review.stretch, review.odd_card
     data = {
@@ -155,7 +155,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
 
 
 def _shoes_tested(review: ShuffleReview) -> list[dict[str, Any]]:
-    """The p-values of each single shoe, before they are adjusted."""
+    """The p-values of each single shoe, not adjusted for the number of tests."""
     rows = []
     for row in range(review.orders.number):
         table, shoe = review.orders.shoes.row(row)
@@ -225,7 +225,7 @@ def _looks_like(finding: Finding) -> str:
 
 
 def _order_words(finding: Finding) -> str:
-    """What an order is most like, in words."""
+    """In words, what the order of a shoe's cards is most like."""
     if finding.like == "places":
         return "cards that were near one another stayed near: a poor wash, or parts that were not mixed"
     times = many(finding.riffles or 0, "riffle")
@@ -289,14 +289,14 @@ def _verdict(review: ShuffleReview) -> str:
 
 
 def _place(review: ShuffleReview, finding: Finding) -> str:
-    """A finding's shoe and coups, with the table if there are several."""
+    """The place of a finding: its shoe and coups, and its table if the log has several."""
     several = review.orders.shoes["table"].n_unique() > 1
     coups = "" if finding.coups is None else f", coups {_range(finding.coups)}"
     return f"shoe {finding.shoe}{f' of table {finding.table}' * several}{coups}"
 
 
 def finding_sentence(review: ShuffleReview, finding: Finding) -> str:
-    """A sentence on a finding: where, what, how sure, what it looks like, and who bet there."""
+    """A sentence on a finding: the place, the fault, the p-value, what the fault looks like, and who bet there."""
     sure = f"p {'' if finding.p < 1e-4 else '= '}{p_value(finding.p)} for all tests together"
     if finding.shoe is None:
         return _of_log(review, finding, sure)
@@ -409,7 +409,8 @@ def _left_out(review: ShuffleReview) -> list[str]:
 
 
 def _power(review: ShuffleReview) -> list[str]:
-    """What the log's number of shoes could have shown, by simulated logs, with the assumptions of each figure."""
+    """Sentences on the faults that a log with this number of shoes could have shown, from simulated logs, with the
+    assumptions."""
     orders, rows = review.orders, shoes_needed(review.orders.knows)
     in_a_row = 1 + int(orders.follows[:, 0].sum())
     shoes = many(orders.number, "shoe")
@@ -443,7 +444,8 @@ def _power(review: ShuffleReview) -> list[str]:
 
 
 def _in_runs(faults: Sequence[str]) -> list[str]:
-    """Faults in a row that differ only by one riffle each are printed together, as "1 to 6 riffles"."""
+    """Faults in words. Neighbouring faults that differ only in the number of riffles are joined, as "1 to 6
+    riffles"."""
 
     def run(place: tuple[int, str]) -> tuple[str, int]:
         at, fault = place
@@ -459,7 +461,7 @@ def _needs(row: ShoesNeeded) -> str:
 
 
 def fewer_decks(review: ShuffleReview, log: Log) -> list[str]:
-    """A hint, if every shoe could also have fewer decks."""
+    """A hint if the cards of every shoe would fit into fewer decks; otherwise empty."""
     fewest = fewest_decks(log)
     if fewest >= review.orders.decks or review.orders.number < _SHOES_TO_TELL:
         return []

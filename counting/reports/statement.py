@@ -1,7 +1,8 @@
 """A statement on house rules: what counters can win under them, on one page that a reviewer signs.
 
-The page has two figures: the win of some counter, and a win that no counter exceeds (`counting.bounds.statements`). It
-also has the verdict on the bound, how the figures were worked out, digests and the version.
+The page has two main values: a win that some counter reaches, and a win that no counter exceeds
+(`counting.bounds.statements`). It also has the verdict on the bound, how the values were worked out, digests and the
+version.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ def report(statement: Statement, command: str = "") -> Report:
 
 
 def sentences(statement: Statement) -> list[str]:
-    """The verdict, its scope, a sentence for each of several side bets, and the worth of a rebate on losses."""
+    """Sentences: the verdict, its scope, the winnings for each side bet if there are several, and the worth of a rebate
+    on losses."""
     of_rebate = RebateFacts(statement).sentences if statement.rules.seat.loss_rebate else []
     of_pit = _of_pit(statement).sentences(_name(statement, *statement.judged.sides))
     return [_headline(statement), *of_pit, *_scope(statement), *_singly(statement), *of_rebate]
@@ -114,7 +116,7 @@ def _headline(statement: Statement) -> str:
 
 
 def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
-    """What counters win in a bracket, in the unit of the verdict."""
+    """A clause on what counters win by a bracket, in the verdict's unit."""
     figure, bound = statement.figure(bracket), statement.bound
     return winnings(
         figure.lower.limit, figure.upper.limit, _unit(statement), bound.amount if bound else None,
@@ -123,7 +125,7 @@ def _winnings(statement: Statement, bracket: Bracket, met: bool = False) -> str:
 
 
 def _of_pit(statement: Statement) -> PitFigures:
-    """What counters win over the hours and at the tables of these rules."""
+    """What counters win, for the hours and tables of these rules."""
     per = Per.HOUR if statement.pit.hours != 1 else statement.per
     figures = {_name(statement, *each.sides): statement.figure(each, per) for each in statement.brackets}
     return PitFigures(
@@ -136,7 +138,7 @@ def _of_pit(statement: Statement) -> PitFigures:
 
 
 def _kind(statement: Statement) -> str:
-    """The kind of bet that is the unit: side, or main if there is no side bet."""
+    """The kind of bet whose largest stake is the unit: "side", or "main" if there is no side bet."""
     return "side" if statement.rules.side_bets else "main"
 
 
@@ -145,24 +147,24 @@ def _unit(statement: Statement) -> str:
 
 
 def _per(statement: Statement) -> str:
-    """The unit of the figures in a table, with the currency."""
+    """The unit of wins in a table, with the currency."""
     currency = _currency(statement)
     return f"{currency} {_unit(statement)}" if currency else _unit(statement)
 
 
 def _currency(statement: Statement) -> str | None:
-    """The currency of the verdict's figures, empty if the rules name none; None if the figures are not money."""
+    """The currency of wins in the verdict, empty if the rules name none; None if the wins are not money."""
     return (statement.rules.house.currency or "") if statement.per is Per.HOUR else None
 
 
 def _amount(statement: Statement, value: float) -> str:
-    """A given amount in the verdict's unit, written as in the rules."""
+    """An amount from the rules in the verdict's unit, with the same digits as in the rules."""
     currency = _currency(statement)
     return unrounded(value) if currency is None else in_currency(unrounded(value), currency)
 
 
 def _at_most(statement: Statement, bracket: Bracket) -> str:
-    """For figures in money, words on the largest bets that win them."""
+    """Words on the largest bets with which these wins are made, if the wins are in money; otherwise empty."""
     most = statement.rules.most_bet
     if statement.per is not Per.HOUR or most is None:
         return ""
@@ -186,7 +188,7 @@ _GAPS = {
 
 
 def _decides(statement: Statement) -> str:
-    """The number of shoes that would probably decide the verdict, or why more shoes would not."""
+    """A sentence on the number of shoes that would probably decide the verdict, or on why more shoes would not."""
     shoes = statement.deciding
     if isinstance(shoes, Gap):
         return _GAPS[shoes]
@@ -238,7 +240,7 @@ def _singly(statement: Statement) -> list[str]:
 
 
 def conditions(rules: HouseRules) -> list[tuple[str, str]]:
-    """The rules in words, as on the page."""
+    """The rules in words, as rows of name and value."""
     house = rules.house
     labels = pages.labels(rules.game)
     listed: list[tuple[str, str | None]] = [
@@ -353,8 +355,8 @@ def _sections(statement: Statement, command: str) -> list[Section]:
 
 
 def _headings(statement: Statement) -> dict[str, dict[str, str]]:
-    """The words for the workbook's columns. The figures in the verdict's unit have names with this unit, so the same
-    figures without it are left out. The lower of two equal figures is left out too."""
+    """The headings of the workbook's columns. Columns with wins in the verdict's unit name this unit; the same wins
+    under plain names are left out. If the lower and the upper estimate are equal, the lower one is left out."""
     estimates, unit = _estimates(statement), _per(statement)
     found, most, one = estimates[0], estimates[-1], len(estimates) == 1
     by_per = {per: per.unit.removeprefix("units_") for per in Per}
@@ -381,7 +383,8 @@ def _headings(statement: Statement) -> dict[str, dict[str, str]]:
 
 
 def _rare_limits(statement: Statement) -> list[str]:
-    """How limits were worked out if the statement's shoes show too few bets, each after the bets that it is for."""
+    """How limits were worked out for bets that the statement's shoes show too rarely. Each text begins with the
+    bets."""
     subjects: dict[str, list[str]] = {}
     for bracket in statement.brackets:
         if bracket.rare:
@@ -392,7 +395,7 @@ def _rare_limits(statement: Statement) -> list[str]:
 
 
 def _stamp(house: House) -> list[tuple[str, str]]:
-    """The casino, table, currency, date and limit, below the title."""
+    """The rows below the title: casino, table, currency, date and limit."""
     limit = _as_written(house.bound)
     named = {name: getattr(house, name) for name in ("casino", "table", "currency", "date")}
     stamp = [*named.items(), ("limit", limit)]
@@ -400,7 +403,7 @@ def _stamp(house: House) -> list[tuple[str, str]]:
 
 
 def _drawn(statement: Statement) -> Markup | None:
-    """A drawing of both figures of every bet against the bound; None if a figure is not known."""
+    """A drawing of what counters win with every bet, and of the bound; None if a win is not known."""
     rows = []
     for bracket in statement.brackets:
         lower, upper = (figure := statement.figure(bracket)).lower, figure.upper
@@ -415,7 +418,8 @@ def _drawn(statement: Statement) -> Markup | None:
 
 
 def _estimates(statement: Statement) -> tuple[str, ...]:
-    """The names of a statement's estimates: one if the best play is known, else two between which its win lies."""
+    """The names of a statement's estimates. If the best play is known, there is one; otherwise two, and the win of the
+    best play is between them."""
     if all(bracket.exact for bracket in statement.brackets):
         return ("best possible play",)
     return "a counter wins (estimate)", "no counter wins more than (estimate)"

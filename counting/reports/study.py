@@ -1,4 +1,4 @@
-"""The page of a study: when do a game's bets turn positive, and what is this worth to a counter?"""
+"""The page of a study: when the edges of a game's bets are positive, and what this is worth to a counter."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, labels, proc
 from counting.sweep import DEPTH, Plan, Sweep
 from counting.systems import PERFECT
 
-KIND = "study"  # the folder's kind
-FEATURED = 5  # bets with their own sentences and lines: the most valuable to a counter
+KIND = "study"  # the kind of folder in which the page is written
+FEATURED = 5  # the number of bets, most valuable to a counter, that get a sentence and a line in figures
 TITLES = {
     "gain-per-shoe": "What a perfect counter wins per shoe",
     "positive-share": "Share of coups with a positive edge, by unseen cards",
     "gain-by-cut": "What a perfect counter wins, by cards behind the cut card",
     "edge-quantiles": "How large the edges get, by unseen cards",
-}  # the figures' titles
+}  # the titles of figures
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The tables of the page: every figure and sentence comes from them."""
+    """The tables of the page, from which all figures and sentences are made."""
 
     plan: Plan
     edges: Mapping[str, Fraction]
@@ -47,7 +47,7 @@ class Findings:
     dealing: pl.DataFrame
     quantiles: pl.DataFrame
     cuts: pl.DataFrame
-    remarks: Sequence[str] = ()  # on the scored counts
+    remarks: Sequence[str] = ()  # remarks on the scored counts
     explorer: Explorer | None = None
 
     @property
@@ -60,8 +60,8 @@ class Findings:
 
 
 def findings(sweep: Sweep) -> Findings:
-    """Every table of the page, from a finished sweep. There are no quantiles if the sweep has neither the spread of
-    edges nor rows, and no other cuts if it has no sums by cut."""
+    """The tables of the page, from a finished sweep. Quantiles need rows or the spread of edges; results for other cuts
+    need sums by cut."""
     plan = sweep.plan
     ledger, _, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
@@ -85,13 +85,13 @@ def findings(sweep: Sweep) -> Findings:
 
 
 def _quantiles_by_cards(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
-    """Quantiles of edges by unseen cards, from the sweep's sums or its rows; empty without either."""
+    """Quantiles of edges by unseen cards, from the sweep's spread of edges or its rows; empty without both."""
     parts = sweep.spread_of(bets)
     return pl.DataFrame() if parts is None else summary.spread_quantiles(parts, bets, QUANTILES)
 
 
 def _other_cuts(plan: Plan, by_cut: pl.DataFrame, bets: Sequence[str]) -> pl.DataFrame:
-    """What a perfect counter wins with some other cut cards."""
+    """What a perfect counter wins at some other cuts."""
     if by_cut.is_empty():
         return by_cut
     of_bets = (pl.col("system") == PERFECT) & pl.col("bet").is_in(bets)
@@ -101,9 +101,9 @@ def _other_cuts(plan: Plan, by_cut: pl.DataFrame, bets: Sequence[str]) -> pl.Dat
 
 
 def report(sweep: Sweep, command: str = "") -> Report:
-    """The study of a finished sweep; `command`: the command that makes it again.
+    """The page of a finished sweep. `command`: the command that makes the page again.
 
-    Raises `InputError` for a sweep of bettors: the command that played it has written its page.
+    Raises `InputError` for a sweep of bettors, as the command that played it has written its page already.
     """
     if sweep.plan.bettors:
         raise InputError(f"{sweep.folder}: was played for limits; the page of limits is in the same folder")
@@ -111,7 +111,7 @@ def report(sweep: Sweep, command: str = "") -> Report:
 
 
 def report_of(study: Findings, command: str = "") -> Report:
-    """The study from its tables."""
+    """The page from its tables."""
     lines, reading, drawn = sentences(study), dealing_reading(study.dealing), figures(study)
     tables = {"bets": study.bets, "cards-left": study.cards_left, "systems": study.systems, "dealing": study.dealing}
     return Report(
@@ -130,7 +130,7 @@ def report_of(study: Findings, command: str = "") -> Report:
 
 
 def sentences(study: Findings) -> list[str]:
-    """The headline, a sentence for each featured bet, and a sentence for the other bets."""
+    """Sentences: the headline, one on each featured bet, and one on the other bets."""
     names = labels(study.game)
     rows = {row["bet"]: row for row in study.bets.iter_rows(named=True)}
     order = ranked(study.bets)["bet"].to_list()
@@ -168,24 +168,24 @@ def sentences(study: Findings) -> list[str]:
 
 
 def _half_won(cards_left: pl.DataFrame, bet: str) -> int:
-    """The number of unseen cards at and below which half of the counter's gain is won."""
+    """The number of unseen cards such that half of the counter's win is won on coups with this number or fewer."""
     rows = cards_left.filter(pl.col("bet") == bet).sort("cards_left")
     won = rows["units_per_shoe"].cum_sum()
     return int(rows["cards_left"][int((won < won[-1] / 2).sum())])
 
 
 def ranked(bets: pl.DataFrame) -> pl.DataFrame:
-    """The bets, the most valuable to a counter first."""
+    """The bets in order of their value to a counter, the highest first."""
     return bets.sort("units_per_shoe", descending=True)
 
 
 def featured(bets: pl.DataFrame) -> list[str]:
-    """The names of the most valuable bets to a counter, best first."""
+    """The names of the bets most valuable to a counter, in order."""
     return ranked(bets)["bet"].head(FEATURED).to_list()
 
 
 def dealing_reading(dealing: pl.DataFrame) -> str:
-    """A sentence on the z-scores: whether the largest is to be expected."""
+    """A sentence that says whether the largest z-score is as expected."""
     if dealing.is_empty():
         return "Not checked: there is no coup that every shoe is certain to reach."
     z, n = float(dealing["z_rare"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
@@ -218,8 +218,8 @@ def figures(study: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
 
 
 def binned(cards_left: pl.DataFrame, bets: Sequence[str]) -> pl.DataFrame:
-    """Shares by bins of four unseen cards, weighted by coups, with standard errors. A coup has four cards or more, so
-    no shoe has two coups in a bin."""
+    """Shares of coups in bins of four unseen cards, with standard errors. A coup has four cards or more, so no shoe has
+    two coups in the same bin."""
     share = pl.col("positive_share")
     return (
         cards_left.filter(pl.col("bet").is_in(list(bets)))
@@ -234,7 +234,7 @@ def binned(cards_left: pl.DataFrame, bets: Sequence[str]) -> pl.DataFrame:
 def _sections(
     study: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], reading: str, command: str
 ) -> list[Section]:
-    """The page's sections, each if there is something to show."""
+    """The page's sections. Empty sections are left out."""
     names = labels(study.game)
     sections = [
         Section(

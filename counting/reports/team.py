@@ -1,4 +1,4 @@
-"""The page of a team of counters: the time to a target, simulated."""
+"""The page of a team of counters: the simulated time to a target."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def report(time: TeamTime, command: str = "") -> Report:
 
 
 def _figures(time: TeamTime) -> dict[str, Estimated]:
-    """The figures by name, each with its standard error; infinite hours are null in JSON."""
+    """The results by name, each with its standard error. Infinite hours are null in JSON."""
     quantiles = {f"hours_q{100 * share:.0f}": time.quantile(share) for share in _SHARES}
     chances = {f"chance_{ended}": time.chance(ended) for ended in _ENDS}
     return chances | {"mean_hours": time.mean_hours} | quantiles | {
@@ -89,7 +89,7 @@ def _figures(time: TeamTime) -> dict[str, Estimated]:
 
 
 def sentences(time: TeamTime) -> list[str]:
-    """The time to the target, which is not a bound; what the team wins per hour; and the assumptions."""
+    """Sentences: the time to the target, which is not a bound, what the team wins per hour, and the assumptions."""
     team, half = time.team, time.quantile(0.5)
     names = pages.labels(team.game)
     reached = f"{_share(time.chance('target'))} of runs"

@@ -1,4 +1,4 @@
-"""A page's tables on a terminal: the same columns, headings and cells, within the terminal's width."""
+"""Print a page's tables on a terminal, with the same columns, headings and cells, within the terminal's width."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from counting.reports.pages import Report, Section
 from counting.reports.workbook import is_share
 
 _GAP = 2  # characters between columns
-_AS_GIVEN = ("trigger",)  # columns of few digits
-_FEW = 8  # the most rows that are turned into columns if they do not fit
-_SHORT = 14  # the most characters of a name that is not broken into lines
+_AS_GIVEN = ("trigger",)  # columns whose numbers are printed unrounded
+_FEW = 8  # a table of at most this many rows may be transposed to fit
+_SHORT = 14  # a name of at most this many characters is not broken into lines
 _FIXED, _NEW_LINE = "\N{NO-BREAK SPACE}", "\n"
 
 Grid = Sequence[Sequence[str]]
 
 
 def tables_of(report: Report, titles: Collection[str]) -> str:
-    """The tables of a report's sections with these titles, if they have rows."""
+    """The tables of the report's sections with these titles. Empty tables are left out."""
     return "\n".join(section_table(each) for each in report.sections if each.title in titles and each.rows)
 
 
 def section_table(section: Section) -> str:
-    """The table of a section, below its title, at the terminal's width. In a pipe every row is one line."""
+    """A section's title and table, at the terminal's width. In a pipe, every row is one line."""
     rows = [[printable(Markup.striptags(each) if isinstance(each, Markup) else str(each)) for each in row]
             for row in section.rows]  # fmt: skip
     labels = range(len(section.columns) if section.words else section.labels)
@@ -43,7 +43,7 @@ def section_table(section: Section) -> str:
 def put_table(
     rows: Rows, data: object, format: Format, headings: Mapping[str, str] | None = None, shares: Collection[str] = ()
 ) -> None:
-    """Print like `put`, but print a table for people with `rows_table`."""
+    """Print like `put`, except that the format "table" is printed by `rows_table`."""
     if format == "table":
         print(rows_table(rows, headings, shares), end="")
     else:
@@ -51,9 +51,9 @@ def put_table(
 
 
 def rows_table(rows: Rows, headings: Mapping[str, str] | None = None, shares: Collection[str] = ()) -> str:
-    """Rows of figures, with columns' names in words, and each figure with its standard error: `value ± error`, in
-    percent for a share. `headings`: the headings of the shown columns, by name; without them all columns are shown with
-    their names. `shares`: further columns that are shares, in addition to columns whose names show it."""
+    """A table with each value and its standard error in one column, as `value ± error`. Shares are in percent.
+    `headings`: the heading of each shown column, by its name; without them, all columns are shown, under their names in
+    words. `shares`: columns that are shares, besides those whose names show it."""
     if not rows:
         return "nothing\n"
     names = [name for name in headings or rows[0] if name in rows[0] and not name.endswith("_se")]
@@ -77,11 +77,11 @@ def _cell(name: str, row: Mapping[str, Any], in_percent: bool) -> str:
 
 
 def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), width: int | None = None) -> str:
-    """Columns lined up, `labels` to the left, headings broken into lines.
+    """A table with aligned columns and headings in several lines. `labels`: the columns that are aligned left.
 
-    If the columns do not fit in `width` characters, standard errors are put below their figures. If this is not enough,
-    a few rows are turned into columns. For many rows, only the first columns are written, with a line that names the
-    others.
+    If the columns do not fit in `width` characters, standard errors are put below their values. If this is not enough,
+    a table of few rows is transposed. Of a table with many rows, only the first columns are written, and a line names
+    the others.
     """
     grid = [list(columns), *map(list, rows)]
     if width is None:
@@ -103,13 +103,13 @@ def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), wi
 
 
 def _pieces(grid: Grid, broken: bool) -> list[list[str]]:
-    """The cells, each figure with its error on one line, or `broken` into two before the error."""
+    """The lines of each cell. `broken`: the standard error is on a second line."""
     sign = f"{_NEW_LINE if broken else _FIXED}±{_FIXED}"
     return [[cell.replace(" ± ", sign) for cell in row] for row in grid]
 
 
 def _widths(grid: Grid, width: int) -> list[int]:
-    """The widths of the columns that leave the fewest lines; empty if even the least widths do not fit."""
+    """The widths of the columns that give the fewest lines; empty if even the least widths do not fit."""
     columns = list(zip(*grid, strict=True))
     widths = list(map(_least_of, columns))
     spare = width - sum(widths) - _GAP * (len(widths) - 1)
@@ -126,7 +126,7 @@ def _widths(grid: Grid, width: int) -> list[int]:
 
 
 def _narrowest(column: Sequence[str], width: int) -> int:
-    """The least width at which a column has no more lines than at this width."""
+    """The least width at which a column has no more lines than at `width`."""
     lines = _height(column, width)
     return next(each for each in range(_least_of(column), width + 1) if _height(column, each) == lines)
 
@@ -142,7 +142,7 @@ def _least(text: str, short: int = 0) -> int:
 
 
 def _height(column: Sequence[str], width: int) -> tuple[int, int]:
-    """The most lines of a column's cells, and of its heading."""
+    """Two numbers: the most lines of a cell in the column, and the lines of its heading."""
     head, *cells = (len(_broken(cell, width)) for cell in column)
     return max(cells, default=1), head
 

@@ -1,8 +1,7 @@
-"""What the marks of a figure show under the pointer: SVG titles of unseen circles and boxes, which need no script.
+"""The texts that a figure shows under the pointer: titles of invisible SVG circles and boxes. They need no script.
 
-A plot names its marks with `tip`; `drawing.svg` writes them. Marks that are too near one another for a pointer share a
-title. In a dense line, only some points have a title. Every title is for a row of the figure's table, and none is
-interpolated.
+A plot adds texts with `tip`, and `drawing.svg` writes them. Marks that are close together share a title. In a dense
+line, only some points have a title. Every text is from a row of the figure's table; none is interpolated.
 """
 
 from __future__ import annotations
@@ -15,13 +14,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_RADIUS = 7  # points, of a mark
+_RADIUS = 7  # points: the radius of a mark
 _NEAR = 14  # points: nearer marks share a title
 _MOST_LINES = 6  # the most lines of a title
 
 
 class Mark(NamedTuple):
-    """A mark's place on its axes, and its text. A box reaches from this place to the other corner."""
+    """A mark: its axes, its place and its text. For a box, the place is one corner, and the opposite corner is stated
+    too."""
 
     ax: Axes
     x: float
@@ -44,7 +44,7 @@ def tip(
 
 
 def tips(figure: Figure) -> str:
-    """The marks of a figure that was drawn, as an SVG group, in points; empty without marks."""
+    """The marks of a drawn figure as an SVG group; empty without marks."""
     titles: dict[tuple[int, int], list[str]] = {}
     shapes: dict[tuple[int, int], str] = {}
     for marks in figure.__dict__.get("_tips", ()):
@@ -64,7 +64,8 @@ def tips(figure: Figure) -> str:
 
 
 def _place(figure: Figure, ax: Axes, x: float, y: float) -> tuple[float, float] | None:
-    """The place of a point of the axes in the drawing, in points from the upper left corner; None outside the axes."""
+    """Where a point of the axes is in the drawing, in points from the upper left corner; None if it is outside the
+    axes."""
     import numpy as np
 
     dots = ax.transData.transform((x, y))

@@ -81,7 +81,7 @@ class _Page:
 
     @property
     def sentences(self) -> list[str]:
-        answer = self._of_result or self._best_exits  # a result is judged first, else an offer
+        answer = self._of_result or self._best_exits  # the answer is about the result, or else about the offer
         lines = [*answer, self._expected, self._memory, self._spread, *self._ends]
         rest = [*self._programme, *self._discount, *self._best_exits, *self._worthless]
         lines += [line for line in rest if line not in answer]
@@ -295,7 +295,7 @@ class _Page:
 
     @cached_property
     def _figures(self) -> dict[str, Any]:
-        """The figures in one row; null for figures that were not asked for."""
+        """All results in one row; null for results that were not asked for."""
         trip, plays = self.trip, self.plays
         unusual, ends, cost, exits = trip.unusual, trip.ends, trip.discount_cost, trip.exits
         return {
@@ -343,7 +343,7 @@ class _Page:
 
     @property
     def _bars(self) -> pl.DataFrame:
-        """The distribution in ranges of equal width, without its ends."""
+        """The distribution in ranges of equal width, without the rare results at both ends."""
         result = self.trip.distribution
         low, high = (int(np.searchsorted(result.below, share)) for share in (5e-5, 1 - 5e-5))
         width = max(1, -(-(high - low + 1) // _BARS))
@@ -436,6 +436,6 @@ class _Page:
 
 
 def _chance(chance: float) -> str:
-    """A chance in percent; a small chance also has its odds."""
+    """A chance in percent; a small chance also as odds."""
     text = in_percent(chance)
     return text if not 0 < chance < 0.01 else f"{text} (1 in {1 / chance:,.0f})" if chance > 1e-12 else text

@@ -1,7 +1,7 @@
-"""Pages' words on what counters win under a rule: one wording for statements, limits and recommendations.
+"""The wording of what counters win under a rule, for statements, limits and recommendations alike.
 
-Sentences print the two limits of `counting.bounds.figures`, each rounded away from what it bounds, and no estimate. The
-what-if controls do the same in `templates/explorer.js`.
+Sentences have the two limits of `counting.bounds.figures`, and no estimate. A lower limit is rounded down, and an upper
+limit is rounded up. The explorer has the same wording in `templates/explorer.js`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def winnings(
     others: str = "no counter",
     bets: str = "",
 ) -> str:
-    """What counters win at this table, as a clause without a full stop. `met`: the bound is met, and only the upper
-    limit is printed. `currency`: for money, its name or an empty text. `bets`: words after the unit, on the bets that
-    win this."""
+    """What counters win at this table, as a clause without a full stop. `met`: the bound is met, so only the upper
+    limit is printed. `currency`: the sign or name printed with money, which may be empty; None for units. `bets`: words
+    to follow the unit, on the bets with which the win is made."""
     unit = f"{unit} at this table{bets}"
     if upper_99 <= 0:
         return NOTHING

@@ -32,7 +32,7 @@ _ABOUT = {
 
 
 def rows(verified: Verified) -> list[dict[str, Any]]:
-    """The checks as rows for the terminal."""
+    """A row for each check, for the terminal."""
     return [
         {
             "check": check.check,
@@ -49,7 +49,7 @@ def rows(verified: Verified) -> list[dict[str, Any]]:
 
 
 def tables(verified: Verified) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The page's rows, as tables with titles."""
+    """The page's tables, each with its title."""
     exact: list[dict[str, Any]] = []
     dealt: list[dict[str, Any]] = []
     for check, row in zip(verified.checks, rows(verified), strict=True):
@@ -65,7 +65,8 @@ def tables(verified: Verified) -> list[tuple[str, list[dict[str, Any]]]]:
 
 
 def _by_cards_left(verified: Verified) -> list[dict[str, Any]]:
-    """Coups by the number of cards left before them, and the event furthest from random cards."""
+    """A row for each number of cards left: the number of coups, and the event that is furthest from its exact
+    chance."""
     rows: list[dict[str, Any]] = []
     for game in verified.games:
         for n in verified.extent.cards_left:
@@ -102,7 +103,7 @@ def _finite(value: float) -> float | str:
 
 
 def false_alarm(verified: Verified) -> str:
-    """A sentence on when a check with dealt shoes fails, and how often this happens on a correct machine."""
+    """A sentence on when a check with dealt shoes fails, and on how often this happens on a correct machine."""
     least = min((check.bound for check in verified.checks if check.dealt), default=FALSE_ALARM)
     return (
         f"A check with dealt shoes fails if its chance is below one in {1 / least:,.0f}. On a correct machine this "

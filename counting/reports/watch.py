@@ -1,4 +1,4 @@
-"""The page of a watch: the tables now and the last alerts, in a file that reloads itself in a browser."""
+"""The page of a watch: the present state of the tables and the last alerts. The page reloads itself in a browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ NOTE = (
 
 
 def _best(listed: Sequence[Row], titles: Mapping[str, str]) -> str:
-    """The best bet of all tables in words, if its edge is positive, with its worth if the largest bet is known."""
+    """Words on the best bet of all tables, with its worth in money if the largest bet is known; empty if no edge is
+    positive."""
     best = listed[0] if listed else None
     if best is None or best.edge is None or best.edge <= 0:
         return ""
@@ -36,20 +37,21 @@ def _best(listed: Sequence[Row], titles: Mapping[str, str]) -> str:
 
 
 class Page:
-    """The page of a watch. It is written anew as a whole, in its own thread. If the page cannot be written, this is
-    reported once, and tried again every few seconds."""
+    """Writes the page of a watch, in a thread. If the page cannot be written, this is reported once, and the page is
+    tried again every few seconds."""
 
     def __init__(
         self, path: Path, seconds: int, clock: Callable[[], str], tell: Callable[[str], object],
         others: Iterable[Path | str] = (),
     ) -> None:  # fmt: skip
-        """Raises `InputError` for a file that is not a page of a watch, or is one of `others`."""
+        """Raises `InputError` if the file exists and is not a page of a watch, or if it is among `others`, the watch's
+        other files."""
         self._output = Output(path, KIND, "--page", others)
         self._seconds, self._clock, self._tell = seconds, clock, tell
         self._last: deque[Record] = deque(maxlen=ALERTS)
-        self._next: Callable[[], str] | None = None  # draws the newest page
+        self._next: Callable[[], str] | None = None  # makes the newest page, which is not yet written
         self._new, self._over = Event(), False
-        self._fault = ""  # why the last page could not be written
+        self._fault = ""  # the reason if the last page could not be written
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 

@@ -24,8 +24,8 @@ from counting.version import __version__
 if TYPE_CHECKING:
     import xlsxwriter  # type: ignore[import-untyped]
 
-_MARK = "made by"  # a property of the file
-_CREATED = datetime(2000, 1, 1)  # a fixed time: the same answer has the same bytes
+_MARK = "made by"  # the property by which the toolkit knows its files
+_CREATED = datetime(2000, 1, 1)  # a fixed time, so that the same answer has the same bytes
 _SHARES = re.compile(
     r"(^|_)(share|edge|frequency|captured|penetration|probability|hold|effect|deviation|kept|at_trigger|ahead)(_se)?$"
     r"|_edge_|^edge_|^deviation_|^p_(positive|zero|tied)|^q\d\d$|^count_bets$|^(played_)?risk_"
@@ -35,16 +35,15 @@ _MONEY = re.compile(r"(^|_)(money|staked|won|amount|bankroll|theo|minimum|maximu
 _IN_PERCENT = re.compile(r"^(on_positive|coups_positive|allowed|chance)$")
 _LIMITS = re.compile(r"(_99|^limit|^new_limit|^least)$")
 _FEW_DIGITS = {"evidence": "0.0", "z": "0.00", "excess": "0.00", "trigger": "0.##"}
-_NUMBERED = ("table", "shoe", "coup", "line", "seed")  # columns whose numbers are names
-_LINE = 15  # points
-_MOST_ON_PAPER = 14  # the most columns that are printed on one page
-_WIDEST = 60  # the most characters of a column
-_MOST_ROWS = 1_048_575  # the most rows of a sheet, below its head
+_NUMBERED = ("table", "shoe", "coup", "line", "seed")  # columns whose numbers are names, not quantities
+_LINE = 15  # points: the height of a line
+_MOST_ON_PAPER = 14  # a sheet with more columns is printed on several pages
+_WIDEST = 60  # the largest width of a column, in characters
+_MOST_ROWS = 1_048_575  # Excel's most rows of a sheet, without the headings
 
 
 def tables(report: Report) -> dict[str, pl.DataFrame]:
-    """A report's tables by name: first the tables written as CSV files, then lists of rows that only its JSON file
-    has."""
+    """A report's tables by name: first the tables of its CSV files, then tables that only its JSON file has."""
     named = {Path(place).name: frame for place, frame in report.tables.items()}
     written = {name.replace("_", "-") for name in named}
     for key, rows in report.data.items():
@@ -61,13 +60,13 @@ def tables(report: Report) -> dict[str, pl.DataFrame]:
 
 
 def _named(frame: pl.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pl.DataFrame:
-    """A table with the page's words for names."""
+    """A table with the names in its cells replaced by the page's words."""
     written = [name for name in names if frame.schema.get(name) == pl.String]
     return frame.with_columns(pl.col(name).replace(dict(names[name])) for name in written)
 
 
 def _flat(row: Mapping[str, Any], nested: Collection[str]) -> dict[str, Any]:
-    """A row with a column for each key of its `nested` fields. Any other value that is not a scalar is JSON."""
+    """A row in which each field in `nested` is replaced by a field for each of its keys. Lists become JSON texts."""
     flat: dict[str, Any] = {}
     for name, value in row.items():
         if name in nested:
@@ -78,7 +77,7 @@ def _flat(row: Mapping[str, Any], nested: Collection[str]) -> dict[str, Any]:
 
 
 def write_workbook(report: Report, file: Path) -> Path:
-    """Write the workbook. Raises `InputError` for an existing file that no version of the toolkit wrote."""
+    """Write the workbook. Raises `InputError` if the file exists and the toolkit did not write it."""
     output = Output(file, Kind("a workbook that counting wrote", _is_one), keyword("xlsx"))
     output.write(workbook(report))
     return file
@@ -93,8 +92,8 @@ def _is_one(file: Path) -> bool:
 
 
 def workbook(report: Report) -> bytes:
-    """The bytes of the workbook. Text is written as text: no cell is a formula or a link."""
-    import xlsxwriter  # not needed for a table on a terminal
+    """The bytes of the workbook. Texts are never turned into formulas or links."""
+    import xlsxwriter  # slow to load, and not needed for a table on a terminal
 
     buffer = BytesIO()
     book = xlsxwriter.Workbook(
@@ -108,7 +107,7 @@ def workbook(report: Report) -> bytes:
 
 
 class _Sheets:
-    """The sheets of a workbook, with the formats that they share."""
+    """Writes the sheets of a workbook, with shared formats."""
 
     def __init__(self, book: xlsxwriter.Workbook) -> None:
         self.book = book
@@ -184,7 +183,8 @@ class _Sheets:
         return len(text)
 
     def _sheet(self, name: str) -> Any:
-        """A new sheet. Its name has at most 31 characters, none that Excel refuses, and is not used twice."""
+        """A new sheet. Its name is made fit for Excel: unique, at most 31 characters, and without forbidden
+        characters."""
         plain = re.sub(r"[\[\]:*?/\\']", " ", name)[:31].strip() or "Table"
         while plain.lower() in self.used:
             plain = plain[:28] + f" {len(self.used)}"
@@ -198,13 +198,13 @@ class _Sheets:
 
 
 def _lines(text: str, width: int) -> int:
-    """The number of lines of a text in a cell of this width in characters."""
+    """The number of lines of a text in a cell that is `width` characters wide."""
     return max(1, len(wrap(text, width)))
 
 
 def _on_paper(sheet: Any, landscape: bool, wide: bool = False) -> None:
-    """Print on A4, with the head on every page. The sheet is one page wide; a `wide` table takes more pages, each with
-    the first column."""
+    """Set a sheet up for printing on A4, with the headings on every page. A sheet is one page wide. If it is `wide`, it
+    takes several pages in width, and each has the first column."""
     sheet.set_paper(9)
     if wide:
         sheet.repeat_columns(0)
@@ -216,18 +216,18 @@ def _on_paper(sheet: Any, landscape: bool, wide: bool = False) -> None:
 
 
 def is_share(column: str) -> bool:
-    """Whether a column's numbers are shares, which people read in percent."""
+    """Whether a column's numbers are shares, which are shown in percent."""
     return _SHARES.search(column) is not None
 
 
 def number_format(column: str, values: Sequence[Any], title: str = "") -> str:
-    """Excel's format for a column's numbers, by its name and its `title`:
+    """Excel's format for the numbers of a column, by the column's name and its `title`:
 
     - shares in percent, money with hundredths, whole numbers in groups of three;
     - p-values with small values as powers of ten;
     - other numbers with about four significant digits.
 
-    A limit has two decimals more than its figure, as the page rounds it away from what it bounds."""
+    A limit has two more decimals than its estimate, as rounding must not move a limit to the wrong side."""
     numbers = [
         abs(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) and v
     ]
@@ -244,6 +244,6 @@ def number_format(column: str, values: Sequence[Any], title: str = "") -> str:
 
 
 def _decimals(numbers: Sequence[float], shift: int = 0) -> int:
-    """The number of decimals that shows about four digits of the median figure."""
+    """The number of decimals that shows about four digits of the median of these numbers."""
     middle = sorted(numbers)[len(numbers) // 2]
     return min(max(3 - math.floor(math.log10(middle)) + shift, 2), 8)

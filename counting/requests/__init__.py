@@ -1,8 +1,7 @@
-"""What people ask, as values: a request for each command, made from keywords in Python or from options on the command
-line.
+"""Requests: a class for each command. A request is made from keywords in Python, or from options on the command line.
 
-A request states the meaning, unit and default of its arguments. Its `answered` does the work, and returns an `Answer`
-with tables, figures and a page.
+A request states the meaning, unit and default of its arguments. Its method `answered` does the work, and returns an
+`Answer` with tables, figures and a page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the alerts of a watch were worth, from its journals."""
+"""The request for what the alerts of a watch were worth, from the watch's journals."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Answer(Generic[Result]):
 
     def __post_init__(self) -> None:
         if self.kept is not None and self.kept is not self.result:
-            vars(self.result)["_kept"] = self.kept  # a sweep reads its folder even after the answer is gone
+            vars(self.result)["_kept"] = self.kept  # a sweep reads its folder after the answer is gone
 
     @property
     def verdict(self) -> str:
@@ -160,7 +160,7 @@ def published(
     claim: Callable[[Path], AbstractContextManager[None]],
     named: tuple[str, str] = ("report", "report"),
 ) -> Answer[Result]:
-    """The answer for a host, written into its claimed folder."""
+    """An answer, written into the folder; `claim` reserves the folder first."""
     answer = Answer(
         report=report, result=result, remarks=host.said, folder=folder, named=named, claim=claim, kept=host.kept
     )
@@ -176,7 +176,7 @@ def perhaps_published(
     claim: Callable[[Path], AbstractContextManager[None]],
     remarks: Sequence[str] = (),
 ) -> Answer[Result]:
-    """The answer for a host, written into the folder `out` if it is given."""
+    """An answer, written into the folder `out` if one is given."""
     folder = None if out is None else path(out, "out")
     answer = Answer(
         report=report, result=result, remarks=[*host.said, *remarks], folder=folder, claim=claim, kept=host.kept

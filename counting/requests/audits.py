@@ -1,4 +1,4 @@
-"""The review of a table's log."""
+"""The request for the review of a table's log."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ else:
 
     Audit = object
 
-_MARK = {"counting": "audit --coups-out"}  # metadata of the Parquet file
+_MARK = {"counting": "audit --coups-out"}  # metadata that marks the Parquet file
 
 
 def fitting_game(log: Log) -> tuple[str, str]:
-    """The shipped game that fits a log best, and a sentence on how well it fits and which others fit equally well."""
+    """The shipped game that fits a log best, and a sentence: how well it fits, and which games fit equally well."""
     from counting.games import load_game
     from counting.review import best_fits
 
@@ -207,7 +207,8 @@ class AuditRequest(Request[Audit]):
         return Rounding(money(exact_text(self.round_to), keyword("round_to"), 1000), self.round_for)
 
     def _without_faults(self, log: Log, tableau: Tableau) -> tuple[Log, list[str]]:
-        """The log without the faults of the record that the arguments leave out, and remarks on what was left out."""
+        """The log without the camera faults that `drop_repeats` and `drop_stale` leave out, and remarks on what was
+        left out."""
         from counting.review import without_repeats, without_stale
 
         remarks = []

@@ -1,4 +1,4 @@
-"""A single bet: its effects of removal, and the census of its edge."""
+"""The requests for a single bet: its effects of removal, and the census of its edge."""
 
 from __future__ import annotations
 
@@ -158,7 +158,8 @@ class CensusRequest(Request[Frame]):
     out: File | None = None
 
     def answered(self, host: Host, drawn: bool = True, quantiles: bool = True) -> Answer[Frame]:
-        """The answer. `drawn`: with figures. Without `quantiles` it takes about a third less time."""
+        """The answer. `drawn`: with figures. `quantiles`: with quantiles of the edge; without them, the answer takes
+        about a third less time."""
         from counting.exact import census
         from counting.reports.census import report
         from counting.systems import as_system

@@ -1,4 +1,4 @@
-"""The calculator: its arguments, and the page that it makes."""
+"""The arguments of the calculator, and the data of its page."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ class CalculatorArguments(Arguments):
         return Output(path, _KIND, keyword("out"), [str(self.game), *map(str, given_values(self.system, "system"))])
 
     def made(self) -> tuple[Game, Dealing, Mapping[str, Any]]:
-        """The game with the bets on the table, the way that shoes are dealt, and the data of the page that `page_of`
-        draws."""
+        """The game with the bets on the table, how shoes are dealt, and the data from which `page_of` makes the
+        page."""
         from counting.reports.calculator import page_data, published_for
         from counting.simulation import Dealing, as_after_cut
         from counting.systems import as_system

@@ -1,4 +1,5 @@
-"""Hosts: where the words, the progress and the folders of a request go."""
+"""Hosts: a host is the caller of a request. It takes the lines for a person and the progress, and provides the
+folder."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ from weakref import finalize
 from counting.errors import path
 from counting.numbers import duration, in_bytes
 
-_MEASURED = 3.0  # the seconds that must pass before the time left is given
-_SHARE = 0.1  # the share of the whole time that must have passed
-_STEPS = 5  # more calls than this must have come
-_AGREE = 0.2  # the most by which the pace of the later half may differ from the whole pace, as a share
+_MEASURED = 3.0  # the time left is given only after this number of seconds,
+_SHARE = 0.1  # after this share of the whole time,
+_STEPS = 5  # after more than this number of calls,
+_AGREE = 0.2  # and if the paces of the later half and of the whole differ by less than this share
 _OFTEN = 0.25  # seconds between two reports
 
 
@@ -59,12 +60,12 @@ class Stage:
 
 
 class Pace:
-    """Measures a stage. It is called with the units done and all units, like a sweep's `progress`, and reports the
-    stage. Units that were done before the first call, by an interrupted run, do not count. If units differ in cost, the
-    call also has `work`: the work done and all the work, in any unit.
+    """Measures a stage, and reports it. It is called like a sweep's `progress`, with the number of units done and the
+    number of all units. If units differ in cost, the call also has `work`: the work done and all work, in any unit.
+    Units done before the first call, by an interrupted run, do not count in the pace.
 
-    The time left is worked out from the later half of the measured time. As steps may differ in cost, the time left is
-    None until the pace of that half agrees with the pace of the whole. After the last unit it is None again.
+    The time left follows from the pace in the later half of the time so far. It is None until this pace and the pace of
+    the whole time agree, as steps may differ in cost. After the last unit, it is None again.
     """
 
     def __init__(self, stage: Stage, told: Callable[[Stage], object]) -> None:
@@ -97,16 +98,16 @@ class Pace:
         return rest if self._steady else None
 
     def space(self, size: int) -> None:
-        """Report the bytes that the stage needs on the disk."""
+        """Report the number of bytes that the stage needs on the disk."""
         self.stage = replace(self.stage, size=size)
         self._told(self.stage)
 
 
 class Host:
-    """A caller in Python. Lines for a person are kept in `said`. Results go to the folder of the argument `out`, or to
-    a folder that lasts as long as the answer.
+    """A host for a caller in Python. It keeps the lines for a person in `said`. Results go to the folder `out` of the
+    request, or to a folder that lasts as long as the answer.
 
-    `command`: the equivalent command line, for the page's provenance.
+    `command`: the equivalent command line, which the page shows. `progress`: whether to draw a bar.
     """
 
     def __init__(self, command: str, progress: bool = False) -> None:
@@ -119,15 +120,17 @@ class Host:
         self.said += lines
 
     def tell(self, _line: str) -> None:
-        """Take a line that is known before the answer. A caller in Python waits for the answer, so this host drops the
-        line."""
+        """Take a line that is known before the answer. This host drops it, as a caller in Python waits for the
+        answer."""
 
     def follow(self, stage: Stage) -> None:
-        """Take the progress of the work: at the start of each stage, then four times a second at most. An error that
-        this raises ends the work. Blocks of shoes that were played stay, and the same request goes on from them."""
+        """Take the progress of the work, at the start of each stage and then at most four times a second. If this
+        method raises an error, the work ends. Blocks of shoes that were played are kept, and the same request continues
+        from them."""
 
     def stage(self, subject: str, unit: str = "shoes", after: float = 0) -> AbstractContextManager[Pace]:
-        """A stage of the work, drawn as a bar if the caller wants one and the stage takes more than `after` seconds."""
+        """A context for a stage of the work. A bar is drawn if the caller wants one and the stage takes more than
+        `after` seconds."""
         return measured(subject, unit, self.follow, after if self.progress else None)
 
     def folder(self, out: Path | str | None, _default: Callable[[], Path]) -> Path:
@@ -139,7 +142,7 @@ class Host:
 
 
 class _Kept:
-    """A folder that is removed with this object, or at the end of the process."""
+    """A temporary folder, removed when this object is deleted or when the process ends."""
 
     def __init__(self) -> None:
         self.folder = Path(mkdtemp(prefix="counting-"))
@@ -148,7 +151,8 @@ class _Kept:
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """For work that is kept while it is done: after Ctrl-C the error line tells that the same command resumes it."""
+    """A context for work whose parts are kept. After Ctrl-C, the error line says that the same command resumes the
+    work."""
     try:
         yield
     except KeyboardInterrupt:
@@ -157,8 +161,8 @@ def resumable() -> Iterator[None]:
 
 @contextmanager
 def measured(subject: str, unit: str, follow: Callable[[Stage], object], after: float | None) -> Iterator[Pace]:
-    """The pace of a stage, which is reported to `follow`. It is drawn on a terminal or in a notebook if the stage takes
-    more than `after` seconds; None: never."""
+    """The pace of a stage. The stage is reported to `follow`. A bar is drawn on a terminal or in a notebook if the
+    stage takes more than `after` seconds, and never if `after` is None."""
     with nullcontext() if after is None else _drawn(subject, after) as draw:
 
         def told(stage: Stage) -> None:
@@ -171,7 +175,7 @@ def measured(subject: str, unit: str, follow: Callable[[Stage], object], after: 
 
 @contextmanager
 def _drawn(subject: str, after: float) -> Iterator[Callable[[Stage], None] | None]:
-    """A bar with the time left; None if there is neither a terminal nor a notebook."""
+    """A function that draws a bar with the time left; None without a terminal and a notebook."""
     if _notebook() is not None:
         yield _in_notebook(after)
         return
@@ -197,13 +201,13 @@ def _drawn(subject: str, after: float) -> Iterator[Callable[[Stage], None] | Non
 
 
 def _notebook() -> Any:
-    """IPython, if this process is a notebook's kernel; else None."""
+    """The module IPython if this process is a notebook's kernel, otherwise None."""
     ipython = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return ipython if getattr(ipython, "kernel", None) is not None else None
 
 
 def _in_notebook(after: float) -> Callable[[Stage], None]:
-    """A bar in a cell's output."""
+    """A function that draws a bar in a notebook's cell."""
     shown: Any = import_module("IPython.display")
     begun, handle = monotonic(), None
 

@@ -1,4 +1,4 @@
-"""Limits on a casino's rules, and the ordinary players who bring the theoretical win."""
+"""The request for limits: which house rules keep counters under a bound, and what the rules cost."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class PatronageArguments(Arguments):
     average_side_bet: Written = "10"
 
     def patronage(self, minimum: Fraction) -> Patronage:
-        """The ordinary players at a table with this least main bet."""
+        """The ordinary players at a table. `minimum`: the table's least main bet."""
         from counting.bounds import Patronage
 
         main_bet = 2 * minimum or Fraction(50)
@@ -176,7 +176,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     out: File | None = None
 
     def question(self, host: Host) -> LimitsQuestion:
-        """The question, with all values read."""
+        """The question for the solver, with all texts read as values."""
         from counting.bounds import house_if_named
 
         rules = house_if_named(self.game)
@@ -187,11 +187,11 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         return replace(self, **values)._question(host, rules)
 
     def _question(self, host: Host, rules: HouseRules | None) -> LimitsQuestion:
-        """The question, from a request that has the values of the house rules."""
+        """The question, after the values of the house rules have been put into the request."""
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
         from counting.games import units_of
 
-        game = asked_game(self.game, self.commission)  # first: tells if a bet is in the game's place
+        game = asked_game(self.game, self.commission)  # read first: its error line names a bet in place of a game
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(
@@ -250,7 +250,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         )
 
     def _table(self) -> TableLimits:
-        """The limits of the table."""
+        """The least and the largest bets at the table."""
         from counting.sweep import TableLimits
 
         minimum = money(exact_text(self.minimum), keyword("minimum"))

@@ -1,4 +1,4 @@
-"""What known cards are worth: a card at a place, sorted backs, a slug."""
+"""The request for what known cards are worth: a card at a place, sorted backs, a slug."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shift's hours, and the tables that deal at once: figures per hour are given for them too."""
+"""Arguments for figures per shift and for all tables of a pit."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class PitArguments(Arguments):
     tables: Whole | None = None
 
     def pit(self, given: Pit | None = None) -> Pit:
-        """The pit of the arguments. A missing value comes from the house rules' pit, `given`; else it is one hour or
-        one table."""
+        """The pit with these arguments. A missing argument is taken from `given`, the pit of the house rules; without
+        it, the default is one hour or one table."""
         from counting.bounds import MOST_HOURS, MOST_TABLES, Pit
 
         hours, tables = (given.hours, given.tables) if given else (Fraction(1), 1)
@@ -44,7 +44,7 @@ class PitArguments(Arguments):
 
 
 def refuse_units(pit: Pit, per: Per, instead: str) -> None:
-    """Raise `InputError` for a shift if figures are not per hour."""
+    """Raise `InputError` if a shift is given and figures are not per hour."""
     from counting.bounds import Per
 
     if pit.hours != 1 and per is not Per.HOUR:

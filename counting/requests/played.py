@@ -1,4 +1,4 @@
-"""Arguments of requests that play shoes, and how they become a plan."""
+"""The arguments of requests that play shoes, and the plan that they make."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class ShoesArguments(Arguments):
 
     @contextmanager
     def pool(self, say: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-        """The workers, as arguments of `counting.sweep.run`. `say` takes lines about a cluster that is not ready
-        yet."""
+        """The workers, as keyword arguments for `counting.sweep.run`. `say` is called with lines about a cluster that
+        is not ready yet."""
         workers = as_whole(self.workers, "workers")
         if self.cluster is None:
             with resumable():
@@ -136,7 +136,7 @@ class PlayedArguments(DealtArguments, ShoesArguments):
             "cut": None,
             "shoes": 1,
             "seed": 1,
-        }  # the values in place of arguments that are not numbers, which are mistakes
+        }  # replace arguments that are no numbers; these are reported as mistakes
         loaded, base, after, systems = None, Dealing(), None, []
         with mistakes.gathered():
             loaded = asked_game(game, self.commission)
@@ -170,7 +170,7 @@ class PlayedArguments(DealtArguments, ShoesArguments):
 
 
 def _dealing(dealing: DealingLike | None, decks: int) -> Dealing:
-    """The procedure of this name; by default the usual procedure."""
+    """The dealing procedure with this name; by default the usual procedure."""
     from counting.simulation import Dealing
 
     if dealing is None:

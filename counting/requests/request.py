@@ -1,4 +1,5 @@
-"""A request: arguments with their kinds, meanings and defaults. A command's options are made from them too."""
+"""The base of requests: arguments with their kinds, meanings and defaults. The options of a command are made from
+them."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     Amount = float
     Share = float
 else:
-    # At run time each of these names is a kind. It tells a command or a form how to ask for the argument.
+    # At run time, each of these names is the kind of an argument, which tells a command or a form how to ask for it.
     GameLike = Annotated[str, "game"]
     BetName = Annotated[str, "bet"]
     BetNames = Annotated[str, "bets"]
@@ -78,15 +79,15 @@ KINDS: Mapping[str, str] = {
     "amount": "a number",
     "share": "a share from 0 to 1",
 }
-"""The kinds of arguments, with their description."""
+"""The kinds of arguments, each with its description."""
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Arguments of a function and options of a command. A subclass states the meaning of each in its docstring, under
-    `Parameters`. Raises `InputError` for a value of another kind."""
+    """Arguments of a function, which are also options of a command. The docstring of a subclass states each meaning
+    under `Parameters`. Raises `InputError` for a value of the wrong kind."""
 
     def __post_init__(self) -> None:
         mistakes, hints = Mistakes(), get_type_hints(type(self), include_extras=True)
@@ -107,8 +108,8 @@ class Arguments:
 
     @classmethod
     def arguments(cls) -> list[str]:
-        """The names of all arguments that Python and the command line share: the request's own first, then the
-        arguments that other requests have too."""
+        """The names of the arguments that Python and the command line share. The request's own arguments come first,
+        then the arguments shared with other requests."""
         own: list[str] = []
         for kind in cls.__mro__:
             own += [name for name in vars(kind).get("__annotations__", ()) if name not in own]
@@ -147,12 +148,12 @@ class Request(Arguments, ABC, Generic[Result]):
 
     @abstractmethod
     def answered(self, host: Host) -> Answer[Result]:
-        """The answer. Words and progress go to the host."""
+        """The answer. The host takes the lines for a person and the progress."""
 
 
 def _refused(value: Any, hint: Any) -> str:
-    """The allowed values, if a value has none of the kinds of an argument's type; else empty. Names, paths and lists
-    are checked where they are read."""
+    """If a value has the wrong kind for its type, a text that names the allowed values; otherwise empty. Names, paths
+    and lists are checked where they are read."""
     if get_origin(hint) in (Union, UnionType):
         refused = [_refused(value, each) for each in get_args(hint) if each is not type(None)]
         return " or ".join(refused) if all(refused) else ""
@@ -177,7 +178,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "amount": (Real,),
     "share": (Real,),
 }
-"""The Python types that an argument of these kinds may have."""
+"""The Python types that each kind of argument accepts."""
 
 
 def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:
@@ -188,9 +189,9 @@ def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:
 
 
 def _as_words(value: Any) -> list[str]:
-    """A value as words of a command line. An absolute path loses its folder, which would show where a user keeps
-    files."""
-    value = getattr(value, "folder", value)  # a sweep's folder
+    """A value as words of a command line. An absolute path is cut to its last part, so that the page does not show
+    where a user keeps files."""
+    value = getattr(value, "folder", value)  # a sweep is written as its folder
     if isinstance(value, Mapping):
         return ["rules.toml"]
     if isinstance(value, Path):
@@ -201,8 +202,8 @@ def _as_words(value: Any) -> list[str]:
 
 
 def given_values(values: Any, name: str) -> Sequence[Any]:
-    """The values of an argument that takes several values, or a single value; none for None. Raises `InputError` for an
-    empty list."""
+    """The values of an argument that takes one value or several. None gives no values. Raises `InputError` for an empty
+    list."""
     if values is None:
         return ()
     given = (values,) if isinstance(values, int | float | Fraction) else several(values, name)
@@ -212,7 +213,7 @@ def given_values(values: Any, name: str) -> Sequence[Any]:
 
 
 def given_texts(values: Any, name: str) -> tuple[str, ...]:
-    """`given_values`, each as a text."""
+    """`given_values`, each turned into a text."""
     return tuple(map(exact_text, given_values(values, name)))
 
 
@@ -227,21 +228,21 @@ def asked_game(game: GameLike, commission: Any = None) -> Game:
 
 
 def given_bets(values: Any, name: str, game: Game) -> tuple[Game, tuple[str, ...]]:
-    """The game with these bets, and the bets' names, each once. A bet is given by name or title, from the game or the
-    catalog, or written out; a text may have several names between commas."""
+    """The game with these bets added, and the names of the bets without repeats. A bet is named by its name or title,
+    from the game or the catalog, or is written out. A text may have several names, separated by commas."""
     from counting.games import bet_texts
 
     return game.asked([bet for text in given_texts(values, name) for bet in bet_texts(text)])
 
 
 def exact_text(value: Any) -> str:
-    """A number as a text that is read exactly: 0.1 is a tenth, and 1e-07 is written without an exponent."""
+    """The exact decimal text of a number: 0.1 becomes "0.1", and 1e-07 becomes "0.0000001"."""
     return format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
 
 
 def as_whole(value: Any, name: str, read: Literal["whole", "cards"] = "whole") -> Any:
-    """A number of shoes from its text, as 20k, or of cards, as 1.5d. Any other value is returned unchanged, and checked
-    where it is used."""
+    """A whole number from a text: of shoes, as 20k, or of cards, as 1.5d. A value that is no text is returned
+    unchanged, and checked where it is used."""
     if not isinstance(value, str):
         return value
     try:

@@ -1,4 +1,4 @@
-"""The test of results alone: a log of winners, without cards."""
+"""The request for the test of results alone: a log of winners, without cards."""
 
 from __future__ import annotations
 

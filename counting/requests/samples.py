@@ -1,4 +1,4 @@
-"""How many coups must a review see?"""
+"""The request for the number of coups that a review must see."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 else:
     SamplePlan = object
 
-_MOST_RATE = 50_000  # errors per 100,000 coups
-_MOST_ERRORS = 200  # errors that a review may find
+_MOST_RATE = 50_000  # the largest rate, in errors per 100,000 coups
+_MOST_ERRORS = 200  # the largest number of errors that a review may find
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The scores of a sweep: what each counter bets and wins, and what that does to a bankroll."""
+"""The request for the scores of a sweep: what each counter bets and wins, and what this means for a bankroll."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class ScoreRequest(Request[Sweep]):
         purse = self._purse()
         asked = self.dir.result if isinstance(self.dir, Answer) else self.dir
         played = asked if isinstance(asked, Sweep) else open_sweep(path(asked, "dir"))
-        host.kept = played  # the answer's sweep reads its folder
+        host.kept = played  # keeps the folder, which the answer's sweep reads
         finished = widest(played)
         host.say(*choices_taken(finished.plan.game))
         scored = score(finished.ledger).collect()
@@ -119,7 +119,7 @@ class ScoreRequest(Request[Sweep]):
         return Bankroll(float(self.bankroll), as_whole(self.horizon, "horizon"), stake, kelly)
 
     def _chosen(self, rows: list[dict[str, Any]], sweep: Sweep) -> list[dict[str, Any]]:
-        """The rows that were asked for. In each, `which` tells whether it is at the system's own trigger, its best, or
+        """The rows that were asked for. `which` states the trigger of each row: the system's own, the best trigger, or
         both."""
         systems = {count.name: count for count in sweep.plan.systems}
         for row in rows:

@@ -1,4 +1,4 @@
-"""The test of how well the shoes of a log were shuffled."""
+"""The request for a test of how well the shoes of a log were shuffled."""
 
 from __future__ import annotations
 

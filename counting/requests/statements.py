@@ -1,4 +1,4 @@
-"""The statement on house rules, and two sets of house rules compared."""
+"""The requests for a statement on house rules, and for a comparison of two sets of house rules."""
 
 from __future__ import annotations
 
@@ -163,5 +163,5 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
 
 
 def _stem(rules: RulesLike) -> str:
-    """The name of the rules in a folder's name."""
+    """The part of a folder's name that names the rules."""
     return "rules" if isinstance(rules, Mapping) else Path(rules).stem

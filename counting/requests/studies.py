@@ -1,4 +1,4 @@
-"""The study of a game, and the vulnerability of a bet."""
+"""The requests for the study of a game, for its page, and for the vulnerability of a bet."""
 
 from __future__ import annotations
 
@@ -166,17 +166,18 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
 
 
 def choices_taken(game: Game) -> list[str]:
-    """A line on how prices take a game's choices, for output whose heading does not state it; none without choices."""
+    """A line that states which drawing choices the prices assume, if the game has choices; otherwise no line. It is for
+    output whose heading does not state this."""
     return [f"{game.name}{game.tableau.taken}:{game.caveat}"] if game.tableau.choices else []
 
 
 def playing(plan: Plan) -> str:
-    """The name of the work while a plan is played, for people."""
+    """The words on a bar while a plan is played."""
     return f"Playing {plan.game.heading}"
 
 
 def play(host: Host, plan: Plan, folder: Path, workers: Mapping[str, Any]) -> Sweep:
-    """The sweep of a plan, played into a folder by these workers."""
+    """Play a plan into a folder with these workers. Returns the sweep."""
     from counting.sweep import run
 
     with host.stage(playing(plan)) as pace:
@@ -184,8 +185,8 @@ def play(host: Host, plan: Plan, folder: Path, workers: Mapping[str, Any]) -> Sw
 
 
 def widen(host: Host, sweep: Sweep, workers: Mapping[str, Any]) -> Sweep:
-    """The sweep with wider triggers, if a count's best trigger is at an end of the scored triggers. The host gets a
-    line on each such count."""
+    """The sweep, scored with more triggers if a count's best trigger is at an end of the range. The host gets a line on
+    each such count."""
     from counting.analysis import widened
 
     with host.stage("Scoring counts at more triggers", after=2) as pace:
@@ -206,7 +207,7 @@ def _played(
     kind: str,
     report: Callable[[Sweep, str], Report],
 ) -> Answer[Sweep]:
-    """The answer from a plan's sweep, which is played into the folder of its page."""
+    """Play the sweep of a plan into the folder of its page, and return the answer."""
     from counting.sweep import folder_for
 
     folder = host.folder(request.out, lambda: folder_for(plan, name, kind))

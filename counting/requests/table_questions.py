@@ -1,4 +1,4 @@
-"""The questions about a table. The answers set the keys of its house rules, which are written to a file."""
+"""The questions about a table. Their answers become the keys of a file of house rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Keys = dict[str, Any]  # the keys of a file of house rules, with their values
 _AMOUNTS = ("minimum", "maximum", "most_bet", "tie_in", "least_bet", "rebate", "loss_rebate", "coups_per_hour", "hours")
 _NONE = "none"
 ASKED = 13
-"""The number of questions that are asked. There are two on the largest bet, and only one of these is asked."""
+"""The number of questions that are asked: of two questions on the largest bet, only one is asked."""
 
 _NOTES = {
     "title": "words for the page",
@@ -60,14 +60,14 @@ MORE = {
     "hours": ("1", "hours of a shift, as 8: figures per hour are given per shift too"),
     "tables": ("1", "tables that deal at once by these rules: the bound of all tables is given too"),
 }
-"""Rules that are not asked: the default in TOML, and a remark."""
+"""Keys that are not asked for: the default in TOML, and a remark."""
 _HEADING_OF_MORE = "\n# More rules, each at its default. To set one, remove the # and change the value.\n"
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question: its key, its words, the answer for an empty line, and the keys that an answer sets. For a question
-    that depends on earlier answers: whether it is asked after these answers."""
+    """A question: its key, its words, the default answer, and the keys that an answer sets. `asked` tells from the
+    earlier answers whether the question is asked."""
 
     key: str
     words: str
@@ -91,12 +91,13 @@ def _side_bets(answer: str) -> Keys:
 
 
 def _named(key: str) -> Callable[[str], Keys]:
-    """A key with the unchanged answer; no key for the answer none."""
+    """A function that sets a key to the answer; it sets no key for the answer "none"."""
     return lambda answer: {} if answer == _NONE else {key: answer}
 
 
 def _money(key: str) -> Callable[[str], Keys]:
-    """A key with an amount. Raises `InputError` if points seem to part its thousands, as in 1.000."""
+    """A function that sets a key to an amount. It raises `InputError` if a point may separate thousands, as in
+    1.000."""
 
     def keys(answer: str) -> Keys:
         if re.search(r"(?<![0-9.])[0-9]{1,3}(\.[0-9]{3})+(?![0-9.])", answer):
@@ -192,7 +193,8 @@ QUESTIONS = (
 
 
 def checked(keys: Keys, question: Question, answer: str, file: Path) -> Keys:
-    """The keys after one more answer, checked by the loader of house rules with defaults for the other keys."""
+    """The keys after one more answer, checked by the loader of house rules. Questions not yet asked get their default
+    answers for the check."""
     from counting.games import load_game
 
     try:
@@ -210,7 +212,8 @@ def checked(keys: Keys, question: Question, answer: str, file: Path) -> Keys:
 
 
 def loaded(keys: Keys, file: Path, rest: Mapping[str, Any] | None = None) -> Keys:
-    """The keys as the loader of house rules takes them, with `rest` for other keys. `file`: where they are written."""
+    """The keys with their values as read by the loader of house rules. `rest`: values for other keys. `file`: the path
+    of the file that will have the keys."""
     from counting.bounds import house_of
 
     try:
@@ -229,13 +232,13 @@ def title_of(game: Game, keys: Keys) -> str:
 
 
 def game_file(game: str, file: Path) -> str:
-    """The path of a game's file beside the file of house rules, or the game's name."""
+    """The path of a game's file, if it is in the folder of the file of house rules; otherwise the game's name."""
     beside = file.parent / game
     return str(beside) if beside.is_file() else game
 
 
 def answers_of(keys: Mapping[str, Any]) -> dict[str, str]:
-    """The answers, as texts, that set these keys."""
+    """The reverse of the questions: the answers, as texts, that set these keys."""
     told = {key: _answer_of(value) for key, value in keys.items() if value is not None and key != "most_skipped"}
     if keys.get("mid_shoe_entry") is False:
         told["mid_shoe_entry"] = str(keys.get("most_skipped") or "no")
@@ -251,7 +254,7 @@ def _answer_of(value: object) -> str:
 
 
 def rules_text(file: Path, keys: Mapping[str, Any]) -> str:
-    """The file: a line for each key, with a remark."""
+    """The text of the file of house rules: a line with a remark for each key."""
     asked = [(f"{key} = {_value(key, keys[key])}", note) for key, note in _NOTES.items() if key in keys]
     more = [(f"{key} = {_value(key, keys[key])}", note) for key, (_, note) in MORE.items() if key in keys]
     rest = [(f"{key} = {_value(key, keys[key])}", "") for key in keys if key not in _NOTES and key not in MORE]
@@ -261,13 +264,13 @@ def rules_text(file: Path, keys: Mapping[str, Any]) -> str:
 
 
 def _remarked(lines: Sequence[tuple[str, str]]) -> str:
-    """Lines with their remarks in one column."""
+    """Lines with their remarks, which are aligned."""
     left = max(len(line) for line, _ in lines)
     return "".join(f"{line:<{left}}  # {note}\n" if note else f"{line}\n" for line, note in lines)
 
 
 def _value(key: str, value: object) -> str:
-    """A value in TOML. An amount that is kept as text has no quotes if it is whole."""
+    """A value in TOML. A whole amount is written as a number, even if it is kept as text."""
     if isinstance(value, str) and key in _AMOUNTS and re.fullmatch(r"0|[1-9][0-9]*", value):
         return value
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""A team of counters: how long it takes to win a target."""
+"""The request for a team of counters: how long it takes to win a target."""
 
 from __future__ import annotations
 
@@ -114,7 +114,8 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
         return perhaps_published(host, self.out, report(time, host.command), time, claim)
 
     def _trigger(self, system: System | None) -> tuple[System | None, float]:
-        """The count with the trigger of the arguments; without a count, None and the edge."""
+        """The counting system with the trigger of the arguments; without a system, None. The second value is the edge
+        from which spotters call without a system."""
         if self.trigger is None:
             return system, 0.0
         if system is None:

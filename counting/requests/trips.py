@@ -1,4 +1,4 @@
-"""A patron's trip: is the result unusual, and what does an offer cost?"""
+"""The request for a patron's trip: whether the result is unusual, and what an offer costs."""
 
 from __future__ import annotations
 

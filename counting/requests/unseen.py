@@ -1,4 +1,4 @@
-"""The unseen cards in the forms that people write: a shoe, full decks, or numbers of cards."""
+"""Read unseen cards: a shoe, a number of decks, or numbers of cards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def asked_shoe(shoe: Shoe | str | None, decks: int | None, default: int, most: int | None = None) -> Shoe:
-    """The unseen cards from `shoe` or `decks`, with `most` decks at most; by default a full shoe of `default` decks."""
+    """The unseen cards from `shoe`, or a full shoe of `decks`; by default a full shoe of `default` decks. At most
+    `most` decks are allowed."""
     from counting.cards import Shoe, as_shoe
 
     if decks is not None and most is not None:
@@ -28,8 +29,8 @@ def asked_shoe(shoe: Shoe | str | None, decks: int | None, default: int, most: i
 
 
 def shoe_of(game: Game, shoe: Shoe | str | None, decks: int | None) -> Shoe:
-    """The unseen cards of a game from `shoe` or `decks`; by default a full shoe of the game's decks. A shoe that is
-    written as decks and removed cards has these decks."""
+    """The unseen cards of a game, from `shoe`, or a full shoe of `decks`; by default a full shoe of the game's
+    decks."""
     unseen = asked_shoe(shoe, decks, game.decks)
     written = re.match(r"([0-9]+)d", str(shoe or "").replace(" ", "").lower())
     game.dealt_from(int(written[1]) if written else decks)
@@ -49,6 +50,6 @@ def numbers_of(text: str, option: str, what: str, example: str) -> range:
 
 
 def card_numbers(cards: object) -> Sequence[int]:
-    """The numbers of `cards`: one text or several, each a number or a range."""
+    """The numbers in `cards`, which is one text or several, each with a number or a range."""
     ranges = [numbers_of(text, keyword("cards"), "cards", "6:40 or 60:200:20") for text in given_texts(cards, "cards")]
     return list(dict.fromkeys(n for each in ranges for n in each))

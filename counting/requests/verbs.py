@@ -1,4 +1,4 @@
-"""The functions that answer requests, with the arguments of their requests."""
+"""The public functions, such as `study`: one for each request, with the same arguments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ Result = TypeVar("Result")
 def _function(
     request: Callable[Arguments, Asked], run: Callable[[Asked], Returned], name: str, example: str, returns: str
 ) -> Callable[Arguments, Returned]:
-    """The function that makes a request from its arguments and runs it. Its docstring has the request's words."""
+    """A function that makes a request from its arguments and passes it to `run`. Its docstring has the request's
+    words."""
     known = signature(request)
 
     def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
@@ -57,7 +58,7 @@ def _function(
 def _verb(
     request: Callable[Arguments, Request[Result]], name: str, example: str
 ) -> Callable[Arguments, Answer[Result]]:
-    """The function that answers a request."""
+    """A function that makes a request from its arguments and returns the answer."""
 
     def answered(asked: Request[Result]) -> Answer[Result]:
         return asked.answered(Host(asked.command, asked.progress))
@@ -66,8 +67,8 @@ def _verb(
 
 
 def _docstring(request: Any, example: str, returns: str) -> str:
-    """The request's words without its command lines, the meaning of every argument, and an example. Options are named
-    as arguments."""
+    """The docstring of a function: the request's words without its command lines, the meaning of every argument, and an
+    example. An option such as --cut is written as an argument."""
     words, _ = split_docstring(request.__doc__)
     paragraphs = [part for part in words.strip().split("\n\n") if not part.startswith("Example: ")]
     meanings = [f"{name}\n    {text}" for name, text in request.meanings().items()]

@@ -1,4 +1,4 @@
-"""The watch of tables while they deal: its arguments, and its alerts as they come."""
+"""The watch of tables while they deal: its arguments, and an iterator over its alerts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from counting.live import Input, Watch, WatchSettings
     from counting.logs import Layout
 
-_PAUSE = 0.02  # seconds between two looks at the inputs
+_PAUSE = 0.02  # seconds between two reads of the inputs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +132,7 @@ class WatchArguments(Arguments):
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """The files, or `-` for standard input, by input."""
+        """The path of each input, or `-` for standard input."""
         from counting.live import BETS, COUPS
 
         if self.coups is None:
@@ -147,7 +147,7 @@ class WatchArguments(Arguments):
         return [name for name in given if isinstance(name, str | Path)]
 
     def opened(self, undo: ExitStack) -> tuple[Watch, dict[int, Input]]:
-        """The watch and its inputs, which are closed with `undo`."""
+        """The watch and its inputs. They are closed when `undo` is."""
         from counting.live import BETS, COUPS, Watch, open_input
 
         watch, inputs = Watch(self.settings, self.read_by, self.names), {}
@@ -160,7 +160,7 @@ class WatchArguments(Arguments):
 
 
 def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
-    """The file with a row per card by its input, if the layout has one."""
+    """The path of the input with a row for each card, if the layout has such a file; otherwise empty."""
     from counting.live import CARDS
     from counting.logs import cards_beside
 

@@ -180,7 +180,7 @@ def arranged(
     deck = np.argsort(kind, kind="stable") % DECK
     full = np.bincount(kind, minlength=WIDTH[knows])
     if last.shape[1:] != full.shape or (last < 0).any() or (last > full).any():
-        raise InputError(f"last: should be counts (shoes, {len(full)}) of at most those of {decks} decks by {knows}")
+        raise InputError(f"last: should be counts (shoes, {len(full)}) by {knows}, within {decks} decks")
     _deal.arrange(
         seed, first_shoe, deck.astype(np.uint8), full.astype(np.int32), np.ascontiguousarray(last, np.int32), out
     )

@@ -135,7 +135,7 @@ LEDGER = TableSchema(
         "positive_bets": Column(pl.Int64, "of these, coups with a positive edge", 0),
         "gain": Column(pl.Float64, "sum of the edges of the counter's bets, units"),
         "shoes_betting": Column(pl.Int64, "shoes in which the counter bets at least once", 0),
-        "first_coup": Column(pl.Int64, "sum over those of the coup of the first bet", 0),
+        "first_coup": Column(pl.Int64, "sum over these shoes of the number of the coup with the first bet", 0),
         "bets_sq": Column(pl.Int64, "sum over shoes of bets squared", 0),
         "gain_sq": Column(pl.Float64, "sum over shoes of gain squared", 0),
         "bets_gain": Column(pl.Float64, "sum over shoes of bets times gain"),

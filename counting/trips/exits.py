@@ -11,7 +11,8 @@ win is at least r times its mean loss, G is superharmonic, as (w + X)^- - w^- <=
 however many coups are left. At a higher rate, a single coup from 0 wins.
 
 **Threshold.** With a discount on the part of the loss above T, the patron has G(w + T) - T, and the discount is worth
-V(T) - T. It is worth nothing if and only if T is at least the win exit of the same discount without a threshold.
+V(T) - T. It gives the patron no edge if and only if T is at least the win exit of the same discount without a
+threshold.
 
 **Turnover.** Let a discount be paid only after k coups. It is worth U_k(0), with
 
@@ -48,9 +49,9 @@ class BestExits:
     - `win` and `loss`: the least win and the least loss at which stopping is best, with all coups left; None if the
       value is 0
     - `coups`: the mean number of coups until the patron stops
-    - `least_coups`: the discount is worth nothing, on a trip without an end, if it is paid only after this number of
-      coups. None if it was not asked for, if the discount is not convex, or if too many coups would have to be
-      followed.
+    - `least_coups`: on a trip without an end, the discount gives the patron no edge if it is paid only after this
+      number of coups. None if it was not asked for, if the discount is not convex, or if too many coups would have to
+      be followed.
     - `exact`: whether the lattice has all pays, and no coup was left out"""
 
     value: float
@@ -80,7 +81,7 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
 
 
 def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) -> float:
-    """The threshold from which on the highest rate of the discount is worth nothing: the win exit if there is no
+    """The threshold from which on the discount's highest rate gives the patron no edge. It is the win exit without a
     threshold."""
     plain = Discount((Tier(discount.most),), settled=discount.settled)
     return best_exits(walk, plain, staked, coups, least=False).win or 0.0
@@ -147,7 +148,7 @@ class _Lattice:
         return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
-        """The least number of coups after which a discount must be paid, to be worth nothing to a patron.
+        """The least number of coups after which a discount must be paid, so that it gives no edge to a patron.
 
         `slope` is the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)

@@ -79,7 +79,7 @@ class CoupPay:
 
     @property
     def break_even(self) -> Fraction:
-        """The rate up to which a rebate on the net loss is worth nothing to a patron who does not count.
+        """The rate up to which a rebate on the net loss gives no edge to a patron who does not count.
 
         It is the theoretical win divided by the mean loss of a coup. It is 0 if the patron has the edge."""
         lost = sum((-pay * chance for pay, chance in self.chances.items() if pay < 0), Fraction())

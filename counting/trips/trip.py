@@ -209,7 +209,7 @@ class Trip:
 
     @cached_property
     def worthless_from(self) -> float | None:
-        """The threshold from which on the discount's only rate is worth nothing. None for several rates, or if `exits`
+        """The threshold from which on the discount's only rate gives no edge. None for several rates, or if `exits`
         is None."""
         if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
             return None
@@ -217,7 +217,7 @@ class Trip:
 
     @cached_property
     def break_even(self) -> dict[str, Fraction]:
-        """For each bet, the rate up to which a rebate on the net loss is worth nothing to a patron who does not count.
+        """For each bet, the rate up to which a rebate on the net loss gives no edge to a patron who does not count.
 
         If there are several amounts on a bet, it is the least of their rates."""
         rates: dict[str, Fraction] = {}

@@ -1,8 +1,9 @@
-"""Are the p-values of a report on alerts uniform, on journals whose shoes are dealt at random?
+"""Are the p-values in reports on alerts uniform if shoes are dealt at random?
 
-Each journal is a table of four shoes, watched with the rules below; a report is made on it alone. Two faults are
-planted too. In one, a few coups on which a rule holds are turned into wins of the Dragon 7. In the other, journals are
-ended at the coup at which the wins are furthest above the expected number. About five minutes on one core.
+Each journal is from one table and four shoes, watched with the rules below, and gets a separate report. Two faults are
+planted as well. For the first, a few coups on which a rule holds are turned into wins of the Dragon 7. For the second,
+a journal is cut off at the coup after which the wins are furthest above the expected number. This takes about five
+minutes on one core.
 
     python -m experiments.alerts.run [JOURNALS]
 """
@@ -42,18 +43,18 @@ COLUMNS = {
     **{f"p at most {level:g}": f"{{at_most_{level:g}:.3f}}".replace("{at_most_0.", "{at_most_0_") for level in LEVELS},
     "off uniform": "{off}",
 }  # fmt: skip
-FAULT, MADE = "edge > 0 for dragon-7", 0.05  # the rule, and the share of its coups that are turned into wins
+FAULT, MADE = "edge > 0 for dragon-7", 0.05  # the rule, and the share of its coups that become wins
 
 
 def records(seed: int) -> list[dict[str, Any]]:
-    """The coups of a journal's table, as records of its log."""
+    """The coups of a table, as records of a log."""
     dealt = deal(GAME, Dealing.named("jacobson", GAME.decks), SEED, seed * SHOES, SHOES)
     coups, _ = log_frames(dealt, {"Ann": Flat("dragon-7", 25.0, 0.3)}, GAME, SEED + seed, "T1")
     return [{name: value for name, value in coup.items() if value is not None} for coup in coups.to_dicts()]
 
 
 def reported(folder: Path, coups: list[dict[str, Any]]) -> AlertHits:
-    """The report on a watch of these coups."""
+    """Watch these coups, and make the report on the journal."""
     path = folder / "journal"
     path.unlink(missing_ok=True)
     with closing(Journal(path, SETTINGS.to_dict())) as journal:
@@ -69,8 +70,8 @@ def reported(folder: Path, coups: list[dict[str, Any]]) -> AlertHits:
 
 
 def of_rules(hits: AlertHits, rng: np.random.Generator) -> dict[str, tuple[float, float]]:
-    """For each rule the reported p-value, and a p-value against too many wins that is uniform if the chances are right.
-    For this, ties with the number of wins are split at random."""
+    """For each rule, two p-values: the reported one, and a one-sided one against too many wins. The second is exactly
+    uniform if the chances are right, as the probability of the observed number is split at random."""
     found = {}
     for row in hits.by_rule.filter(pl.col("coups") > 0).iter_rows(named=True):
         chances = hits.coups.filter(pl.col("rule") == row["rule"])["chance"].to_numpy()
@@ -80,7 +81,7 @@ def of_rules(hits: AlertHits, rng: np.random.Generator) -> dict[str, tuple[float
 
 
 def with_made_wins(coups: list[dict[str, Any]], hits: AlertHits, rng: np.random.Generator) -> list[dict[str, Any]]:
-    """The coups, but a few on which the rule holds have the hands of a Dragon 7 win instead."""
+    """The coups, after a few of those on which the rule holds have got the hands of a Dragon 7 win."""
     held = hits.coups.filter(pl.col("rule") == FAULT).select("shoe", "coup").rows()
     made = {key for key in held if rng.random() < MADE}
     win = {"player": "2h 3d Tc", "banker": "2s 3c 2d"}
@@ -88,8 +89,8 @@ def with_made_wins(coups: list[dict[str, Any]], hits: AlertHits, rng: np.random.
 
 
 def luckiest(hits: AlertHits) -> float:
-    """The reported p-value of the rule if the journal is ended at the coup at which its wins are furthest above the
-    expected number."""
+    """The rule's reported p-value if the journal is cut off at the coup after which the wins are furthest above the
+    expected number, in standard deviations."""
     of_rule = hits.coups.filter(pl.col("rule") == FAULT)
     if not len(of_rule):
         return float("nan")
@@ -104,8 +105,9 @@ def shares(p: Floats) -> dict[str, float]:
 
 
 def uniform_off(p: Floats) -> float:
-    """How far p-values are from uniform: the largest difference between their distribution and the uniform one
-    (Kolmogorov and Smirnov), times the square root of their number. It is above 1.63 in one of a hundred cases."""
+    """How far p-values are from uniform: the largest difference between their distribution and the uniform distribution
+    (Kolmogorov and Smirnov), times the square root of their number. For uniform p-values, this is above 1.63 in one of
+    a hundred cases."""
     ordered, n = np.sort(p), len(p)
     steps = np.arange(n + 1) / n
     return float(np.sqrt(n) * max((steps[1:] - ordered).max(), (ordered - steps[:-1]).max()))

@@ -1,14 +1,15 @@
-"""Wrong arguments: every public function and class of every package, each parameter in turn with values of a wrong
-kind.
+"""Call every public function and class of every package with wrong arguments: each parameter in turn gets values of a
+wrong kind.
 
     python -m experiments.attack.arguments [--faults] [WORD ..]
 
-A wrong name, path or number should end in an `InputError`, a wrong name of a parameter in a `TypeError` of the call,
-and a wrong file in an `OSError` that names it. Everything else is a fault: another exception, or a result. The
-parameters tried take a name, a path, a number, a list of these, an array, or an object that can be named: a game, a
-shoe, a system, a dealing. Records that functions return (classes that check nothing) are left out, because nobody makes
-them by hand. The documented names (in `counting`, or imported by a document or a notebook) are counted apart from the
-names that packages share. `WORD`: only functions and classes whose name contains it. `--faults` lists each fault.
+A wrong name, path or number should raise an `InputError`. A wrong name of a parameter should raise a `TypeError` of the
+call, and a wrong file an `OSError` that names the file. Any other exception, or a result, is a fault. The tried
+parameters take a name, a path, a number, a list of these, an array, or an object that can be named: a game, a shoe, a
+system, a dealing procedure. Classes that check nothing are left out; functions return their objects, and nobody makes
+these by hand. Documented names, which are in `counting` or imported by a document or a notebook, are counted separately
+from the names that packages share. `WORD`: only functions and classes whose name contains this word. `--faults` lists
+each fault.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ NAN, HUGE = float("nan"), 10**400
 ARRAY = np.arange(3)
 IMPORTED = re.compile(r"from counting([a-z_.]*) import \(?([\w, \n\"\\]+)")
 
-# Good values by the name of the parameter, where its type is not enough; and good values for single functions.
+# Valid values by the name of a parameter, if its type is not enough, and valid values for single functions.
 NAMED: dict[str, Any] = {
     "bet": "tie-8", "bets": ["tie-8"], "main": ["player"], "sides": ["tie-8"], "name": "tie-8", "names": ["tie-8"],
     "knows": "value", "model": "B2", "system": "dragon-7", "card": "7", "cards": "7", "hand": "player", "known": "P1=9",
@@ -80,7 +81,7 @@ OWN: dict[str, dict[str, Any]] = {
 
 
 class Outcome(NamedTuple):
-    """What a call with a wrong argument ended in. `fault` is empty if the argument is refused as it should be."""
+    """The result of a call with a wrong argument. `fault` is empty if the argument is refused as it should be."""
 
     name: str
     parameter: str
@@ -90,7 +91,7 @@ class Outcome(NamedTuple):
 
 @cache
 def objects() -> dict[type, Any]:
-    """A good value of each class of the project."""
+    """A valid object of each class of the project."""
     from counting.bounds import Seat
     from counting.chemin import CLASSICAL, solve
     from counting.chemin.macao import load_macao
@@ -110,7 +111,7 @@ def objects() -> dict[type, Any]:
 
 
 def kinds(annotation: Any) -> tuple[Any, ...]:
-    """The types of an annotation, without aliases and annotations of values."""
+    """The types in an annotation, with aliases and `Annotated` resolved."""
     origin = typing.get_origin(annotation)
     if isinstance(annotation, UnionType) or origin is typing.Union:
         return tuple(kind for part in typing.get_args(annotation) for kind in kinds(part))
@@ -124,7 +125,7 @@ def base(kind: Any) -> Any:
 
 
 def good(owner: str, name: str, annotation: Any) -> Any:
-    """A value that is allowed."""
+    """A valid value for a parameter."""
     if name in OWN.get(owner, {}):
         return OWN[owner][name]
     of_kind = kinds(annotation)
@@ -150,7 +151,8 @@ def good(owner: str, name: str, annotation: Any) -> Any:
 
 
 def is_meant(annotation: Any, is_method: bool) -> bool:
-    """Whether a type means a name, a path, a number, several of these, or an object that can be named."""
+    """Whether parameters of this type are tried: names, paths, numbers, several of these, or objects that can be
+    named."""
     for kind in kinds(annotation):
         inner = [base(each) for part in typing.get_args(kind) for each in kinds(part)]
         if base(kind) in MEANT or (base(kind) is np.ndarray and not is_method):
@@ -161,7 +163,7 @@ def is_meant(annotation: Any, is_method: bool) -> bool:
 
 
 def makes_checks(value: type) -> bool:
-    """Whether a class checks what it is made of."""
+    """Whether a class checks its arguments."""
     return issubclass(value, BaseModel) or any(
         name in vars(value)
         and getattr(vars(value)[name], "__qualname__", "").startswith(f"{value.__qualname__}.")
@@ -171,7 +173,8 @@ def makes_checks(value: type) -> bool:
 
 
 def wrong(annotation: Any) -> Iterator[tuple[Any, bool]]:
-    """Values of a wrong kind, each with whether a result is then a fault: a number out of range may be allowed."""
+    """Values of a wrong kind. Each comes with whether a result is then a fault; an unusual number, for example, may be
+    allowed."""
     of_kind = {base(kind) for kind in kinds(annotation)}
     if Any in of_kind or object in of_kind or not of_kind:
         return
@@ -216,7 +219,7 @@ def wrong(annotation: Any) -> Iterator[tuple[Any, bool]]:
 
 @dataclass(frozen=True)
 class Target:
-    """A public function or class, with its parameters and a good value of each."""
+    """A public function or class, and a valid value for each of its parameters."""
 
     name: str
     call: Callable[..., Any]
@@ -225,7 +228,7 @@ class Target:
 
 
 def target_of(name: str, owner: str, call: Callable[..., Any], within: Any) -> Target | None:
-    """The function or class with good arguments; None if it takes no arguments."""
+    """A function or class with valid arguments; None if it takes no arguments."""
     function = inspect.unwrap(call.__init__ if inspect.isclass(call) else call)
     namespace = vars(import_module(getattr(within, "__module__", "counting")))
     hints = {}
@@ -265,14 +268,14 @@ def documented() -> set[str]:
 
 
 def targets() -> Iterator[tuple[Target, bool]]:
-    """Every public function, class and method of a class, each with whether it is documented."""
+    """All public functions, classes and methods, each with whether it is documented."""
     shown, seen = documented(), set()
     for face in FACES:
         module = import_module(f"counting.{face}".rstrip("."))
         for name in module.__all__:
             value, full = getattr(module, name), f"{module.__name__}.{name}"
             if getattr(value, "__module__", "") == "counting.requests.verbs":
-                continue  # tests/requests tries their wrong arguments
+                continue  # tests/requests tries wrong arguments of these
             if id(value) in seen or not callable(value) or (inspect.isclass(value) and issubclass(value, Exception)):
                 continue
             seen.add(id(value))
@@ -297,11 +300,11 @@ def targets() -> Iterator[tuple[Target, bool]]:
 
 
 class Late(BaseException):
-    """The call has taken too long."""
+    """Raised if a call takes too long."""
 
 
 def ended(target: Target, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """What the call ends in: its kind, and the message."""
+    """Call a target. Returns the kind of result or exception, and the message."""
 
     def late(*_: object) -> None:
         raise Late
@@ -329,7 +332,7 @@ def ended(target: Target, arguments: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def outcomes(target: Target) -> Iterator[Outcome]:
-    """The outcomes of a function or class, with each parameter in turn at wrong values."""
+    """The outcomes of calls in which each parameter in turn has wrong values."""
     for parameter, annotation in target.parameters.items():
         for value, must_end in wrong(annotation):
             how, words = ended(target, {**target.given, parameter: value})

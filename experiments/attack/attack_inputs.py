@@ -1,5 +1,4 @@
-"""Random command lines and calls. They are well formed, from the commands and signatures themselves, with harmful
-values."""
+"""Random command lines and calls with harmful values. Their forms follow from the commands and signatures."""
 
 from __future__ import annotations
 
@@ -66,7 +65,8 @@ CARDS = (
 )
 RULES = ("free", "modern", "punto-banco", "chemin.toml", "empty.toml", "binary.toml", "nothing")
 
-# Values for options by name; then by the type that the command gives. Allowed numbers of shoes and samples are small.
+# Values for options, first by the option's name, then by its type in the command. Valid numbers of shoes and samples
+# are small.
 VALUES: dict[str, tuple[str, ...]] = {
     "--game": GAMES, "--bet": BETS, "--bets": BETS, "--main": BETS, "--system": SYSTEMS, "--out": FOLDERS, "--dir": FOLDERS,
     "--shoe": SHOES, "--known": KNOWN, "--coups": LOGS, "--remove": ("7", "7h", "7 7 K", "x", "7" * 50, "", "7,7"),
@@ -99,24 +99,24 @@ LEFT_OUT = {
     "--version",
     "--help",
     "*",
-}  # a scheduler of others; takes twenty minutes; prints everything
-# What a command is given if no value was drawn for it, so that it is short.
+}  # the reasons: another's scheduler; twenty minutes; prints everything
+# Values that a command gets if none was drawn, so that it does not take long.
 SHORT = {
     ("sweep",): {"--shoes": "201"}, ("study",): {"--shoes": "201"}, ("vulnerability",): {"--shoes": "201"},
     ("limits",): {"--shoes": "2000", "--deepest": "20"}, ("statement",): {"--shoes": "2000", "--fit": "200"},
     ("verify",): {"--shoes": "x"}, ("census",): {"--cards": "6:8"}, ("estimate",): {"--cards": "60", "--samples": "1000"},
     ("chemin", "decks"): {"--numbers": "1"},
 }  # fmt: skip
-SELDOM = 0.15  # how often commands that play for seconds are chosen, relative to the others
+SELDOM = 0.15  # how often commands that take seconds are chosen, relative to others
 ENDLESS = ("app",)  # commands that run until they are ended
 PLAYS = ("study", "report", "vulnerability", "limits", "statement", "chemin", "effects", "export")
-TAME = 0.6  # the share of command lines in which most values are among the first four of their option: allowed values
-LIKELY = 0.75  # the chance that a value is one of its option, and not any text
+TAME = 0.6  # the share of command lines in which most values are among the first four of their option, which are valid
+LIKELY = 0.75  # the chance that a value is one of its option's, and not any text
 
 
 @cache
 def commands() -> dict[tuple[str, ...], list[Any]]:
-    """The words of every command, and its arguments as the application defines them."""
+    """Every command's words, with its arguments as cyclopts defines them."""
     from counting.cli import app_for
 
     def within(app: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
@@ -147,7 +147,8 @@ def a_value(name: str, hint: str, tame: bool, rng: random.Random) -> str:
 
 
 def command_line(rng: random.Random) -> list[str]:
-    """A command with some of its options, in any order; some are wrong, twice, or without a value."""
+    """A random command line: a command with some of its options, in any order. Some options are wrong, occur twice, or
+    lack a value."""
     every = commands()
     (words,) = rng.choices(list(every), [SELDOM if words[0] in PLAYS else 1 for words in every])
     front: list[list[str]] = []
@@ -172,7 +173,7 @@ def command_line(rng: random.Random) -> list[str]:
         else:
             line.append([name, *values] if rng.random() < 0.98 else [name])
     line += [[name, value] for name, value in SHORT.get(words, {}).items() if name not in named]
-    if words == ("verify",):  # it takes a minute: only its options are tried
+    if words == ("verify",):  # verify takes a minute, so only its options are tried
         line = [one for one in line if one[0].split("=")[0] != "--shoes"] + [
             ["--shoes", rng.choice(("0", "x", "-1", "9" * 20))]
         ]
@@ -192,7 +193,7 @@ def command_line(rng: random.Random) -> list[str]:
     return [*words, *(word for one in line for word in one)]
 
 
-# Bets settled by the hands, by value, rank and card; and bets whose lines depend on too many cards.
+# Bets settled by the hands that depend on values, ranks or cards; and bets whose lines depend on too many cards.
 LINES = """
 [[bets]]
 name = "first-three"
@@ -215,8 +216,8 @@ pays = [{ any = [{ player_colour = "red" }, { banker_suit = "clubs" }, { number_
 
 
 def put_files(folder: Path) -> None:
-    """The files that command lines and calls name: good, damaged, empty and foreign files; whole, damaged and
-    unfinished sweeps."""
+    """Write the files that command lines and calls name: valid, damaged, empty and foreign files, and complete, damaged
+    and unfinished sweeps."""
     import shutil
 
     from counting import load_game
@@ -253,7 +254,7 @@ def put_files(folder: Path) -> None:
     shutil.rmtree(folder / "torn" / "depth")
 
 
-# Calls: the functions that the documentation calls from Python, by the types of their parameters
+# Calls of the functions in the documentation, by the types of their parameters
 
 DOORS = """
 exact.many_shoes:edges exact.one_shoe:exact_edges exact.one_shoe:events exact.one_shoe:probabilities
@@ -292,7 +293,7 @@ LONG = {"census": {"cards_left": (6, 7)}, "estimate": {"samples": (1000, 1001)},
 
 @cache
 def things() -> dict[str, tuple[Any, ...]]:
-    """Good values of the types that are not plain Python types."""
+    """Valid values of the types that are not plain Python types."""
     from counting import chemin, load_game
     from counting.bounds import Seat
     from counting.cards import Shoe
@@ -355,7 +356,7 @@ def an_array(rng: random.Random) -> Any:
 
 
 def a_thing(kind: str, name: str, rng: random.Random) -> Any:
-    """A value for a parameter of this name and type, as the type is written."""
+    """A random value for a parameter with this name and type."""
     kinds = re.split(r" \| (?![^\[]*\])", kind)
     kind = rng.choice(kinds)
     if outer := re.fullmatch(r"(tuple|Sequence|Iterable|list|Collection)\[(.*?)(, \.\.\.|, \w+)?\](?: \| None)?", kind):
@@ -403,7 +404,7 @@ TOLD = {
 
 
 def call(rng: random.Random) -> tuple[str, Callable[[], object]]:
-    """A call of a public function: its text, and the function that makes it."""
+    """A random call of a public function: its text, and a function that makes the call."""
     door = rng.choice(DOORS)
     room, _, name = door.partition(":")
     path = name.split(".")
@@ -434,6 +435,6 @@ def call(rng: random.Random) -> tuple[str, Callable[[], object]]:
 def short(value: object) -> str:
     try:
         text = repr(value)
-    except ValueError:  # a whole number of too many digits
+    except ValueError:  # a whole number may have too many digits to be printed
         text = "a longer number"
     return text if len(text) < 120 else f"{text[:120]} ..."

@@ -1,10 +1,10 @@
-"""Slips planted in the code: does a test of the same package find the slip?
+"""Plant mistakes in the code: does a test of the same package find each mistake?
 
-The source tree is copied once, with its built kernels. Each mutation is made in the copy, the tests that it names are
-run until one fails, and the file is restored. At the end the tests that failed are run on the unchanged copy: a test
-that fails there too has found nothing. Prints a line for each mutation: the test that failed and the seconds of CPU
-until then, or SURVIVED. With `notes` the table in `notes.md` is brought up to date. A word chooses the mutations whose
-file or slip contains it. `--by FILE` runs other tests instead, and leaves the notes as they are.
+The source tree is copied once, with its built kernels. Each mutation is made in the copy, its tests are run until one
+fails, and the file is restored. At the end, the tests that failed are run on the unchanged copy; a test that fails
+there too has not found the mutation. Prints a line for each mutation: the test that failed, and the CPU seconds until
+then, or SURVIVED. With `notes`, the table in `notes.md` is updated. WORD: only mutations whose file or description
+contains this word. `--by FILE` runs other tests instead, and does not change the notes.
 
     python -m experiments.attack.mutations [notes] [WORD ...]
     python -m experiments.attack.mutations --by tests/verify/test_run.py _tally
@@ -27,13 +27,13 @@ ROOT = Path(__file__).parents[2]
 NOTES = Path(__file__).with_name("notes.md")
 HEAD = "| file | slip | killed by | CPU, s |\n| --- | --- | --- | --- |\n"
 MINUTE = 60
-MOST = 600  # seconds of CPU for the tests of one mutation
+MOST = 600  # the most CPU seconds for the tests of a mutation
 _LEFT = shutil.ignore_patterns(".git", "__pycache__", ".*_cache", "build", "*.egg-info")
 
 
 class Mutation(NamedTuple):
-    """A slip: its description, its file, the text `old` that occurs in the file once, and the text `new` that replaces
-    it. `tests` are the tests to run, all in the folder of the file's package."""
+    """A planted mistake. The text `old`, which occurs once in the file, is replaced by `new`. `tests`: the tests to
+    run, all in the folder for the file's package."""
 
     slip: str
     file: str
@@ -43,13 +43,13 @@ class Mutation(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The folder of the tests of the file's package, or the file of tests for a module at the root."""
+        """The folder of tests for the file's package or, for a module at the root, the file of tests."""
         part = self.file.removeprefix("ext/").split("/")[1]
         return f"tests/test_{part}" if part.endswith(".py") else f"tests/{part}"
 
     @property
     def row(self) -> str:
-        """The first two cells of its row in the notes."""
+        """The first two cells of the mutation's row in the notes."""
         return f"| `{self.file}` | {self.slip} |"
 
 
@@ -364,14 +364,14 @@ MUTATIONS = tuple(Mutation(*each) for each in (
 
 
 class Result(NamedTuple):
-    """The test that failed (empty if none did), and the seconds of CPU."""
+    """The test that failed, empty if none did, and the CPU seconds."""
 
     killer: str
     seconds: float
 
 
 class Tree:
-    """A copy of the source tree, in which one mutation at a time is made."""
+    """A copy of the source tree, for one mutation at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "tree"
@@ -394,14 +394,14 @@ class Tree:
                 copy.replace(file)
 
     def _module(self, source: Path) -> Path:
-        """The file that is imported: the file itself, or the module that a kernel is built into."""
+        """The file that is imported: the source file or, for a kernel, the compiled module."""
         if source.suffix == ".py":
             return source
         (module,) = (self._folder / source.relative_to(self._folder / "ext").parent).glob(f"{source.stem}.*.so")
         return module
 
     def _build(self, source: Path) -> None:
-        """Build one kernel, in a folder of its own."""
+        """Build one kernel, in a separate folder."""
         with TemporaryDirectory() as folder:
             alone, module = Path(folder), self._module(source)
             shutil.copytree(self._folder / "ext", alone / "ext", ignore=shutil.ignore_patterns("*.pyx", "_[a-z]*.c"))
@@ -437,8 +437,8 @@ def _cpu() -> float:
 
 
 def tried(mutations: Iterable[Mutation], by: str = "") -> Iterator[tuple[Mutation, Result]]:
-    """Try mutations, with the tests that they name or with others. Raises `AssertionError` if a test fails on the
-    unchanged tree: such a test finds no mutation."""
+    """Try mutations, with their tests or with the tests `by`. Raises `AssertionError` if a test that failed also fails
+    on the unchanged tree."""
     killers = []
     with TemporaryDirectory() as folder:
         tree = Tree(Path(folder))
@@ -451,7 +451,7 @@ def tried(mutations: Iterable[Mutation], by: str = "") -> Iterator[tuple[Mutatio
 
 
 def note(results: Sequence[tuple[Mutation, Result]]) -> None:
-    """Write results into the table of the notes, in the order of the mutations; other rows stay as they are."""
+    """Write results into the table of the notes, in the order of the mutations. Other rows are not changed."""
     before, head, rest = NOTES.read_text().partition(HEAD)
     table, blank, after = f"\n{rest}".partition("\n\n")
     held = {mutation.row: row for mutation in MUTATIONS for row in table.splitlines() if row.startswith(mutation.row)}

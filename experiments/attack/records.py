@@ -1,13 +1,14 @@
-"""Hostile values in records of every form: do they cause anything but a remark or one line of error?
+"""Hostile values in records of every form: do they ever cause more than a remark or an error line?
 
-Files of 300 good coups and 1,000 hostile records (`tests/twins/hostile.py`) are read by `audit`, `shuffle` and `watch`,
-and `layouts --draft` drafts a layout for each, all in this process, whose memory is measured. All good coups must be
-read as they are. No call may raise anything but `InputError`, take 20 seconds of CPU, or use 2 GB. A good coup may be
-lost only if a hostile record has its name, because then two records differ. In a watch it may also be lost if a record
-begins another shoe at its table. Both reasons are checked for every lost coup.
+Files have 300 good coups and 1,000 hostile records (`tests/twins/hostile.py`). Each file is read by `audit`, `shuffle`
+and `watch`, and `layouts --draft` drafts a layout for it. All this runs in one process, whose memory is measured. All
+good coups must be read correctly. No call may raise anything but `InputError`, take 20 CPU seconds, or use 2 GB. A good
+coup may be lost only if a hostile record has the same table, shoe and number, because the two records then differ. In a
+watch, a good coup may also be lost if a hostile record begins another shoe at its table. Both reasons are checked for
+every lost coup.
 
-Each file follows from its form and number. Its result is a line of `files.jsonl` in the folder, so that a run that was
-stopped continues. Prints a table at the end.
+A file is determined by its form and number. Its result is added as a line to `files.jsonl` in the folder, so that an
+interrupted run can continue. A table is printed at the end.
 
     python -m experiments.attack.records FOLDER [RECORDS]
 """
@@ -50,19 +51,19 @@ HANDS = [("9h Kd", "5c 2s", "player"), ("2h 3d 4s", "9c Kc 2d", "player"), ("4h 
          ("8h 8d", "6c 2h 9s", "banker")]  # fmt: skip
 GOOD = [{"table": "1", "shoe": str(at // 60), "coup": at % 60 + 1, **dict(zip(("player", "banker", "winner"),
          HANDS[at % 4], strict=True))} for at in range(300)]  # fmt: skip
-A_FILE = 1000  # hostile records
-DRAWS = 83  # the fewest draws that `shuffle` accepts at its level here
+A_FILE = 1000  # hostile records in a file
+DRAWS = 83  # the fewest draws that `shuffle` accepts at the level used here
 SECONDS, GIGABYTES = 20, 2
 EVERY = (*FORMS, *OTHERS)
 CALLS = ("audit", "shuffle", "watch", "layouts")
-LINES = ("csv", "jsonl")  # what a watch reads
+LINES = ("csv", "jsonl")  # the forms that a watch reads
 
-Key = tuple[str, int]  # shoe and coup at the table of the good coups
+Key = tuple[str, int]  # the shoe and the number of a coup, at the table of the good coups
 
 
 class Written(NamedTuple):
-    """A file, its layout, the good coups by key as they should be read, the keys that a hostile record names, and the
-    lines of the hostile records."""
+    """A file with its layout. `good`: the good coups by key, as they should be read. `named`: the keys of hostile
+    records. `hostile`: the lines of hostile records."""
 
     file: Path
     form: str
@@ -73,8 +74,8 @@ class Written(NamedTuple):
 
 
 class Read(NamedTuple):
-    """The good coups that were not read as they are; and which of these a hostile record named, or lost by ending their
-    shoe."""
+    """How many good coups were lost, that is, not read correctly. `named`: how many of them have the key of a hostile
+    record. `ended`: how many others were lost as a hostile record ended their shoe."""
 
     lost: int
     named: int = 0
@@ -100,7 +101,7 @@ def a_file(folder: Path, form: str, number: int) -> Written:
 
 
 def _key(row: dict[str, Any]) -> Iterable[Key]:
-    """The coup of the good table that a record names; None for a coup of another table."""
+    """The key of a record, if it names a coup at the table of the good coups; otherwise nothing."""
     table, shoe = (name(field_text(row.get(field)))[0] for field in ("table", "shoe"))
     number = coup_number(1)(field_text(row.get("coup")))[0]
     if table == "1" and isinstance(shoe, str) and isinstance(number, int):
@@ -129,11 +130,11 @@ def shuffled(of: Written) -> Read:
 
 
 def watched(of: Written) -> Read:
-    """How the watch answers to the good coups; it does not take coups of a shoe that is over."""
+    """Let a watch read the file. A watch does not accept coups of a shoe that is over."""
     watch = Watch(WatchSettings(GAME, 8), of.layout, {COUPS: of.file.name})
     source = open_input(str(of.file), COUPS)
     read: dict[Key, tuple[str, ...]] = {}
-    shoe, ended, old = "", dict[str, bool](), set[Key]()  # ended: whether a hostile record ended the shoe
+    shoe, ended, old = "", dict[str, bool](), set[Key]()  # ended: by shoe, whether a hostile record ended it
     with closing(source):
         lines = source.read()
         while lines or not source.idle:
@@ -167,7 +168,7 @@ DO: dict[str, Callable[[Written], Read]] = dict(zip(CALLS, (audited, shuffled, w
 
 
 def attack(folder: Path, form: str, number: int) -> dict[str, Any]:
-    """Give one file to all calls; returns the seconds of CPU and the result of each."""
+    """Pass one file to all calls. Returns the CPU seconds and the result of each call."""
     of = a_file(folder, form, number)
     result: dict[str, Any] = {"form": form, "number": number, "bytes": of.file.stat().st_size}
     for call, do in DO.items():
@@ -204,8 +205,8 @@ def faults(result: dict[str, Any]) -> list[str]:
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:
-    """The table: for each form the records, the faults, the good coups lost for a reason, and the longest call of each
-    kind in seconds."""
+    """The table. Each form has a row: the number of records, the faults, the good coups lost for a valid reason, and
+    the seconds of the longest call of each kind."""
     heads = ["form", "hostile records", "faults", "coups named by a hostile record, lost by `audit` and `watch`",
              "coups that `watch` did not take, because a hostile record ended their shoe",
              *(f"`{call}`, s" for call in CALLS)]  # fmt: skip

@@ -1,13 +1,13 @@
-"""The software under attack: it is killed at random moments, and given flipped bits, random command lines and calls.
+"""Attack the software: kill it at random moments, flip bits in its files, and try random command lines and calls.
 
-Everything follows from a number, so a case that fails can be tried again. `notes.md` has what was tried and what
+Each case is determined by its number, so a case that fails can be tried again. `notes.md` lists what was tried and what
 failed.
 
-- `kills`: eight commands that write folders and one that writes a cache are killed at random moments, two to five times
-  in a folder, and then run again. They must end with status 0 and with the files of an undisturbed run, byte for byte,
-  and no other files.
-- `flips`: N bits are flipped in every file of sweeps, brackets, statements and studies. Each flip must be mended, or
-  named in one line.
+- `kills`: nine commands, eight that write folders and one that writes a cache, are killed at random moments, two to
+  five times in a folder. Then they are run again. They must end with status 0, and with the same files as an
+  undisturbed run, byte for byte, and no others.
+- `flips`: N bits are flipped in every file of sweeps, brackets, statements and studies. After each flip, the file must
+  be repaired, or the damage must be named in an error line.
 - `commands` and `calls`: N random command lines or calls (`attack_inputs`). Each must end with a documented status or
   error, in less than 20 s and 2 GB.
 - `readme`: the commands of the README and of the documents are run in one folder, each twice, and then with one option
@@ -46,7 +46,7 @@ from experiments.attack import attack_inputs
 ROOT = Path(__file__).parents[2]
 SECONDS, MEMORY = 20, 2 * 10**9
 PROCESSES = 2
-CONTEXT = get_context("forkserver")  # its server has imported everything, and started no thread
+CONTEXT = get_context("forkserver")  # the server of this context has imported everything, and started no thread
 CONTEXT.set_forkserver_preload(["experiments.attack.attack_inputs", "counting.cli", *attack_inputs.ROOMS])
 
 PIT = """title = "Pit"
@@ -70,11 +70,11 @@ COMMANDS = {
 }
 
 
-# A process of its own for each case or command
+# A separate process for each case or command
 
 
 def quiet(work: Callable[[], int | None]) -> tuple[int | None, str, str]:
-    """Run a function quietly; returns its status, its standard output and its standard error."""
+    """Run a function, and return its status, its standard output and its standard error."""
     out, told = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
         try:
@@ -88,8 +88,8 @@ def quiet(work: Callable[[], int | None]) -> tuple[int | None, str, str]:
 
 
 def given(command: list[str], folder: Path, told: Path | None = None) -> None:
-    """Run a command line in this process, which ends with its status. Limits and statements take their upper limits
-    from the shoes that they play, however few bets these show, because the search for rare bets is not under attack."""
+    """Run a command line in this process, and end the process with its status. Upper limits are from the shoes that are
+    played, even if these show few bets; the search for rare bets is not under attack."""
     import counting.bounds.confidence_limits
     from counting.cli import main
 
@@ -107,7 +107,7 @@ def given(command: list[str], folder: Path, told: Path | None = None) -> None:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """The digest of every file; for a file of records without regard to the order of its lines."""
+    """The digest of every file. For a file of records, the order of lines does not matter."""
     found = {}
     for file in sorted(folder.rglob("*")):
         if file.is_file() and file.name != ".lock":
@@ -140,7 +140,7 @@ def start(command: list[str], folder: Path, told: Path | None = None) -> Any:
 
 
 def kills(number: int, first: int) -> int:
-    """Kill this number of times, two folders at a time; returns how many runs were not as they should be."""
+    """Kill commands `number` times, in two folders at the same time. Returns the number of runs that went wrong."""
     work = Path(tempfile.mkdtemp(prefix="kills-"))
     prepared(work / "first")
     whole, seconds = {}, {}
@@ -180,7 +180,7 @@ def kills(number: int, first: int) -> int:
 def killed_round(
     name: str, number: int, work: Path, seconds: float, whole: Mapping[str, str]
 ) -> Iterator[tuple[str, int, int, str] | None]:
-    """Kill a command up to five times in a folder, and then run it once more; yields while it waits."""
+    """Kill a command up to five times in a folder, and then run it to its end. Yields None while it waits."""
     rng, folder = random.Random(f"{name} {number}"), work / f"{name}-{number}"
     shutil.copytree(work / "first", folder)
     killed = ended = 0
@@ -213,7 +213,7 @@ def killed_round(
 
 
 def flips(number: int, first: int) -> int:
-    """Flip this number of bits in every file: returns how many flips were neither healed nor named."""
+    """Flip `number` bits in every file. Returns the number of flips that were neither repaired nor named."""
     from counting import InputError
 
     bad, done = 0, Counter[str]()
@@ -251,8 +251,8 @@ def flips(number: int, first: int) -> int:
 
 
 def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object]]]:
-    """By name: a folder as it is, and the command that goes on in it. The folder of the same name with -whole is what
-    it should become."""
+    """By name: a folder, and the function that continues the work in it. The folder with -whole after its name has the
+    right result."""
     from counting import load_game
     from counting.bounds import Seat, bracket, load_house, state, statement_settings, statements, upper_limits
     from counting.io.folders import claimed
@@ -262,7 +262,7 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
     from counting.sweep import Plan, Stakes, run
     from counting.systems import load_system
 
-    known: dict[str, Any] = {}  # limits take seconds, and the same limits are asked for again
+    known: dict[str, Any] = {}  # limits take seconds, and are needed several times
 
     def limits(game: Any, dealing: Any, worth: Any, *how: Any, **also: Any) -> Any:
         key = repr((worth.stakes.key, worth.rebate))
@@ -349,8 +349,8 @@ def one_call(rng: random.Random, folder: Path) -> tuple[str, Callable[[], tuple[
 
 
 def in_a_process(kind: str, numbers: range, folder: Path, to: Any) -> None:
-    """Try cases one after another. Each is reported before it begins, and after it with what is wrong, its seconds and
-    its memory."""
+    """Try cases one after the other. Each is reported before it begins, and again at its end, with its fault, seconds
+    and memory."""
     from counting import InputError
 
     cases = {"commands": one_command, "calls": one_call}[kind]
@@ -361,8 +361,8 @@ def in_a_process(kind: str, numbers: range, folder: Path, to: Any) -> None:
     for number in numbers:
         words, tried = cases(random.Random(f"{kind} {number}"), folder)
         to.send((number, words))
-        Path("/proc/self/clear_refs").write_text("5")  # the peak of memory is measured from here on
-        begun = time.process_time()  # other programs may use the machine too
+        Path("/proc/self/clear_refs").write_text("5")  # resets the peak of memory
+        begun = time.process_time()  # CPU time, as other programs may run too
         try:
             outcome, fault = tried()
         except BaseException as error:
@@ -377,10 +377,10 @@ def in_a_process(kind: str, numbers: range, folder: Path, to: Any) -> None:
 
 
 def tries(kind: str, number: int, first: int) -> int:
-    """Try this number of cases of a kind, some hundreds to a process; returns how many failed."""
+    """Try `number` cases of a kind, some hundreds in each process. Returns the number of cases that failed."""
     work = Path(tempfile.mkdtemp(prefix=f"{kind}-"))
     waiting = [range(at, min(at + 250, first + number)) for at in range(first, first + number, 250)][::-1]
-    running: dict[Any, list[Any]] = {}  # by pipe: process, case numbers, present number, its words, its begin
+    running: dict[Any, list[Any]] = {}  # by pipe: process, numbers, present number, words, begin
     failed, done, longest, largest = 0, Counter[str](), (0.0, ""), (0, "")
     while waiting or running:
         while waiting and len(running) < PROCESSES:
@@ -433,8 +433,8 @@ def tries(kind: str, number: int, first: int) -> int:
 
 
 def readme(number: int, first: int) -> int:
-    """Run the commands of the README and of the documents in one folder, from the number `first` on: each twice, and
-    then with one option changed. Sweeps have at most this number of shoes."""
+    """Run the commands of the README and of the documents in one folder, beginning with the command `first`. Each
+    command runs twice, and then with one option changed. Sweeps have at most `number` shoes."""
     patterns = ("tutorials/*.md", "how-to/*.md", "reference/questions.md", "reference/formats.md")
     pages = [page for pattern in patterns for page in sorted((ROOT / "docs").glob(pattern))]
     text = "\n".join(page.read_text() for page in (ROOT / "README.md", *pages))
@@ -459,7 +459,7 @@ def readme(number: int, first: int) -> int:
             process = start(given_as, work, work / "told")
             process.join()
             done += 1
-            expected = (0, 2) if given_as[0] == "audit" else (0,)  # one of the nine cards shown is not read
+            expected = (0, 2) if given_as[0] == "audit" else (0,)  # one of nine cards is not read
             print(f"{process.exitcode} {shlex.join(given_as)}", flush=True)
             if process.exitcode not in expected:
                 bad += 1
@@ -470,7 +470,7 @@ def readme(number: int, first: int) -> int:
 
 
 def shortened(command: list[str], shoes: int) -> list[str]:
-    """The same command with fewer shoes, coups, cards or samples, if it would take longer than is needed here."""
+    """The same command, with fewer shoes, coups, cards or samples if it would take long."""
     short = {"--shoes": str(shoes), "--coups": str(100 * shoes), "--cards": "6:9"}
     found = list(command)
     for option, value in short.items():
@@ -482,7 +482,7 @@ def shortened(command: list[str], shoes: int) -> list[str]:
 
 
 def changed(command: list[str]) -> list[str]:
-    """The command with one option changed or one option more, and another folder, because a folder is for one plan."""
+    """The command with one option changed or added. It gets another folder, as a folder is for one plan."""
     command = [f"{word}-2" if last == "--out" else word for last, word in zip(["", *command], command, strict=False)]
     for option, value in (
         ("--cut", "30"),

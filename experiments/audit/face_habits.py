@@ -1,5 +1,5 @@
-"""Patrons who watch the faces of cards, with habits that people at tables talk of. None of them counts, and none wins
-by the habit."""
+"""Patrons who watch the faces of cards, with habits that people at tables talk about. None of them counts, and none
+gains by the habit."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from counting.review.synthetic.patrons import Floats
 from experiments.audit.habits import Habit, before
 
 Bools = NDArray[np.bool_]
-_HANDS = ((0, 1), (3, 4))  # places of the first two cards
-_WHOLE_SHOE = 1000  # coups
+_HANDS = ((0, 1), (3, 4))  # the places of each hand's first two cards
+_WHOLE_SHOE = 1000  # more coups than a shoe has
 _NO_RANK = 13
 
 
 def _ranks(table: DealtTable) -> NDArray[np.int64]:
-    """The ranks of the cards of each coup (rows, 6): 0 for an ace to 12 for a king, 13 where there is no card."""
+    """The ranks of the cards of each coup (rows, 6): 0 for an ace to 12 for a king, and 13 for no card."""
     return np.where(table.cards >= 0, table.cards.astype(np.int64) // len(SUITS), _NO_RANK)
 
 
 def _values(table: DealtTable) -> NDArray[np.int64]:
-    """The point values of the cards of each coup (rows, 6), -1 where there is no card."""
+    """The point values of the cards of each coup (rows, 6), with -1 for no card."""
     return np.append(VALUE_OF_RANK, -1)[_ranks(table)]
 
 
@@ -35,8 +35,8 @@ def _pictures(table: DealtTable) -> Bools:
 
 
 def _hand_of(table: DealtTable, first: Bools, second: Bools) -> Bools:
-    """The coups in which the first two cards of a hand are one of the first kind and one of the other, in either order;
-    both kinds are arrays (rows, 6)."""
+    """The coups in which a hand's first two cards are one card of each kind, in either order. `first` and `second`:
+    which cards are of the two kinds (rows, 6)."""
     found = np.zeros(len(first), np.bool_)
     for a, b in _HANDS:
         found |= (first[:, a] & second[:, b]) | (first[:, b] & second[:, a])
@@ -50,7 +50,7 @@ def sevens_are_due(table: DealtTable, paid: Floats) -> Floats:
 
 
 def sevens_are_still_in_there(table: DealtTable, paid: Floats) -> Floats:
-    """Counts the sevens alone: bets if three fewer have come than one card in thirteen."""
+    """Counts only the sevens: bets if three fewer have come than a thirteenth of the cards."""
     sevens = before(table, (_values(table) == 7).sum(axis=1), _WHOLE_SHOE)
     cards = before(table, (table.cards >= 0).sum(axis=1), _WHOLE_SHOE)
     return (cards / 13 - sevens >= 3).astype(float)
@@ -65,12 +65,12 @@ def after_a_nine_with_a_picture(table: DealtTable, paid: Floats) -> Floats:
 
 
 def pictures_run(table: DealtTable, paid: Floats) -> Floats:
-    """Bets if three pictures or more came in the coup before."""
+    """Bets if the coup before had three pictures or more."""
     return before(table, _pictures(table).sum(axis=1) >= 3)
 
 
 def after_two_pictures(table: DealtTable, paid: Floats) -> Floats:
-    """Bets if a hand of the coup before had two pictures: a monkey is followed by money."""
+    """Bets if a hand of the coup before had two pictures, by the saying that a monkey is followed by money."""
     return before(table, _hand_of(table, _pictures(table), _pictures(table)))
 
 
@@ -79,7 +79,7 @@ def an_ace_is_lucky(table: DealtTable, paid: Floats) -> Floats:
 
 
 def never_after_a_four(table: DealtTable, paid: Floats) -> Floats:
-    """Four is the number of death: makes no bet after a coup with a four."""
+    """Makes no bet after a coup with a four, the number of death."""
     return 1 - before(table, (_values(table) == 4).any(axis=1))
 
 
@@ -117,7 +117,8 @@ def eights_and_nines_are_due(table: DealtTable, paid: Floats) -> Floats:
 
 
 def small_cards_are_out(table: DealtTable, paid: Floats) -> Floats:
-    """Bets if the last three coups had four more cards from ace to 4 than from 6 to 9: big cards must come."""
+    """Bets if the last three coups had at least four more cards from ace to 4 than from 6 to 9, as big cards must then
+    come."""
     values = _values(table)
     small, big = (((values >= low) & (values <= high)).sum(axis=1) for low, high in ((1, 4), (6, 9)))
     return (before(table, small, 3) - before(table, big, 3) >= 4).astype(float)

@@ -1,11 +1,10 @@
-"""Patrons who watch faces: how many are flagged, what the audit reports about them, and what two stricter tests would
-cost.
+"""Patrons who watch faces: how many are flagged, what the audit reports on them, and what stricter tests would cost.
 
 `sizes`: fifteen habits of watching faces at 100 tables, after 40 and 200 shoes. `powers`: counters at 50 tables, after
-1, 3, 10 and 40 shoes. Each patron is tested as the audit does it, and again with the hands of each point value left in
-place. `saids`: the mean edges of both groups, and the count that the audit names. Each table is a file in the folder
-given, so that a run that was stopped continues. Then the program writes `audit-faces.csv`, `audit-faces-power.csv` and
-the tables of `notes.md`.
+1, 3, 10 and 40 shoes. Each patron is tested as in an audit. Then the patron is tested again ten times, once for each
+point value: hands with a card of this value stay in place when hands are rearranged. `saids`: the mean edges of both
+groups, and the count that the audit names. The results of each table are a file in FOLDER, so that an interrupted run
+can continue. At the end, `audit-faces.csv`, `audit-faces-power.csv` and the tables of `notes.md` are written.
 
     python -m experiments.audit.faces FOLDER [PROCESSES [sizes | powers | saids]]
 """
@@ -14,7 +13,7 @@ from __future__ import annotations
 
 import os
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process each is enough
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # each process needs only one thread
 
 import sys
 from collections.abc import Iterator
@@ -43,7 +42,7 @@ HERE = Path(__file__).parent
 SIDE = "dragon-7"
 SIZE_TABLES, SIZE_LOOKS, SIZE_SEED = 100, (40, 200), 4711
 POWER_TABLES, POWER_LOOKS, POWER_SEED = 50, (1, 3, 10, 40), 3032
-SAID_TABLES = 20  # of counters
+SAID_TABLES = 20  # tables of counters
 LEVEL = 0.01
 HELD = [f"v{value}" for value in range(10)]
 GROUPS: tuple[tuple[Game, str, dict[str, Patron]], ...] = (
@@ -56,8 +55,7 @@ GROUPS: tuple[tuple[Game, str, dict[str, Patron]], ...] = (
 
 
 class Look:
-    """What an audit sees of the first shoes of a table, for one bet: with the test as the audit makes it, and with
-    hands left in place."""
+    """The first shoes of a table, as an audit sees them, for tests on one bet."""
 
     def __init__(self, table: DealtTable, game: Game, bet: str, shoes: int, seed: int) -> None:
         self.seen = np.flatnonzero(table.coups.shoe < shoes)
@@ -69,8 +67,8 @@ class Look:
         self.scored: dict[tuple[int | None, tuple[int, ...]], Scored] = {}
 
     def p(self, stakes: Floats, number: int, most: float) -> list[float | None]:
-        """The audit's p-value; then, if it is at most `most`, the p-values with the hands of each value from 0 to 9
-        left in place."""
+        """The audit's p-value, then ten p-values: for each value from 0 to 9, hands with this value stay in place. The
+        ten are None if the audit's p-value is above `most`."""
         shoe, here = self.unseen.shoe, stakes[self.seen]
         shoes = np.unique(shoe[here > 0])
         if not len(shoes):
@@ -92,7 +90,7 @@ class Look:
 
 
 def size(number: int) -> pl.DataFrame:
-    """The p-values of a patron of each habit at one table."""
+    """The p-values of patrons at one table, one for each habit."""
     table = deal(EZ, DEALING, SIZE_SEED, number * SIZE_LOOKS[-1], SIZE_LOOKS[-1])
     known = Facts(EZ, (SIDE,), table)
     stakes = [habit.stakes(table, known, np.random.default_rng(1))[:, 0] for habit in FACES.values()]
@@ -125,8 +123,8 @@ def _frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
 
 
 def said(number: int) -> pl.DataFrame:
-    """The mean edges of patrons who watch faces at one table of `sizes`, and of counters at one table of `powers`, each
-    with the count that the audit would name for the patron."""
+    """The mean edges of patrons at two tables: those who watch faces, at a table of `sizes`, and counters, at a table
+    of `powers`. For each patron there is also the count that the audit would name."""
     rows: list[dict[str, object]] = []
     parts = [(SIZE_SEED, SIZE_LOOKS[-1], EZ, SIDE, FACES)]
     if number < SAID_TABLES:
@@ -150,7 +148,7 @@ def said(number: int) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-WAYS = {  # the values whose hands stay, besides totals, pairs and third cards
+WAYS = {  # for each test, the values whose hands stay in place, besides totals, pairs and third cards
     "as the audit": [],
     "tens in place": ["v0"],
     "each value but tens": HELD[1:],
@@ -159,7 +157,8 @@ WAYS = {  # the values whose hands stay, besides totals, pairs and third cards
 
 
 def shares(frame: pl.DataFrame) -> Iterator[dict[str, object]]:
-    """For each way, the share of patrons whose p-value is small: the largest of the p-values that the way uses."""
+    """For each test of `WAYS`, the share of patrons with a small p-value. The test's p-value is the largest of the
+    p-values that it uses."""
     for (patron, shoes), rows in frame.group_by("patron", "shoes", maintain_order=True):
         for way, held in WAYS.items():
             p = rows.select(pl.max_horizontal("base", *held))["base"]

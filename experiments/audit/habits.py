@@ -1,7 +1,8 @@
-"""Patrons for the audit's experiments: honest patrons, who bet by what everyone at the table sees, and a tipped patron.
+"""Patrons for experiments on the audit: honest patrons, who bet by what everyone at the table sees, and a patron with
+tips.
 
-Each honest patron is a rule on what the table showed before the coup: results, totals, third cards, pairs, time, or the
-patron's own money.
+The bet of an honest patron follows a rule from what the table showed before the coup: results, totals, third cards,
+pairs, time, or the patron's money.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Habit:
-    """Stakes on one bet by a rule on what came before."""
+    """Makes stakes on one bet, by a rule from earlier coups."""
 
     bet: str
-    rule: Callable[[DealtTable, Floats], Floats]  # from the table and what the bet paid on each coup dealt
+    rule: Callable[[DealtTable, Floats], Floats]  # stakes from the table, and from what the bet paid on each coup
 
     @property
     def bets(self) -> tuple[str, ...]:
@@ -37,7 +38,7 @@ class Habit:
 
 
 def before(table: DealtTable, happened: NDArray[np.generic], coups: int = 1) -> Floats:
-    """The number of the last n coups in the shoe in which something happened (rows)."""
+    """For each coup (rows,): in how many of the last `coups` coups of the shoe something happened."""
     total = np.cumsum(happened) - happened
     first = np.searchsorted(table.coups.shoe, table.coups.shoe)
     back = np.maximum(np.arange(len(total)) - coups, first)
@@ -65,7 +66,7 @@ def after_four_cards(table: DealtTable, paid: Floats) -> Floats:
 
 
 def stops_after_a_win(table: DealtTable, paid: Floats) -> Floats:
-    """Bets on every coup until a win, then leaves the shoe: a hit-and-run bettor."""
+    """A hit-and-run bettor: bets on every coup until a win, then leaves the shoe."""
     return (before(table, paid > 0, 1000) == 0).astype(float)
 
 
@@ -83,8 +84,8 @@ def doubles_while_behind(table: DealtTable, paid: Floats) -> Floats:
 
 
 def counts_the_record(table: DealtTable, paid: Floats) -> Floats:
-    """Counts the Dragon 7 on what everyone sees: third cards, and for hands of two cards the mean tag of their
-    total."""
+    """Counts for the Dragon 7 by what a display shows: third cards and totals. A hand of two cards counts as the mean
+    tag of hands with its total."""
     tag = np.array(load_system("dragon-7").by_value, float)
     weight = np.bincount(VALUE_OF_RANK, minlength=10) / 13
     of_total = np.array([
@@ -162,7 +163,7 @@ SEVENS: dict[str, Habit] = {
 
 @dataclass(frozen=True)
 class Tipped:
-    """Knows before a share of the coups whether the bet will win, and stakes on it only then."""
+    """Knows before some coups that the bet will win, and bets only on these coups."""
 
     bet: str
     share: float

@@ -1,7 +1,9 @@
-"""Honest patrons for the size of the test of who knows the coming cards: 26 habits that depend on the past only.
+"""Honest patrons, to measure how often the test for knowledge of coming cards is wrong: 26 habits that depend only on
+the past.
 
-Each habit is a rule on what came before: results, cards, exact edges from the cards seen, money, time or chance. Stakes
-may depend on all earlier shoes; "over all shoes" tells that a habit keeps its money or progression from shoe to shoe.
+A habit makes stakes from earlier coups: their results, their cards, exact edges from the cards seen, money, time or
+chance. Stakes may depend on all earlier shoes. "Over all shoes" means that a habit keeps its money or progression from
+one shoe to the next.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ UNIT = 25.0
 
 
 class Seen:
-    """What a table showed: `pays` (coups, bets), the exact `edges` before each coup, the numbers of the shoe and of the
-    coup from 0, the share of the shoe dealt, and the values of the cards (-1: no card)."""
+    """What a table showed. `pays`: (coups, bets). `edges`: the exact edges before each coup. The shoe's and the coup's
+    numbers are from 0. The other fields are the share of the shoe that was dealt, and the values of the cards, with -1
+    for no card."""
 
     def __init__(self, table: DealtTable, facts: Facts) -> None:
         self.pays, self.edges = facts.pays, facts.edges
@@ -39,8 +42,8 @@ class Seen:
 
 
 def _each(seen: Seen, first: object, step: Callable[..., tuple[int, float, object]], over_shoes: bool) -> Floats:
-    """Make a habit of a rule with a memory: step(memory, row) returns the bet, the stake, and a function from the pay
-    to the next memory."""
+    """The stakes of a rule with a memory. `step(memory, row)` returns the bet, the stake, and a function that makes the
+    next memory from what the bet paid. `first`: the memory at the beginning."""
     placed = np.zeros(seen.pays.shape)
     memory = first
     for row in range(len(placed)):
@@ -111,7 +114,7 @@ def bets_against_the_last(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def high_after_three(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Bets fifty times the usual stake after a side has won three times in a row, on this side."""
+    """After a side has won three times in a row, bets fifty times the usual stake on it."""
     run, last, stakes = 0, -1, []
     for winner in seen.winner.tolist():
         stakes.append(UNIT * (50 if run >= 3 else 1))
@@ -149,7 +152,7 @@ def perfect_on_the_dragon(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def perfect_on_three(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Every side bet at a positive edge, with cover bets on three coups in ten."""
+    """Makes every side bet that has a positive edge, and cover bets on three coups in ten."""
     placed = seen.on(rng.integers(0, 2, len(seen.pays)), UNIT)
     for bet in (DRAGON, PANDA, TIE):
         placed[:, bet] = UNIT * ((seen.edges[:, bet] > 0) | (rng.random(len(placed)) < 0.1))
@@ -212,7 +215,7 @@ def tie_is_due(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def paroli(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Doubles after a win, three times at most, on Player."""
+    """Bets on Player, and doubles after a win, at most three times."""
     won, placed = 0, np.zeros(seen.pays.shape)
     for row in range(len(placed)):
         placed[row, PLAYER] = UNIT * 2**won
@@ -222,7 +225,7 @@ def paroli(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def dalembert(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Bets one unit more after a loss and one less after a win, on Banker, over all shoes."""
+    """Bets on Banker, one unit more after a loss and one unit less after a win, over all shoes."""
     units, placed = 1, np.zeros(seen.pays.shape)
     for row in range(len(placed)):
         placed[row, BANKER] = UNIT * units
@@ -232,7 +235,7 @@ def dalembert(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def as_the_shoe_before(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Bets on what won at the same coup of the shoe before, with a stake that grows with the hits in this shoe."""
+    """Bets on the winner of the same coup in the shoe before. The stake grows with the number of hits in this shoe."""
     placed, before, now, hits = np.zeros(seen.pays.shape), {}, {}, 0
     for row, (coup, winner) in enumerate(zip(seen.coup.tolist(), seen.winner.tolist(), strict=True)):
         if coup == 0:
@@ -246,8 +249,8 @@ def as_the_shoe_before(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def leaves_ahead(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Leaves the shoe five units ahead or twenty behind; bets twenty times the usual stake in the shoe after a winning
-    one."""
+    """Leaves the shoe when five units ahead or twenty behind. After a winning shoe, bets twenty times the usual
+    stake."""
     placed, money, stake, side = np.zeros(seen.pays.shape), 0.0, UNIT, rng.integers(0, 2, len(seen.pays))
     for row in range(len(placed)):
         if seen.coup[row] == 0:
@@ -259,8 +262,8 @@ def leaves_ahead(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def copies_the_winner(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Bets on the side that has won more since the shoe began, with a stake in proportion to its lead; makes no bet
-    before coup ten."""
+    """From coup ten on, bets on the side that has won more coups of the shoe, with a stake in proportion to its
+    lead."""
     paid = seen.pays[:, :2]
     total = np.cumsum(paid, axis=0) - paid
     first = np.searchsorted(seen.shoe, seen.shoe)

@@ -1,11 +1,15 @@
-"""Who knows the coming cards: how soon an audit finds it, compared with version 0.2, and how often it errs.
+"""Patrons who know coming cards: how soon an audit flags them, compared with version 0.2, and how often it flags an
+honest patron.
 
-`power`: patrons who know something about 1, 3, 8 or 20 coups of each shoe, at 40 tables, after 3, 10 and 40 shoes; and
-edge sorters and patrons with tips. `old`: the same stakes judged by the wager of version 0.2; run this in a checkout of
-that version, with this file copied there. `size`: honest patrons of 26 habits at 120 tables, on the log as it is, with
-the order of its shoes reversed, with 2% of the cards unread, and with cards unread for a reason. Each table is a file
-in the folder given, so that a run that was stopped continues. `notes` writes `knowers.csv`, `knowers-size.csv` and the
-tables of `notes.md`.
+- `power`: patrons who know something about 1, 3, 8 or 20 coups of each shoe, at 40 tables, after 3, 10 and 40 shoes.
+  There are also edge sorters and patrons with tips.
+- `old`: the same stakes, judged by the wager of version 0.2. Copy this file into a checkout of that version, and run it
+  there.
+- `size`: honest patrons of 26 habits at 120 tables. They are tested on the log as it is, with its shoes in reverse
+  order, with 2% of the cards unread, and with cards unread for a reason.
+- `notes`: writes `knowers.csv`, `knowers-size.csv` and the tables of `notes.md`.
+
+The results of each table are a file in FOLDER, so that an interrupted run can continue.
 
     python -m experiments.audit.knowers FOLDER power|old|size|notes
 """
@@ -60,16 +64,16 @@ Ints = NDArray[np.int64]
 
 
 class Knows(NamedTuple):
-    """What a patron knows on some coups of each shoe, and how the patron bets. `channel` is a key of `right_sides`, or
-    a bet whose result the patron knows. On all other coups the patron bets 100 on Player or Banker at random, or on the
-    bet whose result the patron knows (unless `small` is false)."""
+    """What a patron knows on some coups of each shoe, the informed coups, and how the patron bets. `channel` is a key
+    of `right_sides`, or a bet whose result the patron knows. `small`: on all other coups, the patron bets 100 on this
+    bet or, without such a bet, on Player or Banker at random."""
 
     channel: str
     small: bool = True
     large: float = LARGE
-    wrong: float = 0.0  # the share of the informed coups on which the patron bets the other side
-    seen: float = 1.0  # the share of the informed coups that are known; the others are guessed
-    cover: float = 0.0  # the share of the other coups with an equally large bet on a side at random
+    wrong: float = 0.0  # the share of informed coups on which the patron bets on the wrong side
+    seen: float = 1.0  # the share of informed coups on which the patron knows; on the others the patron guesses
+    cover: float = 0.0  # the share of other coups with a large bet on a side at random
     shoes: float = 1.0  # the share of shoes in which the patron knows anything
 
 
@@ -108,7 +112,7 @@ SORTERS: dict[str, Patron] = {
 
 @lru_cache(maxsize=1)
 def right_sides() -> dict[str, Ints]:
-    """For each thing that a patron may know, the better side for each of its values, by the exact edges on a full
+    """For each thing that a patron may know: the better side for each of its values, by the exact edges on a full
     shoe."""
     full = Shoe.decks(8)
 
@@ -120,15 +124,15 @@ def right_sides() -> dict[str, Ints]:
         return "10,J,Q,K" if value == 0 else "A" if value == 1 else str(value)
 
     one = {place: np.array([better(f"{place}={card(v)}") for v in range(10)]) for place in ("P1", "B1", "5", "6")}
-    # A total of two cards is priced as a card of value ten with a card of the total, the commonest such hand. For bets
-    # on a side, any two cards with this total differ only in what they leave in the shoe.
+    # A total of two cards is priced as the commonest hand with this total, a ten and a card of the total. Other hands
+    # with the total differ only in the cards that they leave in the shoe.
     player = np.array([better(f"P1={card(0)} P2={card(t)}") for t in range(10)])
     both = [better(f"P1={card(0)} P2={card(t)} B1={card(0)} B2={card(u)}") for t, u in product(range(10), repeat=2)]
     return one | {"P": player, "PB": np.array(both)}
 
 
 def known_of(table: DealtTable) -> dict[str, Ints]:
-    """The value of each part of the coups, -1 where it is not dealt."""
+    """For each thing that a patron may know: its value on each coup, with -1 if it was not dealt."""
     values = np.append(np.repeat(VALUE_OF_RANK, len(SUITS)), -1)[table.cards.astype(np.int64)]
     p1, p2, p3, b1, b2, b3 = values.T
     fifth = np.where(p3 >= 0, p3, b3)
@@ -138,7 +142,8 @@ def known_of(table: DealtTable) -> dict[str, Ints]:
 
 
 def stakes_of_knower(who: Knows, informed: int, table: DealtTable, pays: Floats, rng: np.random.Generator) -> Floats:
-    """The stakes (coups, bets) of a patron who knows on `informed` coups of each shoe, or all that there are."""
+    """The stakes (coups, bets) of a patron with `informed` informed coups in each shoe, or with the most that are
+    possible."""
     coups = len(table.coup)
     stakes = np.zeros((coups, len(BETS)))
     values, right = known_of(table), right_sides()
@@ -177,8 +182,8 @@ def stakes_of_knower(who: Knows, informed: int, table: DealtTable, pays: Floats,
 
 
 def cells(number: int) -> Iterator[tuple[str, int, tuple[int, ...], DealtTable, Floats]]:
-    """For each patron the name, the number of informed coups per shoe (0: the patron's rule decides), the looks, the
-    table and the stakes."""
+    """For each patron: the name, the number of informed coups per shoe (0 if the patron's rule decides), the numbers of
+    shoes after which the patron is tested, the table, and the stakes."""
     table = deal(EZ, DEALING, SEED, number * SHOES, SHOES)
     facts = Facts(EZ, BETS, table)
     for i, (name, who) in enumerate(KNOWING.items()):
@@ -205,7 +210,7 @@ class Evidence:
         self.odds = self.channels.Channels(log, unseen, EZ, bets).odds(slice(0, len(unseen.shoe)))
 
     def after(self, stakes: Floats, looks: tuple[int, ...]) -> list[float]:
-        """log10 E after each number of shoes."""
+        """log10 E after each number of shoes in `looks`."""
         module, unseen = self.module, self.unseen
         hundredths = np.rint(100 * stakes)
         main = module.main_part(hundredths[:, PLAYER] - hundredths[:, BANKER])
@@ -225,7 +230,8 @@ class Evidence:
 
 
 class Wager:
-    """The wager of version 0.2 at a table: the least p-value of the bets."""
+    """The test of version 0.2 for knowledge of coming cards, at one table. Its p-value is the least p-value of a single
+    bet."""
 
     def __init__(self, log: Log, unseen: UnseenCards) -> None:
         known = import_module("counting.review.patrons.foreknowledge").known
@@ -243,7 +249,7 @@ class Wager:
 
 
 def _tested(number: int, test: Callable[[Log, UnseenCards], Any]) -> pl.DataFrame:
-    """A row for each patron, number of informed coups and look: the decimal logarithm of the evidence, or of 1 / p."""
+    """A row for each patron, number of informed coups and number of shoes: log10 of the evidence, or of 1 / p."""
     found, asked = [], None
     for name, informed, looks, table, stakes in cells(number):
         asked = asked or test(*log_of(table))
@@ -261,7 +267,7 @@ def old(number: int) -> pl.DataFrame:
 
 
 def size(number: int) -> pl.DataFrame:
-    """log10 E of honest patrons at one table: on the log as it is, with the order of its shoes reversed, and with cards
+    """log10 E of honest patrons at one table: on the log as it is, with its shoes in reverse order, and with cards
     unread."""
     table = deal(EZ, DEALING, SEED + 1, number * SHOES, SHOES)
     seen = Seen(table, Facts(EZ, BETS, table))
@@ -285,7 +291,7 @@ def size(number: int) -> pl.DataFrame:
         for habit, amounts in stakes.items():
             found += [(habit, name, look, e) for look, e in zip(looks, asked.after(amounts[order], looks), strict=True)]
     if number < TABLES:
-        for habit in LOST_CARDS:  # cards unread that depend on the patron's own results
+        for habit in LOST_CARDS:  # cards that are unread depending on the patron's results
             lost = np.zeros(value.shape, np.bool_)
             lost[:, 0] = ((stakes[habit] * seen.pays).sum(axis=1) < 0) & (rng.random(len(value)) < 0.3)
             spoiled = _unread(log, lost)
@@ -317,8 +323,8 @@ def read(folder: Path, part: str) -> pl.DataFrame:
 
 
 def shares(frame: pl.DataFrame, *by: str) -> pl.DataFrame:
-    """For each cell the median, and how many patrons reach an E of 100, and of 8,000, which the first of 80 tests at a
-    table needs."""
+    """For each group of rows: the median, and how many patrons reach an E of 100, and an E of 8,000. The first of 80
+    tests at a table must reach 8,000."""
     return frame.group_by(*by, maintain_order=True).agg(
         median=pl.col("log10").median(),
         hundred=(pl.col("log10") >= 2).sum(),

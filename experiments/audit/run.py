@@ -1,9 +1,9 @@
 """What an audit finds: how soon it flags counters among other patrons, and how often it flags an innocent patron.
 
-`tables`: 15 tables of 200 shoes, each with 57 patrons of innocent habits and three who count the Dragon 7, audited
-after 5, 10, 20 ... shoes. `errors`: eleven errors of dealing and paying, each of a different kind, planted in each of
-100 logs. Each table is a file in the folder given, so that a run that was stopped continues. Then the program writes
-`audit.csv` and the tables of `notes.md`. `tests.py` has the size and power of each test alone.
+`tables`: 15 tables of 200 shoes, audited after 5, 10, 20 ... shoes. Each table has 57 patrons with innocent habits, and
+three who count for the Dragon 7. `errors`: eleven errors of dealing and paying, each of a different kind, are planted
+in each of 100 logs. The results of each table are a file in FOLDER, so that an interrupted run can continue. At the
+end, `audit.csv` and the tables of `notes.md` are written. `tests.py` measures the size and power of each single test.
 
     python -m experiments.audit.run FOLDER [PROCESSES]
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process each is enough
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # each process needs only one thread
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -38,10 +38,10 @@ from experiments._notes import put, put_frame
 HERE = Path(__file__).parent
 GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 2027
 SIDE = "dragon-7"
-CHASED = ("banker", "player", SIDE, "small", "any-natural")  # on the last two bets, losses in a row are a kind of count
+CHASED = ("banker", "player", SIDE, "small", "any-natural")  # for the last two, losses in a row are a kind of count
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 TABLES, SHOES, LEVEL = 15, 200, 0.01
-LOOKS = (5, 10, 20, 40, 80, 200)  # shoes
+LOOKS = (5, 10, 20, 40, 80, 200)  # shoes after which a table is audited
 COUNTERS: dict[str, Patron] = {
     "a: bets only when it pays": Counter(SIDE, 100, COUNT),
     "b: 30% cover bets": Counter(SIDE, 100, COUNT, cover=0.3),
@@ -50,7 +50,7 @@ COUNTERS: dict[str, Patron] = {
 
 
 def innocents(rng: np.random.Generator) -> dict[str, Patron]:
-    """57 patrons who do not count: they bet at random, come at the same time in each shoe, double after losses, or bet
+    """57 patrons who do not count. They bet at random, come at the same time in each shoe, double after losses, or bet
     on what has just won."""
     found: dict[str, Patron] = {}
     for i in range(22):
@@ -66,8 +66,8 @@ def innocents(rng: np.random.Generator) -> dict[str, Patron]:
 
 
 def as_log(table: DealtTable, bets: pl.DataFrame | None = None) -> Log:
-    """The log of a table, with the bets of `log_frames` or without bets, written to files and read as the files of a
-    pit are."""
+    """The log of a table. It is written to files and read again, as the files of a pit are. `bets`: the bets, from
+    `log_frames`."""
     with TemporaryDirectory() as folder:
         coups, placed = Path(folder) / "coups.csv", Path(folder) / "bets.csv"
         log_frames(table, {"nobody": Flat("player", 1)}, GAME, SEED)[0].write_csv(coups)
@@ -77,7 +77,8 @@ def as_log(table: DealtTable, bets: pl.DataFrame | None = None) -> Log:
 
 
 def one_table(number: int) -> pl.DataFrame:
-    """Who is flagged at a table after each look: a row for each look and each patron who is flagged or counts."""
+    """Audit one table after each number of shoes: a row for each of these audits, and for each patron who is flagged or
+    counts."""
     table = deal(GAME, DEALING, SEED, number * SHOES, SHOES)
     patrons = innocents(np.random.default_rng([SEED, number])) | COUNTERS
     log = as_log(table, log_frames(table, patrons, GAME, SEED, "table 1")[1])
@@ -113,8 +114,8 @@ PLANTED: tuple[Wrong, ...] = (
 
 
 def one_of_errors(number: int) -> pl.DataFrame:
-    """Plant eleven errors in a log of ten shoes: which errors were found, and what was reported where nothing is
-    wrong."""
+    """Plant eleven errors in a log of ten shoes. The rows say which errors were found, and what was reported
+    wrongly."""
     shoes = 10
     table = deal(GAME, DEALING, SEED + 2, number * shoes, shoes)
     coups, bets = log_frames(table, {"one": Flat(SIDE, 25, 0.3), "two": Flat("player", 10)}, GAME, SEED, "table 1")
@@ -144,8 +145,8 @@ def one_of_errors(number: int) -> pl.DataFrame:
     spoiled.write_csv(folder / "coups.csv")
     bets.drop("i").write_csv(folder / "bets.csv")
     found = dealing_errors(read_log(folder / "coups.csv", folder / "bets.csv"), GAME, 8, DEALING)
-    # A card that was put in is one too many in its shoe, and moves the end of the shoe. Reports of this are true;
-    # reports of other errors there are not.
+    # A planted card is one too many in its shoe, and moves the end of the shoe. Reports of these two effects are right;
+    # all other reports in the shoe are wrong.
     moved, early = pl.col("rule").is_in(["after-cut", "too-many"]), pl.col("rule") == "early-end"
     found = found.filter((~moved | (pl.col("shoe") == str(last))) & (~early | (pl.col("shoe") == str(short))))
     right = {(str(rows[i]["shoe"]), rows[i]["coup"]): kind for i, kind in planted.items()}
@@ -166,7 +167,7 @@ def kept(folder: Path, work: Callable[[int], pl.DataFrame], number: int) -> None
 
 
 def played(folder: Path, work: Callable[[int], pl.DataFrame], numbers: int, processes: int) -> pl.DataFrame:
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:  # threads of polars do not survive a fork
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:  # polars' threads do not survive a fork
         for _ in pool.map(partial(kept, folder, work), range(numbers)):
             pass
     files = [folder / f"{work.__name__}-{i:03}.csv" for i in range(numbers)]

@@ -1,11 +1,12 @@
-"""Size and power of the test for following the edge: how many honest patrons are flagged, and how soon counters are.
+"""Size and power of the test for following the edge: how many honest patrons are flagged, and how soon counters are
+flagged.
 
 `sizes`: a patron of each honest habit and some counters at 300 tables of 200 shoes, tested after 60 and 200 shoes. They
 are also tested on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters and teams at 100
-tables. Each table is a file in the folder given, so that a run that was stopped continues. Then the program writes
-`audit-sizes.csv`, `audit-power.csv`, and the tables of `notes.md`. For comparison, the tables also have the test of
-version 0.1.0, the largest p-value of three permutation tests. The test of who knows the coming cards is in
-`knowers.py`.
+tables. The results of each table are a file in FOLDER, so that an interrupted run can continue. At the end,
+`audit-sizes.csv`, `audit-power.csv` and the tables of `notes.md` are written. For comparison, the tables also have the
+test of version 0.1.0, whose p-value is the largest of three permutation tests. `knowers.py` is on the test for
+knowledge of coming cards.
 
     python -m experiments.audit.tests FOLDER [PROCESSES [sizes | powers]]
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process each is enough
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # each process needs only one thread
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -49,16 +50,16 @@ HERE = Path(__file__).parent
 EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")
 DEALING, SEED = Dealing.named("jacobson", 8), 3031
 TABLES, SHOES, LOOKS = 300, 200, (60, 200)
-OLD_TABLES = 100  # at which the test of version 0.1.0 is made too
+OLD_TABLES = 100  # tables with the test of version 0.1.0
 UNREAD_CARDS, MISSING_COUPS = 0.02, 0.03
-DRAWN, TESTS = 24_000, 80  # sums drawn; tests of a log: one test among 80
+DRAWN, TESTS = 24_000, 80  # the number of random sums; a test is one of 80 tests of a log
 POWER_TABLES, POWER_LOOKS = 100, (1, 3, 10, 40)
-OLD_LOOK = 10  # shoes after which the test of version 0.1.0 is made too
+OLD_LOOK = 10  # shoes after which the test of version 0.1.0 is made
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 
 
 class Spread:
-    """Bets on half of the coups, at random: a stake of 1, or of 2 at a count of +4 or more."""
+    """Bets on half of the coups, at random. The stake is 1, and 2 at a count of +4 or more."""
 
     bets = ("dragon-7",)
 
@@ -68,8 +69,8 @@ class Spread:
 
 
 class BigPlayer:
-    """One of the three big players of a team: plays every third shoe, and is called in by a spotter at a count of
-    +4."""
+    """One of the three big players of a team, who each play every third shoe. A spotter calls the player in at a count
+    of +4."""
 
     bets = ("dragon-7",)
 
@@ -95,7 +96,8 @@ COUNTERS: dict[str, Patron] = {
 
 
 class Look:
-    """What an audit sees of the first shoes of a table, for one bet; `seen` are the coups (rows) that were logged."""
+    """The first shoes of a table, as an audit sees them, for tests on one bet. `seen`: the rows of the coups that were
+    logged."""
 
     def __init__(self, table: DealtTable, game: Game, bet: str, shoes: int, seed: int, spoiled: bool = False):
         every = np.flatnonzero(table.coups.shoe < shoes)
@@ -127,7 +129,7 @@ class Look:
 
 
 def _spoiled(log: Log, rng: np.random.Generator) -> tuple[Log, np.ndarray]:
-    """The log with cards unread and coups missing, and the rows that are left."""
+    """The log after some cards are unread and some coups removed, and the rows of the coups that remain."""
     coups = log.coups
     kept = np.flatnonzero(rng.random(coups.height) >= MISSING_COUPS)
     codes = coups.select(PLACES).to_numpy().copy()
@@ -150,7 +152,7 @@ def _old(table: DealtTable, known: Facts, bet: str, stakes: Floats, shoes: int, 
 
 
 class Group(NamedTuple):
-    """Patrons at tables of one game, on one bet."""
+    """A group of patrons who make the same bet at tables of the same game."""
 
     game: Game
     bet: str
@@ -165,8 +167,8 @@ SIZED = (
 
 
 def size(number: int) -> pl.DataFrame:
-    """The p-values of a patron of each habit at one table after each look, from the whole log and from the spoiled
-    log."""
+    """The p-values of patrons at one table, one for each habit, after each number of shoes. They are from the whole log
+    and from the spoiled log."""
     found: list[tuple[object, ...]] = []
     for game, bet, patrons in SIZED:
         table = deal(game, DEALING, SEED, number * SHOES, SHOES)
@@ -184,7 +186,7 @@ def size(number: int) -> pl.DataFrame:
 
 
 def power(number: int) -> pl.DataFrame:
-    """The p-values of counters at one table after each look."""
+    """The p-values of counters at one table after each number of shoes."""
     found: list[tuple[object, ...]] = []
     by_bet: dict[tuple[Game, str], dict[str, Patron]] = {}
     for name, patron in COUNTERS.items():
@@ -212,7 +214,8 @@ def _frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
 
 
 def limits(misses: int, of: int) -> tuple[float, float]:
-    """99% limits of a share (Clopper and Pearson 1934): the shares at which either tail is half a percent."""
+    """The exact 99% limits of a share (Clopper and Pearson 1934). At each limit, one tail has a chance of half a
+    percent."""
 
     def end(near: float, far: float) -> float:
         for _ in range(60):

@@ -1,4 +1,4 @@
-"""Tables of eight honest patrons: how many verdicts name one of them.
+"""Tables with eight honest patrons: how many verdicts name one of them.
 
 Eight patrons bet by time, money, results or chance at 15 tables of 200 shoes. Each table is audited, and the sentences
 are searched for the names of the patrons. To try another version, put its folder on `PYTHONPATH` and a copy of this
@@ -29,7 +29,7 @@ HONEST: dict[str, Patron] = {
 
 
 def named(number: int) -> list[str]:
-    """The sentences of a table's audit that name a patron."""
+    """The sentences in the audit of one table that name a patron."""
     table = deal(GAME, DEALING, SEED, number * SHOES, SHOES)
     log = as_log(table, log_frames(table, HONEST, GAME, SEED, "table 1")[1])
     told = sentences(audit(log, GAME, 8, None, PatronSettings(LEVEL, number)))

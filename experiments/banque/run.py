@@ -1,10 +1,11 @@
-"""Baccara banque by how the stakes are split: the value to two Players who play together, and their plan.
+"""Baccara banque with Players who play together: their value and their plan, by how the stakes are divided between
+them.
 
-Solves the game with replacement and from six decks, with 0, 1, 2 ... 20 twentieths of the stakes on the first Player.
-The second Player uses the first's third card, or ignores it. From six decks the program also solves the game in which
-the Players see their two cards (B3). Then it solves one to twelve decks at equal stakes and with all stakes on one
-Player. The certificates at equal stakes are checked. Last, it solves random shoes left of six decks: do the Players
-ever have an edge? Writes `banque.csv`, `banque.svg` and the tables of `notes.md`. A few minutes.
+The game is solved with replacement and from six decks. The first Player has 0, 1, 2 ... 20 twentieths of the stakes.
+The second Player uses the first Player's third card, or ignores it. For six decks, the game is also solved if the
+Players see their two cards (B3). Then one to twelve decks are solved, at equal stakes and with all stakes on one
+Player. Certificates at equal stakes are checked. At the end, random shoes left of six decks are solved: do the Players
+ever have an edge? Writes `banque.csv`, `banque.svg` and the tables of `notes.md`. This takes a few minutes.
 
     python -m experiments.banque.run
 """
@@ -37,7 +38,8 @@ def solved(shoe: Shoe, theta: Fraction | str, model: str, uses_third: bool) -> B
 
 
 def row(found: Banque | BanqueByHand) -> dict[str, object]:
-    """The row that the command prints, and `alone`: whether each Player can move independently of the other."""
+    """The row that the command prints, with `alone` added: whether the Players' moves can be independent of each
+    other."""
     return {
         "model": found.model,
         "uses_third": found.uses_third,
@@ -50,8 +52,8 @@ def row(found: Banque | BanqueByHand) -> dict[str, object]:
 
 
 def at_random(model: str, uses_third: bool) -> list[str]:
-    """The values of random shoes of nine or more cards left of six decks. From shoe to shoe theta goes through 0, 1, 2
-    ... 20 twentieths. The seed is the digit of the model."""
+    """Values of random shoes of nine or more cards left of six decks, in words. The shoes in turn have theta 0, 1, 2
+    ... 20 twentieths. The seed is the digit in the model's name."""
     rng, full = np.random.default_rng([int(model[1]), uses_third]), Shoe.decks(6)
     values = []
     for i in range(SHOES):
@@ -79,7 +81,7 @@ def main() -> None:
     base = drawn.filter(pl.col("line") == MODELS["A2"]).select("theta", base="value")
     drawn = drawn.join(base, on="theta", maintain_order="left").with_columns(
         beyond=pl.col("value") - pl.col("base"),
-        first_draws=pl.when(pl.col("theta") > 0).then("first_draws"),  # a Player without a stake has no draws
+        first_draws=pl.when(pl.col("theta") > 0).then("first_draws"),  # no draws for a Player without a stake
     )
     panels = {
         "value": "value to the Players",

@@ -1,8 +1,9 @@
-"""Baccara banque with each Player alone: the game of three, compared with the best common plan.
+"""Baccara banque in which each Player plays alone: the game of three sides, compared with the best common plan of both
+Players.
 
-Solves full shoes of six and eight decks in models 1 and 2, at five values of theta; the second Player uses the first's
-third card, or ignores it. With replacement (A2 is the same as A1) the certificates are checked by dealing the cards
-again. Writes `banque-apart.csv` and a table of `notes.md`. A few minutes.
+Full shoes of six and eight decks are solved in models 1 and 2, at five values of theta. The second Player uses the
+first Player's third card, or ignores it. With replacement, A2 is the same as A1, and certificates are checked by
+dealing the cards again. Writes `banque-apart.csv` and a table of `notes.md`. This takes a few minutes.
 
     python -m experiments.banque_apart.run
 """
@@ -57,7 +58,7 @@ def main() -> None:
             shoe = Shoe.decks(decks)
             for theta in THETAS:
                 solution = apart(shoe, theta, model, uses_third=uses_third)
-                if model == "A1":  # the other checks take up to a minute each
+                if model == "A1":  # each of the other checks takes up to a minute
                     solution.check()
                 together = banque(shoe, theta, model, uses_third=uses_third).value
                 found += rows(solution, decks, together)

@@ -1,11 +1,13 @@
-"""Can the Players have an edge at banque? A search of all shoes of nine cards, the smallest that can deal every coup.
+"""Can the Players have an edge at banque? All shoes of nine cards are searched, the smallest from which every coup can
+be dealt.
 
-If the second Player ignores the first's third card, the Players never have an edge; nor if all stakes are on the first
-Player (`docs/methods.md`). For the other cases, each composition of nine cards in which a hand of five can be dealt is
-searched at four values of theta. The model is B1, in which Banker sees least. What follows a natural is chemin de fer,
-worth at most 0 to the Players. So only shoes whose coups without a natural are worth more than 0 are solved as a whole,
-in B1 and B2, and their certificates are checked. For most shoes six pure plays of Banker's show that these coups are
-worth at most 0; for the others the exact solution settles it.
+In two cases the Players never have an edge (`docs/methods.md`): if the second Player ignores the first Player's third
+card, and if all stakes are on the first Player. For the other cases, each composition of nine cards in which a hand of
+five can be dealt is searched, at four values of theta. The model is B1, in which Banker sees least. After a natural,
+the rest of the coup is chemin de fer, which is worth at most 0 to the Players. So a shoe is solved as a whole only if
+its coups without a natural are worth more than 0. It is then solved in B1 and B2, and the certificates are checked. For
+most shoes, six pure plays of Banker's show that coups without a natural are worth at most 0. For the others, their
+exact value is computed.
 
 Writes `small-shoes.csv` and a table of `notes.md`. About half an hour.
 
@@ -33,7 +35,7 @@ from experiments._notes import put
 
 HERE = Path(__file__).parent
 WORKERS = 3
-THETAS = tuple(Fraction(i, 4) for i in range(4))  # at theta 1 it is proved that there is no edge
+THETAS = tuple(Fraction(i, 4) for i in range(4))  # for theta = 1 it is proved that there is no edge
 FIVES = [hand for hand in HANDS if sum(hand) % 10 == 5]
 
 
@@ -46,21 +48,21 @@ def shoes() -> Iterator[Shoe]:
 
 
 def may_gain(dealt: Tableaux, theta: Fraction) -> bool:
-    """Whether the Players win more than 0 on the coups without a natural, against each of six pure plays of Banker's.
-    In two of these Banker draws as a Player does, on five or not; four are the best replies to the Players' pure
-    plays."""
+    """Whether the Players can win more than 0 on coups without a natural against each of six pure plays of Banker's. In
+    two of these plays, Banker draws as a Player does, with and without drawing on five. The other four are the best
+    replies to the Players' pure plays."""
     stakes = theta.numerator, theta.denominator - theta.numerator
     stand, draw = (stakes[0] * at[0] + stakes[1] * at[1] for at in dealt.worth[:, :, dealt.possible])
     own = np.array([total for total, _, _ in dealt.cells])[dealt.possible]
     first = dealt.first[dealt.possible]
-    # The Players' pure plays in the coordinates 1, x, u and v, as in `solution`.
+    # The Players' pure plays, in the coordinates 1, x, u and v of `solution`.
     plans = (np.array(plan, object) for plan in ([1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0]))
     replies = (((draw - stand) @ plan < 0).astype(bool) for plan in plans)
     return all(most(first, np.where(draws[:, None], draw, stand)) > 0 for draws in chain([own < 5, own <= 5], replies))
 
 
 def most(first: np.ndarray, worth: np.ndarray) -> int:
-    """The most that a common plan wins against one play of Banker's."""
+    """The most that the Players' common plans win against one play of Banker's."""
     one, x = worth[:, :2].sum(axis=0)
     cases = [worth[first == state, 2:].sum(axis=0) for state in np.unique(first)]
     both, second = (sum(max(0, case[i]) for case in cases) for i in (0, 1))

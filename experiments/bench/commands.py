@@ -1,10 +1,9 @@
-"""The commands that people wait for, compared with version 0.2: `python -m experiments.bench.commands FOLDER [NAME
-...]`.
+"""Compare the times of commands with version 0.2: `python -m experiments.bench.commands FOLDER [NAME ...]`.
 
-Version 0.2 is built once from its commit, in an environment of its own in FOLDER. Then each command, or each named one,
-is run by both versions in turn, `--rounds` times, each run with a cache of its own. For each version the program prints
-the least wall time, the least CPU time and the peak memory of a process. It also prints the ratio of this version's
-times to version 0.2's.
+Version 0.2 is built once from its commit, in a separate environment in FOLDER. Then both versions run each command in
+turn, `--rounds` times, always with an empty cache. NAME: run only these commands. For each version, the least wall
+time, the least CPU time and the peak memory of a process are printed, and the ratio of this version's times to version
+0.2's.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ COMMANDS = {
     "audit": "audit ez-baccarat --coups coups.csv --bets bets.csv --cut 14 --burn first-card",
     "sweep": "sweep louisiana --no-rows --shoes 1000000",
 }
-# Runs a command and prints its seconds, its CPU seconds, and the megabytes of its largest process.
+# A script that runs a command, and prints its seconds, its CPU seconds, and the megabytes of its largest process.
 _WATCH = """
 import resource, subprocess, sys, time
 start = time.perf_counter()
@@ -43,7 +42,7 @@ print(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss
 
 
 class Cost(NamedTuple):
-    """What a command takes: seconds of wall time, seconds of CPU time, and megabytes."""
+    """The cost of a command: seconds of wall time, seconds of CPU time, and megabytes."""
 
     wall: float
     cpu: float
@@ -55,7 +54,7 @@ class Cost(NamedTuple):
 
 
 def build_old(folder: Path) -> Path:
-    """The `counting` command of version 0.2, built in the folder if it is not there yet."""
+    """The path of version 0.2's `counting` command. It is built in the folder if it is not there yet."""
     command = folder / "environment" / "bin" / "counting"
     if not command.exists():
         tree = folder / "tree"
@@ -68,7 +67,7 @@ def build_old(folder: Path) -> Path:
 
 
 def measured(command: Path, arguments: Sequence[str], work: Path) -> Cost:
-    """Run a command once, in the folder with the log, without the results that an earlier run has kept."""
+    """Run a command once, in the folder with the log, after removing the results of earlier runs."""
     out, cache = work / "out", work / "cache"
     for kept in (out, cache):
         shutil.rmtree(kept, ignore_errors=True)

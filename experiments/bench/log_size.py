@@ -2,14 +2,14 @@
 
     python -m experiments.bench.log_size FOLDER [COUPS] [BET]
 
-deals about COUPS coups (default: ten million) with a bet on each, writes coups.csv and bets.csv into the folder, and
-reads and checks them in a process of its own. With BET (player, banker, dragon-7 or another bet of the game) every bet
-is on it, and another process makes the whole audit, which tests the patrons too.
+About COUPS coups (default: ten million) are dealt, with a bet on each, and written to coups.csv and bets.csv in the
+folder. A separate process reads and checks them. If BET is given (player, banker, dragon-7 or another bet of the game),
+all bets are on it, and another process makes the whole audit, which also tests the patrons.
 
-On two cores with AVX-512, 10,000,000 coups (849 MB) are read in 15 s (22 s of CPU), and read and checked in 21 s (30 s
-of CPU), with 2.1 GB at most. An older measurement is from a processor with AVX2. There the tests of patrons on Player
-take another 330 s of CPU in two threads: 221 s for 39 arrangements of each shoe, 92 s for first cards and payouts. The
-whole audit takes 1.85 GB at most.
+On two cores with AVX-512, 10,000,000 coups (849 MB) are read in 15 s (22 CPU seconds), and read and checked in 21 s (30
+CPU seconds), with at most 2.1 GB. An older measurement is from a processor with AVX2. There, the tests of patrons on
+Player took another 330 CPU seconds in two threads: 221 s for 39 arrangements of each shoe, and 92 s for first cards and
+payouts. The whole audit took at most 1.85 GB.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ PATRONS = 50
 
 
 def write(folder: Path, shoes: int, bets: tuple[str, ...] = ("player", "banker", "dragon-7")) -> None:
-    """Write the shoes of one table, with a patron in each shoe who bets on every coup. If one bet is named, the stake
-    is 25, and 50 on every fifth coup."""
+    """Write the log of one table, with a patron in each shoe who bets on every coup. If `bets` has a single bet, the
+    stake is 25, and 50 on every fifth coup."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "coups.csv").open("wb") as coups, (folder / "bets.csv").open("wb") as placed_bets:
         for first in range(0, shoes, SHOES):

@@ -1,10 +1,10 @@
-"""Speed, as ratios within one run: `python -m experiments.bench.run [--long]`.
+"""Measure speed, as ratios of times within one run: `python -m experiments.bench.run [--long]`.
 
-The yardsticks are a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3) and a 2048 x 2048 x 2048
-float64 numpy product on one thread. For lines of a log, as a watch reads them, the yardstick is Python's parser on the
-same lines. For an audit, it is the pricing of its arrangements alone. `--long` also times longer work, with its peak
-memory and the disk space that it takes. The longer work is a sweep of 100,000 Louisiana shoes, the whole study, a sweep
-of a million shoes with five systems and sums by cut, summaries of 20 million rows, and audits of two logs.
+Times are compared with two yardsticks: a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3), and a
+numpy product of 2048 x 2048 matrices of float64 on one thread. For lines of a log, as a watch reads them, the yardstick
+is Python's parser on the same lines. For an audit, it is the pricing of its arrangements. `--long` also measures the
+time, the peak memory and the disk space of longer work: a sweep of 100,000 Louisiana shoes, the whole study, a sweep of
+a million shoes with five systems and sums by cut, summaries of 20 million rows, and audits of two logs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ GAME = load_game("louisiana")
 
 
 def best(action: Callable[[], object], times: int = 7) -> float:
-    """The least of several timings in seconds: what the machine can do when nothing disturbs it."""
+    """The least of several timings, in seconds: the time when nothing disturbs the machine."""
     found = []
     for _ in range(times):
         start = time.perf_counter()
@@ -106,8 +106,8 @@ def kernels(folder: Path) -> None:
     product = best(lambda: matrix @ matrix, 3) / 2048**3
     print(f"numpy product, one thread                   {1 / product / 1e9:8.1f} G multiply-adds a second")
 
-    # Four events are four classes. The class with the most terms is all deals less the others, so three forms are
-    # counted.
+    # Four events are four classes. The class with most terms is counted as all deals less the other classes, so there
+    # are three forms.
     four = counter(GAME.tableau, [(o.winner, o.winner == "tie" and o.player_total == 7) for o in GAME.tableau.outcomes])
     total = np.array([deals(int(n)) for n in few.sum(axis=1)])
     counts = np.column_stack([four.forms(few), total]) @ four.of_class.T
@@ -157,7 +157,7 @@ def kernels(folder: Path) -> None:
 
 
 def library_counts() -> None:
-    """Time the triggers that every count of the library reaches, on shoes that are known by card."""
+    """Time the check of triggers for all counts of the library, on shoes known by card."""
     systems, coups = library(), play(GAME.tableau, Dealing(), 1, 0, 64, "card")
     triggers = Triggers(systems, 8, coups.left.shape[1])
     ours = best(lambda: triggers.reached(coups.left, coups.cards_left, coups.undealt))
@@ -171,7 +171,7 @@ def library_counts() -> None:
 
 
 def catalog_of(name: str) -> tuple[str, ...]:
-    """Every bet of the catalog that the game can offer and that its outcomes settle."""
+    """The names of the catalog's bets that the game can offer and that are settled by outcomes."""
     game = load_game(name)
     fitting = [bet.name for bet in catalog().values() if not unfit(bet, game.tableau) and bet.shows == "outcome"]
     return tuple(dict.fromkeys(fitting))
@@ -180,7 +180,7 @@ def catalog_of(name: str) -> tuple[str, ...]:
 def law_and_forms(
     name: str, bets: tuple[str, ...], values: np.ndarray, plain: float, product: float
 ) -> dict[str, object]:
-    """Time edges and mean squares as they are priced now, and by linear forms alone, as they were priced before."""
+    """Time edges and mean squares, as they are priced now and by linear forms only, as they were priced before."""
     game = load_game(name).also(bets)
     priced = [game.bet(bet) for bet in bets]
     (chosen,) = settled_bets(game.tableau, priced)
@@ -211,7 +211,7 @@ def law_and_forms(
 
 
 def history(rows: list[dict[str, object]]) -> None:
-    """Add the rows of this run to `history.csv`, under the version. Ratios within one run can be compared between
+    """Add the rows of this run to `history.csv`, with the version. Ratios, unlike times, can be compared with other
     runs."""
     path = HERE / "history.csv"
     lines = path.read_text().splitlines() if path.exists() else [",".join(["date", "version", *rows[0]])]
@@ -224,7 +224,8 @@ def _name(outcome: Outcome) -> str:
 
 
 def strategy() -> None:
-    """The games with choices: the median time of a solution, with the bounds that prove it where both sides choose."""
+    """Print the median time to solve each game with choices. If both sides choose, the time includes the bounds that
+    prove the solution."""
     rng, six = np.random.default_rng(3), Shoe.decks(6)
     partial = [
         Shoe.from_values(rng.multivariate_hypergeometric(six.values, int(cards)).tolist())
@@ -263,7 +264,7 @@ def strategy() -> None:
 def long(folder: Path) -> None:
     systems = [f"{bet}-level-{level}" for bet in ("seven-seven-45", "seven-seven-40") for level in (1, 2)]
     million = ["--shoes", "1000000", "--no-rows", "--system", *systems, "tie-9-level-1"]
-    every = folder / "every.toml"  # a count scored on every bet
+    every = folder / "every.toml"  # a count that is scored on every bet
     every.write_text(EVERY_BET)
     deep = ["--shoes", "1000000", "--no-rows", "--system", *(_renamed(every, i) for i in range(5))]
     for name, verb, more in (
@@ -292,7 +293,7 @@ def long(folder: Path) -> None:
         shutil.rmtree(out)
 
 
-# Five patrons, of whom one counts, and more patrons who bet at random, on a side bet and on main bets.
+# Five patrons, one of whom counts, and further patrons who bet at random on a side bet and on main bets.
 LOG = """
 import sys
 from pathlib import Path
@@ -313,7 +314,7 @@ frames = log_frames(deal(game, Dealing.named("jacobson"), 7, 0, int(sys.argv[2])
 for name, frame in zip(("coups", "bets"), frames):
     frame.write_csv(Path(sys.argv[1]) / f"{name}.csv")
 """
-# Quantiles of the edge of a bet, priced on every row, by groups of four cards left.
+# Quantiles of a bet's edge on all rows, by groups of four numbers of cards left.
 QUANTILES = """
 import sys
 from pathlib import Path
@@ -343,7 +344,7 @@ T = 0
 
 
 def brackets() -> None:
-    """The time of a shoe of a bracket, relative to a shoe that is dealt and priced."""
+    """Print the time for a shoe of a bracket, relative to dealing and pricing a shoe."""
     game = load_game("ez-baccarat")
     stakes = TableLimits(minimum=Fraction(25)).stakes(("dragon-7",), game.mains(None), Fraction(100))
     seat = Seat(game, Dealing(8, 20, "first-card"), stakes, 2)
@@ -357,7 +358,7 @@ def brackets() -> None:
 
 
 def audits(folder: Path) -> None:
-    """The time of an audit, relative to pricing the arrangements of its shoes alone."""
+    """Print the time of an audit, relative to pricing the arrangements of its shoes."""
     game, shoes = load_game("ez-baccarat"), 40
     patrons = {f"flat {i}": Flat("dragon-7", 25, 0.02 * i) for i in range(1, 31)}
     frames = log_frames(deal(game, Dealing.named("jacobson"), 7, 0, shoes), patrons, game, 1)

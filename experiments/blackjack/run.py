@@ -1,8 +1,9 @@
-"""How much less counting does at baccarat than at blackjack: the gambling FAQ's factor of nine, bet by bet.
+"""How much weaker counting is at baccarat than at blackjack. The gambling FAQ states a factor of nine; here it is
+computed for each bet.
 
-Compares the exact effects of removal at baccarat with the published effects of one-deck blackjack. Also computes the
-exact distribution of each edge with few cards left. Writes `blackjack.csv`, the tables of `notes.md` and
-`blackjack.svg`. Two minutes on two cores.
+The exact effects of removal at baccarat are compared with published effects of one-deck blackjack. The exact
+distribution of each edge with few cards left is computed too. Writes `blackjack.csv`, the tables of `notes.md` and
+`blackjack.svg`. This takes two minutes on two cores.
 
     python -m experiments.blackjack.run
 """
@@ -41,7 +42,8 @@ BETS = {
 
 
 class Spread(NamedTuple):
-    """How far an edge moves when a random card is removed: the standard deviation, mean size and largest size."""
+    """How far an edge moves when a random card is removed: the standard deviation, the mean size and the largest size
+    of the change."""
 
     sd: float
     size: float
@@ -49,8 +51,8 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, effects: Iterable[tuple[int, float]]) -> Spread:
-        """From the effects and the number of cards with each effect. Effects are centred, because rounded effects do
-        not quite have the mean 0."""
+        """The spread of effects, which are given with the number of cards that have each. Effects are centred first, as
+        rounded effects do not have a mean of exactly 0."""
         cards = [(number, float(effect)) for number, effect in effects]
         total = sum(number for number, _ in cards)
         mean = sum(number * effect for number, effect in cards) / total
@@ -62,8 +64,8 @@ class Spread(NamedTuple):
         )
 
     def at_one_deck(self, decks: int) -> Spread:
-        """The same times (N - 1)/51, which makes effects on N cards comparable with effects on 52: see
-        `counting.exact.effects`."""
+        """The spread times (N - 1)/51, where the decks have N cards. This makes it comparable with a spread for 52
+        cards (see `counting.exact.effects`)."""
         return Spread(*((DECK * decks - 1) / (DECK - 1) * figure for figure in self))
 
 
@@ -75,8 +77,8 @@ def published() -> Spread:
 
 
 def rows(game: Game, bet: str, decks: int, blackjack: Spread) -> Iterable[dict[str, Any]]:
-    """A row for each number of cards left, with figures from the full shoe, from a linear estimate at this number, and
-    from the exact edge."""
+    """A row for each number of cards left, with values from the full shoe, from a linear estimate at this number of
+    cards, and from the exact edge."""
     effects = Effects.of(game, bet, Shoe.decks(decks))
     moves = zip(effects.counts, effects.removal, strict=True)
     own = Spread.of((number, float(effect)) for number, effect in moves if effect is not None)
@@ -103,13 +105,13 @@ def rows(game: Game, bet: str, decks: int, blackjack: Spread) -> Iterable[dict[s
             "p_positive": law["p_positive"],
             "gain_linear": effects.gain(n),
             "gain_exact": law["mean_positive_part"],
-            # The same bet if its edge moved as far as blackjack's: this acts like a correlation above 1.
+            # The same bet, if its edge moved as far as blackjack's. In the formula, this is a correlation above 1.
             "gain_as_blackjack": effects.gain(n, factors[0]),
         }
 
 
 def definitions(found: pl.DataFrame, blackjack: Spread) -> Iterable[list[str]]:
-    """How many times less counting does at the main bets than at blackjack, by each definition of "less"."""
+    """By what factor counting is weaker at the main bets than at blackjack, by each definition of "weaker"."""
 
     def row(said: str, decks: int, factor: Callable[[dict[str, Any]], float]) -> list[str]:
         of = {line["bet"]: factor(line) for line in found.filter(decks=decks, cards_left=SHOWN).to_dicts()}
@@ -127,7 +129,7 @@ def definitions(found: pl.DataFrame, blackjack: Spread) -> Iterable[list[str]]:
         8,
         lambda r: blackjack.sd / r["sd_effect"],
     )
-    # For edges see `Effects.variance`: first half of the cards are left, then 26 cards of each game.
+    # For edges, see `Effects.variance`: first with half of the cards left, then with 26 cards left in each game.
     half = math.sqrt((DECK - 1) / (8 * DECK - 1))
     yield row("the edge with half of the shoe left, 8 decks", 8, lambda r: half * blackjack.sd / r["sd_effect"])
     left = blackjack.sd * math.sqrt((DECK - 1) * (DECK - SHOWN) / SHOWN)

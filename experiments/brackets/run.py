@@ -1,8 +1,9 @@
-"""What no counter can beat: brackets of 35 rule sets, and rules that statements of version 0.1.0 judged wrongly.
+"""Brackets of 35 sets of rules, and statements on rules that version 0.1.0 judged wrongly.
 
-Computes the bracket of each rule set of `tests/golden/brackets.csv`: the play is fitted to 15,000 shoes, and 15,000
-others are played. Makes a statement for each of the cases below. Writes `brackets.csv`, `bracket-cases.csv` and the
-tables of `notes.md`. About half an hour on two cores; blocks that are in the folder given are used again.
+The bracket of each set of rules in `tests/golden/brackets.csv` is computed: the play is fitted to 15,000 shoes, and
+15,000 other shoes are played. For each of the cases below, a statement is made. Writes `brackets.csv`,
+`bracket-cases.csv` and the tables of `notes.md`. This takes about half an hour on two cores. Blocks in FOLDER are used
+again.
 
     python -m experiments.brackets.run FOLDER [SHOES]
 """
@@ -30,7 +31,7 @@ GOLDEN = HERE.parents[1] / "tests" / "golden" / "brackets.csv"
 
 _EZ = 'game = "ez-baccarat"\nside_bets = ["dragon-7"]\nburn = "first-card"\n'
 _7_7 = 'game = "louisiana"\nside_bets = ["seven-seven-45"]\nside_share = "1/4"\nminimum = 100\nmost_bet = 25\n'
-CASES = {  # house rules; what version 0.1.0 stated; what a player won under them, by a program that shares no code
+CASES = {  # house rules, what version 0.1.0 stated, and what a player won under them in another program
     "Dragon 7, minimum 100, most_bet 25, no mid-shoe entry": (
         _EZ + 'cut = 20\nminimum = 100\nmost_bet = 25\nmid_shoe_entry = false\nbound = "0.1/hour"',
         "stays away, 0.1/hour is met", "7.14 ± 0.04; leaving too, 7.97 ± 0.04",
@@ -60,7 +61,7 @@ CASES = {  # house rules; what version 0.1.0 stated; what a player won under the
 
 
 def seat(row: dict[str, str]) -> Seat:
-    """The seat and dealing of a rule set of the golden table."""
+    """The seat and the dealing procedure of a set of rules in the golden table."""
     game = load_game(row["game"]).also([row["side_bet"]])
     idle, needed, least = (Fraction(row[key]) for key in ("idle_units", "requirement_units", "least_side_units"))
     stakes = Stakes.of(
@@ -113,7 +114,7 @@ def main(folder: Path, shoes: int = 15_000) -> None:
 
 
 def cases(folder: Path) -> None:
-    """Make the statements of the cases, with 100,000 shoes, the default of a statement."""
+    """Make the statements on the cases, with the default of 100,000 shoes."""
     rows = []
     for i, (name, (text, before, player)) in enumerate(CASES.items()):
         path = folder / f"case-{i}.toml"

@@ -1,4 +1,5 @@
-"""Add up again what `counting export` wrote, in plain Python only: python experiments/check_export/add_up.py FOLDER"""
+"""Add up an export of `counting export` again, in plain Python only: python experiments/check_export/add_up.py
+FOLDER"""
 
 import csv
 import hashlib
@@ -15,7 +16,7 @@ TABLES = {"tableau.csv", "outcomes.csv", "weights.csv", "shoe.csv", "counts.csv"
 
 
 def agree(what, found, stated):
-    """Print that the entries found are the entries stated, or stop at the first in which they differ."""
+    """Print that the entries found agree with the entries stated, or stop at the first difference."""
     told = dict(stated)
     for key in found | told:
         if found.get(key) != told.get(key):
@@ -38,19 +39,19 @@ deals, counts, shown, edges = perm(sum(values), 6), Counter(), Counter(), {}
 for row in rows["weights.csv"]:
     ways = prod(perm(n, int(row.pop(f"of_{value}"))) for value, n in enumerate(values))
     counts.update({event: int(weight) * ways for event, weight in row.items()})
-if "first_cards.csv" in rows:  # Player's two cards in each order, Banker's two from the rest, then any two
-    marks = Counter(mark for card in shoe.elements() for mark in card[:2])  # the cards of each rank, and of each suit
+if "first_cards.csv" in rows:  # both orders of Player's two cards, Banker's two cards from the rest, then any two cards
+    marks = Counter(mark for card in shoe.elements() for mark in card[:2])  # the cards of each rank and of each suit
     for a, b in product(+shoe, repeat=2):
         rest, held = shoe - Counter([a, b]), marks - Counter([*a[:2], *b[:2]])
         ways = shoe[a] * (shoe[b] - (a == b)) * perm(sum(values) - 4, 2)
-        for c, n in rest.items():  # a second card with the same rank and suit, rank, suit, or neither
+        for c, n in rest.items():  # the same rank and suit, rank, suit, or neither
             like = n - 1, held[c[0]] - n, held[c[1]] - n, rest.total() - held[c[0]] - held[c[1]] + n
             for how, m in zip(product((True, False), repeat=2), like, strict=True):
                 shown[a[0] == b[0], a[1] == b[1], *how] += ways * n * m
     for row in rows["first_cards.csv"]:
         n = shown[tuple(row.pop(key) == "1" for key in list(row)[:4])]
         counts.update({event: int(happens) * n for event, happens in row.items()})
-if "draws_by_value.csv" in rows:  # lines that depend on more than the values of the cards
+if "draws_by_value.csv" in rows:  # lines that depend on ranks or suits
     kinds, sums = Counter(), Counter()
     for row in rows["kinds.csv"]:
         held = (n for card, n in shoe.items() if card[0] == row["rank"] and row["suit"] in ("", card[1]))

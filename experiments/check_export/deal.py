@@ -1,9 +1,9 @@
 """Check an export against its rules, in plain Python only: python experiments/check_export/deal.py FOLDER
 
-Deals the million orders of six values by tableau.csv, both orders of a hand's first two cards at once. To compute the
-weights again, it looks up each deal in outcomes.csv, or tries the conditions of lines.csv on it. Sums of lines that
-depend on ranks, suits or colours are checked by example: small random shoes of four different cards are dealt in every
-order, and each line is tried.
+The million orders of six values are dealt by tableau.csv, with both orders of a hand's first two cards together. Each
+deal is looked up in outcomes.csv, or the conditions of lines.csv are tried on it; this gives the weights again. Lines
+that depend on ranks, suits or colours are checked by example: small random shoes of four different cards are dealt in
+every order, and each line is tried on every deal.
 """
 
 import csv
@@ -19,12 +19,13 @@ from pathlib import Path
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
-SHOES = 30  # small random shoes of each bet
+SHOES = 30  # the number of small random shoes for each bet
 
 
 def deals(kinds, value, draws):
-    """Every order of six cards of these kinds, dealt to Player, Banker, Player, Banker, then by the tableau: both
-    hands, the six cards, and the number of orders this stands for, as a hand's first two cards only rise."""
+    """Deal every order of six cards of these kinds: to Player, Banker, Player, Banker, then by the tableau. A hand's
+    first two cards are dealt only in rising order, so a deal stands for several orders. Gives both hands, the six
+    cards, and the number of orders."""
     pairs = [(two, sum(map(value, two)) % 10) for two in combinations_with_replacement(kinds, 2)]
     for (two, total), (other, against) in product(pairs, repeat=2):
         ways = (1 + (two[0] != two[1])) * (1 + (other[0] != other[1]))
@@ -46,7 +47,8 @@ def orders(draws):
 
 
 def outcomes_of(dealt):
-    """For each outcome (totals, numbers of cards), in how many orders of each multiset of six values it happens."""
+    """For each outcome (both totals and numbers of cards), the number of orders of each multiset of six values with
+    this outcome."""
     shown = defaultdict(Counter)
     for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
         of = shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)]
@@ -56,7 +58,8 @@ def outcomes_of(dealt):
 
 
 def by_the_outcomes(dealt, listed):
-    """The same for each event, by the outcomes that are listed for the event."""
+    """For each event, the number of orders of each multiset of six values, added up over the outcomes that are listed
+    for the event."""
     shown, weights = outcomes_of(dealt), defaultdict(Counter)
     if odd := listed.keys() ^ shown.keys():
         sys.exit(f"outcomes.csv: {min(odd)} is listed and never dealt, or dealt and not listed")
@@ -66,7 +69,7 @@ def by_the_outcomes(dealt, listed):
     return weights
 
 
-# Conditions of lines, on cards as (rank, suit), ranks 1 to 13
+# Conditions of lines. A card is (rank, suit), with ranks from 1 to 13.
 
 
 def worth(card):
@@ -82,7 +85,7 @@ def names(card):
 
 @cache
 def shown(hand):
-    """For each key of conditions, the values that a hand shows; a condition holds if it wants one of these."""
+    """For each key of conditions, the values that a hand shows. A condition holds if it names one of these values."""
     (first, second), third = hand[:2], hand[2:]
     ranks, suits, one_hand = [rank for rank, _ in hand], {suit for _, suit in hand}, set.intersection(*map(names, hand))
     pair, two, kind = ranks[0] == ranks[1], names(first) & names(second), ("mixed", "coloured", "perfect")
@@ -116,7 +119,7 @@ def ahead(p, b):
     return min(p["total"]) - min(b["total"])
 
 
-BOTH = {  # for each key, the values that two hands show together, from what each shows
+BOTH = {  # for each key, the values that both hands show together, from what each hand shows
     "winner": lambda p, b: {"tie" if ahead(p, b) == 0 else "player" if ahead(p, b) > 0 else "banker"},
     "margin": lambda p, b: {abs(ahead(p, b))},
     "cards": lambda p, b: {min(p["cards"]) + min(b["cards"])},
@@ -148,7 +151,7 @@ def holds(key, wanted, player, banker):
 
 
 def settled(lines, player, banker):
-    """The events that the hands settle: for each bet, the first line of lines.csv that the hands meet."""
+    """The events of two hands: for each bet, the first line of lines.csv that the hands meet."""
     return [
         row["event"]
         for row in lines
@@ -163,7 +166,8 @@ of_spades = cache(lambda values: tuple((value or 13, "s") for value in values))
 
 
 def by_the_lines(lines, dealt):
-    """The same for events whose lines depend on values only: each order is tried with spades of its values."""
+    """As `by_the_outcomes`, for events whose lines depend only on values. Each order is tried with spades of these
+    values."""
     weights = defaultdict(Counter)
     for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
         events = settled(lines, of_spades(player), of_spades(banker))
@@ -173,7 +177,7 @@ def by_the_lines(lines, dealt):
 
 
 def read(kinds, by_kind, by_value):
-    """The rows of a bet in the tables of draws: the kind of each card, the draws by kind, and the draws by value."""
+    """Read a bet's rows in three tables: the kind of each card, the draws by kind, and the draws by value."""
     kind_of = {(row["rank"], row["suit"]): row["kind"] for row in kinds}
     drawn = [(row["sum"], int(row["weight"]), Counter(row["kinds"].split())) for row in by_kind]
     paths = [list(zip(r["values"].split(), map(int, r["drawn_before"].split()), strict=True)) for r in by_value]
@@ -182,7 +186,7 @@ def read(kinds, by_kind, by_value):
 
 
 def by_the_sums(rows, shoe):
-    """The number of deals of a shoe with each event of a bet, by the bet's rows in the tables of draws."""
+    """The number of deals of a shoe with each event of a bet, from the bet's rows in the tables."""
     kind_of, drawn, after = rows
     kinds, values, sums, counts = Counter(), Counter(), Counter(), Counter()
     for card, n in shoe.items():
@@ -199,7 +203,7 @@ def by_the_sums(rows, shoe):
 
 
 def by_every_deal(lines, draws, shoe):
-    """The same number, by dealing every order."""
+    """The number of deals of a shoe with each event of a bet, by dealing every order."""
     counts, met, ways_of = Counter(), {}, {}
     for player, banker, six, both in deals(list(shoe), worth, draws):
         drawn = tuple(map(six.count, shoe))
@@ -214,7 +218,7 @@ def by_every_deal(lines, draws, shoe):
 
 
 def small_shoes(lines, name):
-    """Random shoes of four different cards; ranks that the lines name are drawn more often than others."""
+    """Random shoes of four different cards. Ranks that the bet's lines name are drawn more often than others."""
     chance, text = random.Random(name), json.dumps([row["line"] for row in lines])
     named = [i for i, rank in enumerate(RANKS, 1) if f'"{rank}"' in text or f'"{rank} ' in text or f' {rank}"' in text]
     for i in range(SHOES):
@@ -227,7 +231,7 @@ def small_shoes(lines, name):
 
 
 def check_sums(folder, tables, lines, draws):
-    """Compare the sums of each bet with all deals of small shoes: a check by example, not a proof."""
+    """Compare the sums of each bet with all deals of small shoes. This is a check by example, not a proof."""
     kinds, by_kind, by_value = of_bets = [defaultdict(list) for _ in range(3)]
     for rows, name in zip(of_bets, ("kinds", "draws_by_kind", "draws_by_value"), strict=True):
         for row in tables[f"{name}.csv"]:

@@ -1,17 +1,18 @@
 """Chemin de fer for one to twelve decks, and formulas in the number of decks for many decks.
 
-Solves the models without replacement for each number of decks, and checks each certificate. In a full shoe of d decks
-every count of deals is a polynomial in d, of degree six at most. If the same cells mix and all other cells are played
-in the same way, p, q and the value follow from the counts by the same equations. So from some d on they are rational
+The models without replacement are solved for each number of decks, and each certificate is checked. In a full shoe of d
+decks, every count of deals is a polynomial in d, of degree at most six. If the same cells mix, and all other cells are
+played alike, then p, q and the value follow from the counts by the same equations. So from some d on, they are rational
 functions of d. The polynomials are found from the counts at seven numbers of decks. The formulas are checked at every
-number of decks from the first to which they apply up to 22; ten of these are larger than any number in the table.
+number of decks up to 22, from the first number to which they apply. Ten of these numbers are larger than any number in
+the table.
 
-The formulas are proved for all larger numbers of decks. The play is optimal if no other move in any cell of either side
-is better. The loss by each other move is a polynomial in d too, and it is shown that this is never negative from the
+The formulas are then proved for all larger numbers of decks. A play is optimal if no other move in any cell is better.
+The loss by each other move is also a polynomial in d, and it is shown that this polynomial is not negative from the
 first number on.
 
-The program then solves ten thousand random shoes left of six decks for each model, and asks whether Player ever has an
-edge. It writes `chemin.csv`, `chemin.svg` and the tables of `notes.md`. A quarter of a minute.
+At the end, ten thousand random shoes left of six decks are solved for each model: does Player ever have an edge? Writes
+`chemin.csv`, `chemin.svg` and the tables of `notes.md`. This takes a quarter of a minute.
 
     python -m experiments.chemin_by_decks.run
 """
@@ -42,17 +43,17 @@ SHOES = 10_000
 
 NODES, FAR = range(1, DEGREE + 2), 1000
 
-Polynomial = list[Fraction]  # coefficients of 1, d, d^2 ...
+Polynomial = list[Fraction]  # the coefficients of 1, d, d^2 ...
 Quotient = tuple[list[int], list[int]]
 
 
 def pattern(found: Solution) -> list[Any]:
-    """How every cell is played: 0 (stand), 1 (draw) or a mix."""
+    """How each cell is played: 0 (stand), 1 (draw) or a mix."""
     return [(c, p if p in (0, 1) else None) for plays in (found.player, found.banker) for c, p in plays.items()]
 
 
 def through(values: Sequence[int]) -> Polynomial:
-    """The polynomial of degree six with these values at 1 to 7 (Newton)."""
+    """The polynomial of degree six with these values at 1 to 7, by Newton's formula."""
     table = list(map(Fraction, values))
     for step in range(1, len(table)):
         for i in range(len(table) - 1, step - 1, -1):
@@ -89,7 +90,7 @@ def divided(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:
 
 
 def lowest(a: Polynomial, b: Polynomial) -> Quotient:
-    """A quotient of polynomials in lowest terms, with whole coefficients."""
+    """The quotient a / b in lowest terms, with whole coefficients."""
     x, y = a, b
     while any(y):
         x, y = y, divided(x, y)[1]
@@ -106,13 +107,13 @@ def at(formula: Quotient, d: int) -> Fraction:
 
 
 def never_negative(polynomial: Polynomial, begins: int) -> bool:
-    """Whether a polynomial is not negative at any whole number from `begins` on. If none of its coefficients, expanded
-    about a number, is negative, it is not negative from this number on; earlier numbers are tried one by one."""
+    """Whether a polynomial is at least 0 at every whole number from `begins` on. Numbers are tried one by one. At each,
+    the polynomial is expanded about the number; if no coefficient is negative, it is at least 0 from this number on."""
     scale = lcm(*(c.denominator for c in polynomial))
     whole = [int(c * scale) for c in polynomial]
     for start in range(begins, begins + FAR):
         about = whole[:]
-        for i in range(len(about)):  # repeated Horner's scheme: the coefficients about 0 become those about `start`
+        for i in range(len(about)):  # Horner: from coefficients about 0 to those about `start`
             for j in range(len(about) - 2, i - 1, -1):
                 about[j] += start * about[j + 1]
         if about[0] < 0 or min(about) >= 0:
@@ -121,8 +122,8 @@ def never_negative(polynomial: Polynomial, begins: int) -> bool:
 
 
 class Many:
-    """Full shoes of many decks, all played as one of them, `like`, is: all values are polynomials in the number of
-    decks. One cell of each side mixes, Player's with p = `p[0] / p[1]`, Banker's with q."""
+    """Full shoes of many decks that are all played like the solution `like`. All values are polynomials in the number
+    of decks. Player mixes in one cell, with p = `p[0] / p[1]`, and Banker mixes in one cell, with q = `q[0] / q[1]`."""
 
     def __init__(self, model: str, like: Solution) -> None:
         cells = like.game.cells
@@ -141,24 +142,24 @@ class Many:
         self.q = [-c for c in self.of(self.column)], self.slope[self.row][self.column]
 
     def against(self, i: int) -> tuple[Polynomial, Polynomial]:
-        """The value to Player if Banker draws in a cell, less the value if Banker stands: the constant, and the
-        coefficient of p."""
+        """Player's value if Banker draws in cell i, less the value if Banker stands. It is linear in p; the constant
+        and the coefficient of p are returned."""
         worth: Polynomial = [Fraction()]
         for x, slope in zip(self.xs, self.slope[i], strict=True):
             worth = add(worth, slope) if x == 1 else worth
         return worth, self.slope[i][self.column]
 
     def of(self, j: int) -> Polynomial:
-        """The value to Player of drawing in one of Player's cells, or of the play without a choice, without Banker's
-        mixed cell."""
+        """Player's value of drawing in one of Player's cells or, for j = 0, of the cells without a choice. The part of
+        Banker's mixed cell that depends on q is left out."""
         worth: Polynomial = [Fraction()]
         for y, stand, slope in zip(self.ys, self.stand, self.slope, strict=True):
             worth = add(worth, add(stand[j], slope[j]) if y == 1 else stand[j])
         return worth
 
     def formulas(self) -> list[Quotient]:
-        """p, q and the value in lowest terms. At Banker's q Player's mix does not matter, so the value follows from
-        Player's other cells."""
+        """p, q and the value in lowest terms. If Banker mixes with q, Player's mix does not change the value, so the
+        value follows from Player's other cells."""
         value: Polynomial = [Fraction()]
         for j, x in enumerate(self.xs):
             if x == 1:
@@ -167,8 +168,8 @@ class Many:
         return [lowest(*self.p), lowest(*self.q), lowest(value, times(self.q[1], self.deals))]
 
     def optimal_from(self, begins: int) -> int:
-        """The number of other moves that were tried. Raises `AssertionError` if any of them, in any cell of either
-        side, is better than the move that is played, at any number of decks from `begins` on."""
+        """Try every other move in every cell of both sides, and return their number. Raises `AssertionError` if one of
+        them is better than the move that is played, at some number of decks from `begins` on."""
         (p, p_of), (q, q_of) = ([[Fraction(c) for c in part] for part in both] for both in self.formulas()[:2])
         not_negative = [p, q, add(p_of, p, -1), add(q_of, q, -1)]
         for i, y in enumerate(self.ys):
@@ -180,7 +181,7 @@ class Many:
             worth = add(times(self.of(j), q_of), times(self.slope[self.row][j], q))
             if j and x is not None:
                 not_negative.append(worth if x else [-c for c in worth])
-        assert all(never_negative(add(of, [Fraction(-1)]), begins) for of in (p_of, q_of))  # both are at least 1
+        assert all(never_negative(add(of, [Fraction(-1)]), begins) for of in (p_of, q_of))  # both are 1 or more
         assert all(never_negative(polynomial, begins) for polynomial in not_negative)
         return len(not_negative) - 4
 
@@ -201,7 +202,7 @@ NAMES: dict[str, Callable[[Solution], Fraction]] = {
 
 
 def at_most_zero(model: str) -> list[str]:
-    """Solve random shoes of six or more cards left of six decks; the seed is the digit of the model."""
+    """Solve random shoes of six or more cards left of six decks. The seed is the digit in the model's name."""
     rng = np.random.default_rng(int(model[1]))
     full = Shoe.decks(6)
     values = []
@@ -216,7 +217,7 @@ def at_most_zero(model: str) -> list[str]:
 
 
 def with_replacement(model: str) -> list[str]:
-    """The game with replacement: the value, and all optimal strategies of either side."""
+    """Lines on the game with replacement: the value, and all optimal strategies of both sides."""
     found = solve(Shoe.decks(6), model)
     said = [str(found.value)]
     for optima, plays, name in (

@@ -1,8 +1,10 @@
-"""Chemin de fer under a commission on Banker's wins, in all six models: who wins what, and how often.
+"""Chemin de fer with a commission on Banker's wins, in all six models: what each side has in equilibrium, and in how
+many random shoes.
 
-Solves full shoes of six and eight decks at four commissions, under the classical and the modern rules. Then solves a
-hundred random shoes left of six decks for each model, at 5%. Every certificate is checked by dealing the cards again.
-Writes `chemin-commission.csv`, `random-shoes.csv` and the tables of `notes.md`. Times depend on the machine.
+Full shoes of six and eight decks are solved at four commissions, under the classical and the modern rules. Then a
+hundred random shoes left of six decks are solved for each model, at 5%. Every certificate is checked by dealing the
+cards again. Writes `chemin-commission.csv`, `random-shoes.csv` and the tables of `notes.md`. The times in them depend
+on the machine.
 
     python -m experiments.chemin_commission.run
 """
@@ -31,7 +33,8 @@ SIDES = ("player", "banker", "house")
 
 
 def timed(shoe: Shoe, model: str, rules: CheminRules, rate: Fraction | str) -> tuple[CommissionSolution, float, float]:
-    """A checked solution, the milliseconds to find all equilibria, and the milliseconds to find one by pivoting."""
+    """A checked solution, the milliseconds to find all equilibria, and the milliseconds to find one equilibrium by
+    pivoting."""
     seconds = []
     for search in (False, True):
         start = perf_counter()
@@ -51,7 +54,7 @@ def of_full_shoes() -> list[dict[str, object]]:
             for decks in DECKS:
                 for commission in COMMISSIONS:
                     solution, every, single = timed(Shoe.decks(decks), model, rules, commission)
-                    (one,) = solution.certificates  # raises an error for a shoe with several sets of equilibria
+                    (one,) = solution.certificates  # fails for a shoe with several sets of equilibria
                     rows.append(
                         {
                             "rules": name,

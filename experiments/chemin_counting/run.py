@@ -1,8 +1,8 @@
-"""Counting at chemin de fer: what each side gains by playing what is best for the cards left, by their number.
+"""Counting at chemin de fer: what each side gains by playing best for the cards left, by the number of these cards.
 
-Shoes are cards drawn at random from six decks, in model B3; the other side plays what is best for the full shoe. For
-each number of cards the program finds the mean gain of a counter, how often the bank has an edge after commission, and
-what a side that may pass wins. Writes `chemin-counting.csv`, `chemin-counting-cells.csv`, a picture and the tables of
+Shoes are cards drawn at random from six decks, in model B3. The other side plays best for the full shoe. For each
+number of cards, the results are the mean gain of a counter, how often the bank has an edge after commission, and what a
+side wins that may pass. Writes `chemin-counting.csv`, `chemin-counting-cells.csv`, a figure and the tables of
 `notes.md`.
 
     python -m experiments.chemin_counting.run
@@ -31,11 +31,12 @@ SHOWN, CELLS = (104, 52, 26), 16
 
 
 def of_cards(cards: int, moved: list[dict[str, object]]) -> dict[str, float]:
-    """Means over random shoes of n cards, in percent of the stake. Adds to `moved` how each cell is played on them."""
+    """Means over random shoes of `cards` cards, in percent of the stake. Also adds rows to `moved` on how each cell is
+    played in these shoes."""
     rng, full = np.random.default_rng([SEED, cards]), solve(Shoe.decks(DECKS))
     draws = rng.multivariate_hypergeometric(Shoe.decks(DECKS).values, cards, SHOES)
     rows: list[list[float]] = []
-    plays: dict[str, list[float]] = {}  # for each cell, the probabilities of drawing, less the full shoe's
+    plays: dict[str, list[float]] = {}  # for each cell: the probabilities of drawing, less the full shoe's probability
     for counts in draws.tolist():
         shoe = Shoe.from_values(counts)
         found, best = adjusted(shoe, full, COMMISSION), solve(shoe)

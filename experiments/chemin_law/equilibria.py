@@ -1,9 +1,9 @@
-"""How often a bank that pays 5% has an edge in equilibrium if both sides count: at least, and at most.
+"""How often a bank that pays 5% commission has an edge in equilibrium if both sides count: a lower and an upper bound.
 
-"At least" is how often the bank is sure of an edge (`counting.chemin.least_bank_profit`). "At most" is how often the
-bound on equilibria (`counting.chemin.most_bank_profit`) is above 0. Both are for cards left of six decks: exact over
-all compositions up to LAST cards, and from random shoes beyond. Writes `equilibria.csv` and a table of `notes.md`. Up
-to 12 cards take about ten minutes.
+The lower bound is how often the bank is sure of an edge (`counting.chemin.least_bank_profit`). The upper bound is how
+often the largest profit in any equilibrium (`counting.chemin.most_bank_profit`) is above 0. Both are for cards left of
+six decks. Up to LAST cards, they are exact over all compositions; for more cards, they are from random shoes. Writes
+`equilibria.csv` and a table of `notes.md`. Up to 12 cards take about ten minutes.
 
     python -m experiments.chemin_law.equilibria [LAST]
 """
@@ -38,8 +38,8 @@ def compositions(cards: int, values: int = 10) -> Iterator[tuple[int, ...]]:
 
 
 def edges(counts: tuple[int, ...]) -> tuple[bool, bool, Fraction]:
-    """Whether the bank is sure of an edge, whether it may have one in equilibrium, and the distance of the two
-    bounds."""
+    """Whether the bank is sure of an edge, whether it may have an edge in equilibrium, and the difference of the two
+    bounds on its profit."""
     shoe = Shoe.from_values(counts)
     sure, most = least_bank_profit(shoe, COMMISSION), most_bank_profit(shoe, COMMISSION)
     return sure > 0, most > 0, most - sure

@@ -1,8 +1,8 @@
 """A hand of your own at Louisiana Baccarat with n cards left of 8 decks, exact over all compositions.
 
-Finds how often a bet on Player has an edge, and what it wins if it is made only then. The bet is on the table's hand,
-or on a hand of your own, played in the best way by its cards or by its total. Writes `own.csv` and a table of
-`notes.md`; numbers of cards that are already in the file are skipped.
+The results are how often a bet on Player has an edge, and what it wins if it is made only then. The bet is on the
+table's hand, or on a hand of your own, which is played best by its cards or by its total. Writes `own.csv` and a table
+of `notes.md`. Numbers of cards that are in the file already are skipped.
 
     python -m experiments.chemin_law.own [LAST]
 """
@@ -25,7 +25,7 @@ SHOWN = {"table": "the table's hand", "total": "own hand, by its total", "hand":
 
 
 def law(cards: int) -> list[dict[str, object]]:
-    """A row for each kind of hand."""
+    """The results for a number of cards left, with a row for each kind of hand."""
     return [
         {
             "cards_left": cards,

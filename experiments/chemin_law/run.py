@@ -1,9 +1,9 @@
 """What counting gains at chemin de fer with n cards left of six decks, exact over all compositions.
 
-Every composition of up to LAST cards is solved or bounded (`counting.chemin.census`), and weighted by its probability;
-for more cards random shoes are solved. Writes `law.csv`, `samples.csv`, a picture and the tables of `notes.md`. Numbers
-of cards that are already in the CSV are skipped; the results of a census by class are kept in FOLDER. One core takes a
-minute for 20 cards, about seven for 26, and half an hour for all numbers up to 26.
+Every composition of up to LAST cards is solved or bounded (`counting.chemin.census`), and weighted by its probability.
+For more cards, random shoes are solved. Writes `law.csv`, `samples.csv`, a figure and the tables of `notes.md`. Numbers
+of cards that are in the CSV file already are skipped. The results of a census, by class, are kept in FOLDER. On one
+core, this takes a minute for 20 cards, about seven minutes for 26 cards, and half an hour for all numbers up to 26.
 
     python -m experiments.chemin_law.run FOLDER [LAST]
 """
@@ -33,7 +33,7 @@ SIDES = ("player", "bank", "both_player", "both_bank")
 
 
 def tallies(kernel: Kernel, path: Path) -> Tallies:
-    """The results of a census: computed, or read from the file if they are kept."""
+    """The results of a census, read from the file `path` or computed and written there."""
     if not path.exists():
         part = path.with_suffix(".part.npz")
         np.savez_compressed(part, **kernel.tallies()._asdict())
@@ -43,7 +43,7 @@ def tallies(kernel: Kernel, path: Path) -> Tallies:
 
 
 def row(one: ChosenStakes) -> dict[str, object]:
-    """A row of the CSV: exact fractions, means as floats with the width of their bounds."""
+    """A row of the CSV file: exact fractions, and means as floats with the width of their bounds."""
     out: dict[str, object] = {
         "cards_left": one.cards_left, "compositions": one.compositions, "solved": float(one.solved)
     }  # fmt: skip
@@ -57,7 +57,7 @@ def row(one: ChosenStakes) -> dict[str, object]:
 
 
 def sampled(cards: int) -> dict[str, float]:
-    """The same columns from random shoes, with standard errors."""
+    """A row with the same columns as `row`, from random shoes, with standard errors."""
     rng, full = np.random.default_rng([SEED, cards]), solve(Shoe.decks(DECKS))
     edges = []
     for counts in rng.multivariate_hypergeometric(Shoe.decks(DECKS).values, cards, SHOES).tolist():

@@ -1,10 +1,11 @@
-"""Are 99% limits above the truth 99 times of 100? Limits of what a perfect counter wins per shoe, over many sweeps.
+"""Are 99% limits above the truth 99 times of 100? This tests limits of what a perfect counter wins per shoe, in many
+sweeps.
 
-Plays sweeps of plain shoes of two games: 300 sweeps of 2,000 shoes and 100 of 20,000. For each of eight counters it
-deals the same number of weighted shoes if the limits need them (`counting.bounds.confidence_limits`). It counts how
-often the limit at each cut is below the truth. The truth is the mean of all shoes, plain or weighted, whichever has the
-smaller error. Writes `coverage.csv` and the tables of `notes.md`. Results of the shoes dealt are kept in the folder
-given, and used again.
+For two games, 300 sweeps of 2,000 plain shoes and 100 sweeps of 20,000 are played. For each of eight counters, the same
+number of weighted shoes is dealt, if the limits need them (`counting.bounds.confidence_limits`). It is counted how
+often the limit at each cut is below the truth. The truth is the mean over all shoes, plain or weighted, whichever mean
+has the smaller error. Writes `coverage.csv` and the tables of `notes.md`. Results of dealt shoes are kept in FOLDER,
+and used again.
 
     python -m experiments.coverage.run FOLDER
 """
@@ -30,9 +31,9 @@ from experiments._notes import put
 
 HERE = Path(__file__).parent
 CUTS = (14, 26, 52, 78, 104, 130, 156, 182)
-PART, SEED = 200, 7  # shoes of a part
-SIZES = {2_000: 300, 20_000: 100}  # shoes of a sweep: number of sweeps
-PROOFS = 2  # seeds of the proven bounds, whose relative errors are a hundredth
+PART, SEED = 200, 7  # the number of shoes in a part, and the seed
+SIZES = {2_000: 300, 20_000: 100}  # the number of sweeps, by the shoes of a sweep
+PROOFS = 2  # the number of proven bounds; their relative errors are about 1%
 DEALING = Dealing(cut=CUTS[0])
 COUNTERS = {
     "louisiana": (
@@ -50,8 +51,7 @@ def title(worth: Unit) -> str:
 
 
 def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
-    """For each part of 200 shoes, by counter and cut: gains, coups with a bet, and coups dealt (parts, counters, 3,
-    cuts)."""
+    """Sums over each part of 200 plain shoes: gains, coups with a bet, and coups dealt (parts, counters, 3, cuts)."""
     path = folder / f"plain-{name}-{shoes}.npy"
     if path.exists():
         return np.load(path)
@@ -73,7 +73,7 @@ def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
 
 
 def sweeps_of(parts: np.ndarray, number: int) -> list[PlainShoes]:
-    """Divide the parts of one counter into this number of sweeps."""
+    """Divide the parts of one counter into `number` sweeps."""
     found = []
     for of in np.split(parts, number):
         shoes = len(of) * PART
@@ -84,8 +84,7 @@ def sweeps_of(parts: np.ndarray, number: int) -> list[PlainShoes]:
 
 
 def leaning(aim: Aim, cuts: list[int], sweeps: int, shoes: int, seed: int, path: Path) -> np.ndarray:
-    """For each sweep, from the same number of weighted shoes: gains, errors and effective numbers of shoes (sweeps, 3,
-    cuts)."""
+    """Results of weighted shoes, for each sweep: gains, errors and effective numbers of shoes (sweeps, 3, cuts)."""
     if path.exists():
         return np.load(path)
     found = np.empty((sweeps, 3, len(cuts)))
@@ -97,7 +96,8 @@ def leaning(aim: Aim, cuts: list[int], sweeps: int, shoes: int, seed: int, path:
 
 
 def limits(sweep: PlainShoes, rare: np.ndarray, bounds: np.ndarray, at: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """The limits of one sweep by the rule of `upper_limits`, and the source of each: 0 plain, 1 weighted, 2 proved."""
+    """The limits of one sweep, chosen as in `upper_limits`, and the source of each limit: 0 for plain shoes, 1 for
+    weighted shoes, 2 for a proof."""
     upper = np.asarray(plain_limit(sweep.gain, sweep.gain_se, sweep.parts, sweep.bets))
     source = np.zeros(len(CUTS), int)
     for place in np.flatnonzero(sweep.few):
@@ -109,8 +109,8 @@ def limits(sweep: PlainShoes, rare: np.ndarray, bounds: np.ndarray, at: list[int
 
 
 class Played(NamedTuple):
-    """Sweeps of one size; `at`, the cuts at which any of them had few bets; and the weighted shoes and proven bounds at
-    these cuts."""
+    """Sweeps of one size. `at`: the cuts at which one of them had few bets. `rare` and `bounds`: the results of
+    weighted shoes, and the proven bounds, at these cuts."""
 
     sweeps: list[PlainShoes]
     at: list[int]
@@ -133,8 +133,8 @@ def played(name: str, place: int, shoes: int, folder: Path) -> Played:
 
 
 def truth(of: list[Played]) -> tuple[np.ndarray, np.ndarray]:
-    """The mean gain of all shoes at each cut and its error: from the plain or the weighted shoes of either size,
-    whichever are the most precise."""
+    """The mean gain at each cut, and its error. They are from the plain or the weighted shoes of one of the sizes,
+    whichever are most precise."""
     figures = []
     for size in of:
         gains = np.array([sweep.gain for sweep in size.sweeps])
@@ -143,7 +143,7 @@ def truth(of: list[Played]) -> tuple[np.ndarray, np.ndarray]:
         mean[size.at] = size.rare[:, 0].mean(axis=0)
         error[size.at] = size.rare[:, 0].std(axis=0, ddof=1) / np.sqrt(len(gains))
         figures.append((mean, error))
-    # Errors are relative to the gain: a sample without bets, or with few, is not precise.
+    # Errors are compared relative to the gain, so that a sample with few bets or none is not taken.
     means, errors = (np.array(x) for x in zip(*figures, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where((means > 0) & np.isfinite(errors) & (errors > 0), errors / means, np.inf)
@@ -153,7 +153,7 @@ def truth(of: list[Played]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rows(name: str, place: int, folder: Path) -> pl.DataFrame:
-    """A row for each size of sweep and cut of one counter."""
+    """The results of one counter, with a row for each size of sweep and each cut."""
     of = {shoes: played(name, place, shoes, folder) for shoes in SIZES}
     mean, error = truth(list(of.values()))
     found = []
@@ -184,8 +184,8 @@ def rows(name: str, place: int, folder: Path) -> pl.DataFrame:
 
 
 def _student(sweep: PlainShoes, place: int) -> float:
-    """The limit of version 0.1.0: Student's quantile alone, plus the gain of log(100) more bets of the mean size
-    seen."""
+    """The limit of version 0.1.0: a limit by Student's quantile, plus the gain of log(100) further bets of the mean
+    size."""
     bets, shoes = sweep.bets[place], sweep.shoes
     more = np.log(100) * sweep.gain[place] * shoes / bets / shoes if bets else 0.0
     return float(plain_limit(sweep.gain[place], sweep.gain_se[place], sweep.parts, np.inf) + more)

@@ -1,6 +1,7 @@
-"""Rates of errors: the coverage of their intervals, the level of the test of two dealers, and plans in exact fractions.
+"""Check the statistics of error rates: the coverage of intervals, the level of the test that compares two dealers, and
+plans of reviews in exact fractions.
 
-Every result is a sum over all possible numbers of errors; nothing is simulated. About a minute on one core.
+Every result is a sum over all possible numbers of errors; nothing is simulated. This takes about a minute on one core.
 
     python -m experiments.errors.run
 """
@@ -27,7 +28,7 @@ NOTES = HERE / "notes.md"
 PER = 100_000
 COUPS = (1000, 3000, 10_000, 30_000, 100_000)
 RATES = (1, 3, 10, 30, 100, 300)  # errors per 100,000 coups
-_NEAR = 1e-9  # beside an end of an interval
+_NEAR = 1e-9  # a rate is tried so close to an end of an interval
 
 Interval = Callable[[int, int], tuple[float, float]]
 
@@ -68,8 +69,8 @@ def coverages() -> Iterable[dict[str, Any]]:
 
 
 def least_coverages() -> Iterable[dict[str, Any]]:
-    """The least coverage over all rates from 1 to 300 per 100,000. It is at 1, at 300, or just beside an end of some
-    interval."""
+    """The least coverage over all rates from 1 to 300 per 100,000. Only these rates need be tried: 1, 300, and rates
+    just beside an end of some interval."""
     least, most = RATES[0] / PER, RATES[-1] / PER
     for coups in COUPS:
         for name, interval in INTERVALS.items():
@@ -84,13 +85,13 @@ def least_coverages() -> Iterable[dict[str, Any]]:
 
 
 def levels() -> Iterable[dict[str, Any]]:
-    """How often two dealers with the same rate, and this number of coups each, are found to differ at a level of 5%."""
+    """How often two dealers with equal rates and equal numbers of coups are found to differ at a level of 5%."""
     for coups in (1000, 10_000, 100_000):
         for rate in RATES:
             yield {"coups": coups, "rate": rate, "level": rejects(coups, rate / PER, rate / PER, 0.05)}
 
 
-# Plans in fractions, by code that shares nothing with the package
+# Plans in exact fractions, by code that shares nothing with the package
 
 
 def at_most(errors: int, coups: int, rate: Fraction) -> Fraction:
@@ -104,7 +105,8 @@ def fisher(first: int, both: int, coups: int) -> Fraction:
 
 
 def power(coups: int, one: Fraction, other: Fraction, level: Fraction, most: int) -> Fraction:
-    """The power, summed over pairs of up to `most` errors; in the cases below more errors have a chance below 1e-15."""
+    """The power, summed over all pairs of numbers of errors up to `most`. In the cases below, more errors have a chance
+    below 1e-15."""
     whole = lcm(one.denominator, other.denominator)
     ways = [
         [comb(coups, n) * (whole * rate).numerator ** n * (whole * (1 - rate)).numerator ** (coups - n)

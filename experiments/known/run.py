@@ -1,8 +1,9 @@
-"""Known cards: all 511 ways to sort the backs of both hands, and what a patron who knows cards wins on later coups.
+"""Known cards: all 511 ways to sort backs into two groups, and what a patron who knows cards wins on later coups of a
+shoe.
 
-Each way to sort is priced from the exact edges for each pair of hands of two cards. For later coups, shoes are shuffled
-and dealt here by the rules alone. On every coup the patron makes the bet that is best on a full shoe, given what is
-known. Writes `sorts.csv`, `dealt.csv` and the tables of `notes.md`. About two minutes on one core.
+Each way to sort is priced with the exact edges for each pair of two-card hands. For later coups, this program shuffles
+and deals shoes by the rules of the game. On every coup, the patron makes the bet that is best on a full shoe, given
+what is known. Writes `sorts.csv`, `dealt.csv` and the tables of `notes.md`. This takes about two minutes on one core.
 
     python -m experiments.known.run [SHOES]
 """
@@ -24,7 +25,7 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 GAME, SHOE, BETS = load_game("punto-banco"), Shoe.decks(8), ("player", "banker-5", "tie-8")
-SHOES, AT_ONCE, COUPS = 400_000, 20_000, 69  # coups that every shoe of 416 cards reaches
+SHOES, AT_ONCE, COUPS = 400_000, 20_000, 69  # every shoe of 416 cards has 69 coups
 PARTS = {"1 to 23": range(23), "24 to 46": range(23, 46), "47 to 69": range(46, 69)}
 RANKS = ("T", "A", *"23456789")
 SIX_TO_NINE = KnownCards.parse("P1=6-9").cards[0]
@@ -32,7 +33,7 @@ SLUG = Shoe.parse("v:6,0,2,4,6,8,8,6,0,0")
 
 
 def hands() -> tuple[Floats, Floats]:
-    """For the first two cards of both hands, by values (10, 10, 10, 10): their chance, and the edges of the bets."""
+    """For the first two cards of both hands, by values (10, 10, 10, 10): the chance, and the edges of the bets."""
     chances, edges = np.zeros((10,) * 4), np.zeros((3, *(10,) * 4))
     total = price_shoe(GAME, SHOE, bets=BETS).total
     pairs = list(combinations_with_replacement(range(10), 2))
@@ -47,10 +48,11 @@ def hands() -> tuple[Floats, Floats]:
 
 
 def sorts(chances: Floats, edges: Floats) -> pl.DataFrame:
-    """The gain per coup of each way to sort the ten values into two groups, if the backs of both hands are read."""
+    """The gain per coup for each way to sort the ten values into two groups, if the backs of both hands' first two
+    cards are read."""
     won = chances * edges
     rows = []
-    for group in range(1, 512):  # tens in the other group
+    for group in range(1, 512):  # tens are always in the other group
         is_in = np.array([group >> value - 1 & 1 if value else 0 for value in range(10)])
         p1, b1, p2, b2 = np.indices((10,) * 4)
         seen = (3 * (is_in[p1] + is_in[p2]) + is_in[b1] + is_in[b2]).ravel()
@@ -66,7 +68,7 @@ def sorts(chances: Floats, edges: Floats) -> pl.DataFrame:
 
 
 class Dealt:
-    """Coups from these next six cards of shoes: the number of cards used by the rules, and what each bet pays."""
+    """Coups dealt from the next six cards of shoes: the number of cards that each coup uses, and what each bet pays."""
 
     def __init__(self, cards: Ints) -> None:
         self.six = p1, b1, p2, b2, fifth, sixth = cards.T
@@ -89,7 +91,7 @@ class Dealt:
 
 
 def patrons() -> dict[str, tuple[float, Callable[[Dealt], Floats]]]:
-    """For each patron the exact gain per coup, and a function that gives what the patron wins on coups."""
+    """For each patron: the exact gain per coup, and a function from coups to what the patron wins on them."""
     worth = KnownCardsWorth(GAME, SHOE, BETS, SIX_TO_NINE, COUPS)
     made: dict[str, tuple[float, Callable[[Dealt], Floats]]] = {}
     for name, place in (("first card", 0), ("second card", 1), ("sixth card", 5)):
@@ -121,7 +123,7 @@ def patrons() -> dict[str, tuple[float, Callable[[Dealt], Floats]]]:
 def play(
     name: str, exact: float, wins: Callable[[Dealt], Floats], shoe: Ints, shoes: int, parts: dict[str, range], seed: int
 ) -> pl.DataFrame:
-    """What a patron wins per coup in each part of shuffled shoes, compared with the exact gain."""
+    """What a patron wins per coup, in each part of shuffled shoes, compared with the exact gain."""
     rng, coups = np.random.default_rng(seed), max(part.stop for part in parts.values())
     sums: dict[str, list[Floats]] = {part: [] for part in parts}
     for _ in range(0, shoes, AT_ONCE):

@@ -1,7 +1,8 @@
-"""The recommendations of the Louisiana analysis, each tried on counters who may skip coups and on counters who may not.
+"""The recommendations of the Louisiana analysis, each tried against counters who may skip coups and counters who may
+not.
 
-Writes `recommendations.csv` and a table of `notes.md`. Sweeps and brackets of 100,000 shoes each are kept in the folder
-given, and used again. About ten minutes on two cores.
+Writes `recommendations.csv` and a table of `notes.md`. Sweeps and brackets of 100,000 shoes each are kept in FOLDER,
+and used again. This takes about ten minutes on two cores.
 
     python -m experiments.louisiana_recommendations.run FOLDER
 """

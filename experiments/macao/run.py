@@ -1,10 +1,10 @@
-"""Macao and Victoria: what a punter wins with best play, what each open point of the rules is worth, and which rule
-is best for Banker.
+"""Macao and Victoria: what a punter wins with best play, what each doubtful point of the rules is worth, and which
+drawing rule is best for Banker.
 
-All games have two decks. In each shipped game one key is changed at a time, and some keys together. This is done with
-Banker's rule as shipped, and with the best of 25 rules for Banker. Then every rule of Banker's that draws up to a total
-is tried, and a million coups of each game are dealt. Writes the values, `macao.csv`, and the tables of `notes.md`.
-About two minutes.
+All games have two decks. In each shipped game, one key of the rules is changed at a time, and some keys are changed
+together. This is done with Banker's shipped drawing rule, and with the best of 25 rules. Then Banker draws the first
+card up to one total, and further cards up to another; every pair of totals is tried. A million coups of each game are
+dealt. Writes `macao.csv` with the values, and the tables of `notes.md`. This takes about two minutes.
 
     python -m experiments.macao.run
 """
@@ -28,12 +28,13 @@ COUPS, SEED = 1_000_000, 21
 
 
 def drawing_to(*ups: int) -> list[str]:
-    """A row of a chart for each total: draw on this total or less, stand on more."""
+    """Rows of a chart, one for each of `ups`: draw on this total or less, and stand on more."""
     return ["D" * (up + 1) + "S" * (9 - up) for up in ups]
 
 
 def variants(rules: Macao) -> list[tuple[str, Macao]]:
-    """The rules with one key changed at a time, and some with two or three, if the other keys allow it."""
+    """The rules with one key changed or, in some cases, two or three. Changes that the other keys do not allow are left
+    out."""
     first, second = rules.banker
     changes: list[tuple[str, dict[str, Any]]] = [
         ('rejects = "nobody"', {"rejects": "nobody"}),
@@ -77,8 +78,8 @@ def option_values(game: str, rules: Macao) -> list[dict[str, Any]]:
 
 
 def best_for_banker(rules: Macao) -> Macao:
-    """The rules with the best rule for Banker. It is the best of the 25 rules that draw first up to a total of 3 to 7,
-    and then up to one of 3 to 7."""
+    """The rules with Banker's best drawing rule. It is the best of 25: the first card is drawn up to a total of 3 to 7,
+    and further cards up to a total of 3 to 7."""
     tried = [
         rules.varied(banker=drawing_to(up, *[then] * (rules.most_drawn - 1)))
         for up in range(3, 8)
@@ -88,8 +89,8 @@ def best_for_banker(rules: Macao) -> Macao:
 
 
 def banker_values(game: str, rules: Macao) -> list[dict[str, Any]]:
-    """The values with every pair of totals up to which Banker draws; -1 is for never. Banker stands on a first 8, which
-    is shown."""
+    """The values for every pair of totals up to which Banker draws the first card and further cards; -1 means never.
+    Banker stands on a first 8, which is shown."""
     pairs = [(up, then) for up in range(-1, 8) for then in range(-1, 10)]
     return [valued(game, "banker", f"{up}, {then}", rules.varied(banker=drawing_to(up, then))) for up, then in pairs]
 
@@ -108,8 +109,8 @@ def valued(game: str, what: str, change: str, rules: Macao) -> dict[str, Any]:
 
 
 def put_options(frame: pl.DataFrame) -> None:
-    """A row for each change, a column for each game: the value, and its difference from the value of the shipped
-    rules."""
+    """Put a table with a row for each change and a column for each game. A cell has the value, and its difference from
+    the value of the shipped rules."""
     values = {(game, change): value for game, change, value in frame.select("game", "change", "value").iter_rows()}
     rows = []
     for change in dict.fromkeys(frame["change"]):
@@ -123,7 +124,7 @@ def put_options(frame: pl.DataFrame) -> None:
 
 
 def put_best(frame: pl.DataFrame) -> None:
-    """The same table with the rule that is best for Banker; in brackets are the totals up to which Banker draws."""
+    """Put the same table for Banker's best drawing rule. The totals up to which Banker draws are in brackets."""
     rows = []
     for change in dict.fromkeys(frame["change"]):
         at = {row["game"]: row for row in frame.filter(pl.col("change") == change).to_dicts()}
@@ -133,8 +134,8 @@ def put_best(frame: pl.DataFrame) -> None:
 
 
 def put_banker(game: str, frame: pl.DataFrame) -> None:
-    """A row for each total up to which Banker draws first, a column for each with a card drawn; the smallest value is
-    bold."""
+    """Put a table of values. The rows are the totals up to which Banker draws the first card, and the columns the
+    totals up to which Banker draws further cards. The smallest value is bold."""
     values = dict(frame.select("change", "value").iter_rows())
     least = min(values.values())
 

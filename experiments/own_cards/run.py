@@ -1,10 +1,10 @@
-"""A hand of your own at Louisiana Baccarat: what a counter wins who bets on Player only with an edge.
+"""A hand of your own at Louisiana Baccarat: what a counter wins who bets on Player only if the bet has an edge.
 
-The bet is on the house's hand, or on the counter's own hand. The counter plays this hand by its cards or by its total,
-as is best for the current shoe, or by the full shoe's strategy. There are 8 decks, and 14 cards behind the cut card.
-The counter's own hand is dealt only when the counter bets on it. It takes two more cards from the shoe, a third if the
-counter draws, and one more if the bank draws against this hand only. Writes `own-cards.csv` and the table of
-`notes.md`. A few minutes.
+The bet is on the table's hand or on a separate hand, which the counter plays. The counter plays it by its cards or by
+its total, in the best way for the current shoe, or by the full shoe's strategy. There are 8 decks, and 14 cards behind
+the cut card. The separate hand is dealt only if the counter bets on it. It takes two more cards from the shoe, a third
+card if the counter draws, and one more if the bank draws against this hand but not against the table's. Writes
+`own-cards.csv` and the table of `notes.md`. This takes a few minutes.
 
     python -m experiments.own_cards.run [SHOES]
 """
@@ -29,7 +29,7 @@ from experiments._notes import put_frame
 HERE = Path(__file__).parent
 GAME, DECKS, CUT, SEED = load_game("louisiana"), 8, 14, 77
 
-MOST = 9  # cards that a coup with the counter's own hand may take: with fewer left no such hand is dealt
+MOST = 9  # the most cards of a coup with the separate hand; with fewer left it is not dealt
 FULL = own_cards(GAME, Shoe.decks(DECKS))
 PRICER = settlement(GAME, ("player",))
 
@@ -39,13 +39,13 @@ def total(*cards: int) -> int:
 
 
 def banks(bank: list[int], player: list[int]) -> bool:
-    """Whether the bank draws, by the tableau, against a hand that has been played."""
+    """Whether the bank draws against a finished hand, by the tableau."""
     third = player[2] if len(player) > 2 else STOOD
     return max(total(*player[:2]), total(*bank)) < 8 and GAME.tableau.banker[total(*bank)][third]
 
 
 Draws = Callable[[list[int]], bool]  # whether the counter draws to a hand of two cards
-Bettor = Callable[[Shoe], tuple[float, Draws]]  # for unseen cards: the edge, and how the counter's own hand is played
+Bettor = Callable[[Shoe], tuple[float, Draws]]  # from the unseen cards: the edge, and how the hand is played
 
 
 def by_hand(unseen: Shoe) -> tuple[float, Draws]:
@@ -72,7 +72,7 @@ def played(shoe: int, bettor: Bettor) -> tuple[int, int, float]:
     _deal.order(SEED, shoe, DECKS, order)
     cards = np.array(VALUE_OF_RANK)[order // 4].tolist()
     left, at, coups, bets, won = list(Shoe.decks(DECKS).values), 0, 0, 0, 0.0
-    more = None  # coups still to deal, once the cut card is out: none after a coup that begins with it, else one
+    more = None  # coups to deal after the cut card came out: 0 after a coup that began with it, otherwise 1
     while len(cards) - at >= COUP and more != 0:
         more = 0 if more is None and len(cards) - at == CUT else more and more - 1
         edge, draws = bettor(Shoe.from_values(left))

@@ -1,11 +1,11 @@
-"""Two files of the project's counts on the same shoes: the share of a perfect counter's gain that the count of each
-level keeps at its trigger.
+"""Compare two files of the project's counts on the same shoes: what share of a perfect counter's win the count of each
+level wins at its trigger.
 
-Neither the search nor its check used these shoes. Writes `compared.csv` beside this file and the table of `notes.md`.
+Neither the search nor its check used these shoes. Writes `compared.csv` in this folder, and the table of `notes.md`.
 
     python -m experiments.own_counts.compare BEFORE.toml counting/systems/searched/own.toml [BET ...]
 
-If bets are named, the rows of all other bets in `compared.csv` stay as they are.
+If bets are named, the rows of other bets in `compared.csv` are not changed.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ SEED = 404
 
 
 def kept(sample: Sample, counts: dict[int, tuple[list[int], int]]) -> dict[int, float]:
-    """The share of a perfect counter's gain that the tags of each level keep at their trigger."""
+    """The share of a perfect counter's win that the count of each level wins at its trigger."""
     return {level: sample.gain(lowest(tags), -trigger - DECK * min(tags)) for level, (tags, trigger) in counts.items()}
 
 
 def read(path: Path) -> dict[str, dict[int, tuple[list[int], int]]]:
-    """Tags and trigger of each count in the file, by bet and level."""
+    """The tags and the trigger of each count in a file, by bet and level."""
     counts: dict[str, dict[int, tuple[list[int], int]]] = {}
     for row in read_toml(path)["counts"]:
         counts.setdefault(row["bet"], {})[row["level"]] = row["tags"], row["trigger"]

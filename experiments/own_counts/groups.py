@@ -1,17 +1,17 @@
-"""What one linear count misses on bets on pairs and suits: counters who keep the numbers of unseen cards of several
-groups.
+"""How much better than a linear count is a counter who counts several groups of cards separately? For bets on pairs and
+suits.
 
-All ranks have the same effect of removal on a pair, and all suits on two cards of a suit. The edge grows if the unseen
-cards are spread unevenly, whichever kind has more cards. One running count sees only one direction of this. Here the
-counter keeps the number of unseen cards of each of some groups of kinds (one rank and the others; reds and blacks), and
-takes the cards of a group for a random draw of its kinds. The counter bets if the chance of two cards of one kind is
-then above a threshold:
+All ranks have the same effect of removal on a pair, and all suits have the same effect on two cards of a suit. The edge
+grows if the unseen cards are unevenly divided among the kinds, whichever kind has more cards. A running count sees this
+in one direction only. The counter here divides the kinds into groups (for example, one rank and all others; or red and
+black), and knows the number of unseen cards of each group. Within a group, the cards count as a random draw. The
+counter bets if the chance of two cards of the same kind is above a threshold. The chance is
 
     sum over groups of n (n - 1) / (N (N - 1)) times (c - 1) / (c k - 1),
 
-where n is the number of unseen cards of a group of k kinds with c cards each in the full shoe, and N the number of all
-unseen cards. The threshold that wins most on some shoes is scored on other shoes. A counter who keeps every kind apart
-plays nearly perfectly. Writes a table of `notes.md`.
+where a group has k kinds with c cards each in the full shoe, n is the number of the group's unseen cards, and N is the
+number of all unseen cards. The threshold is the one that wins most on some shoes; the counter's win with it is measured
+on other shoes. If every kind is a group, the counter plays nearly perfectly. Writes a table of `notes.md`.
 
     python -m experiments.own_counts.groups [SHOES]
 """
@@ -33,9 +33,9 @@ from experiments._notes import put
 from experiments.own_counts.run import CHECKED, SEED
 from experiments.own_counts.samples import BLOCK, DEALING, DECKS
 
-SHOES = 50_000  # to choose the threshold, and the same number to score it
+SHOES = 50_000  # shoes to choose a threshold; it is scored on the same number of others
 
-Groups = tuple[tuple[int, ...], ...]  # of cards 0 to 51 (4 * rank + suit)
+Groups = tuple[tuple[int, ...], ...]  # groups of cards; a card is 4 * rank + suit
 
 _CARDS = range(DECK)
 _RANKED = tuple(tuple(card for card in _CARDS if card // len(SUITS) == rank) for rank in range(len(RANKS)))
@@ -44,11 +44,11 @@ _SINGLY = tuple((card,) for card in _CARDS)
 
 
 def _first(kinds: Groups, number: int) -> Groups:
-    """Groups: each of the first kinds alone, and all other kinds together."""
+    """Groups: each of the first `number` kinds is a group, and all other kinds together are another."""
     return (*kinds[:number], tuple(card for kind in kinds[number:] for card in kind))
 
 
-# For each bet the number of cards of a deck that make one kind, and the ways of grouping: in words, and the groups.
+# For each bet: the number of cards of a kind in a deck, and the ways of grouping, each in words and as groups.
 KEPT: dict[str, tuple[int, list[tuple[str, Groups]]]] = {
     **{
         bet: (
@@ -79,8 +79,8 @@ KEPT: dict[str, tuple[int, list[tuple[str, Groups]]]] = {
 
 
 def chance(left: Int32s, groups: Groups, of_a_kind: int) -> Floats:
-    """The chance (rows,) of two cards of one kind, from unseen cards (rows, 52), if only the numbers of the groups are
-    known. A kind is `of_a_kind` cards of a deck."""
+    """The chance (rows,) of two cards of the same kind, if only the groups' numbers of unseen cards are known. `left`:
+    the unseen cards (rows, 52). `of_a_kind`: the number of cards of a kind in a deck."""
     cards = left.sum(axis=1, dtype=float)
     total = np.zeros(len(left))
     for group in groups:
@@ -90,7 +90,7 @@ def chance(left: Int32s, groups: Groups, of_a_kind: int) -> Floats:
 
 
 def coups(bet: str, shoes: int, seed: int) -> Iterator[tuple[Floats, list[Floats]]]:
-    """Exact edges (rows,), and the chance for each way of grouping, a block of shoes at a time."""
+    """For each block of shoes: the exact edges (rows,), and the chances (rows,) for each way of grouping."""
     game, (of_a_kind, kept) = load_game("punto-banco").only([bet]), KEPT[bet]
     for first in range(0, shoes, BLOCK):
         left = play(game.tableau, Dealing.named(DEALING, DECKS), seed, first, min(BLOCK, shoes - first), "card").left
@@ -98,7 +98,7 @@ def coups(bet: str, shoes: int, seed: int) -> Iterator[tuple[Floats, list[Floats
 
 
 def thresholds(bet: str, shoes: int) -> list[float]:
-    """For each way of grouping the threshold that wins most."""
+    """The threshold that wins most, for each way of grouping."""
     priced, chances = zip(*coups(bet, shoes, SEED), strict=True)
     edge, best = np.concatenate(priced), list[float]()
     for of_group in map(np.concatenate, zip(*chances, strict=True)):
@@ -108,8 +108,7 @@ def thresholds(bet: str, shoes: int) -> list[float]:
 
 
 def shares(bet: str, shoes: int) -> list[float]:
-    """The share of a perfect counter's gain that each way of grouping keeps, on other shoes than those of the
-    thresholds."""
+    """The share of a perfect counter's win for each way of grouping, on other shoes than those for the thresholds."""
     least, perfect = thresholds(bet, shoes), 0.0
     won = np.zeros(len(least))
     for edge, chances in coups(bet, shoes, CHECKED):

@@ -1,18 +1,18 @@
-"""Search the project's own counts: for every bet and level, the tags and trigger with the largest exact gain.
+"""Search for counts: for every bet and level, the tags and the trigger with the largest exact gain.
 
-A candidate is a true count with whole tags and a whole trigger, which starts at the value with which it ends at zero.
-Its gain is the sum of exact edges over the coups at which it bets, at the best trigger, in a sample of coups from whole
-shoes (`samples`). The search (`search`) moves from several starts to neighbours until no neighbour wins more. The
-counts found are checked on other shoes. If the count of a level wins less there than the count of the level below, the
-level gets the tags of the level below. A count that wins nothing there is left out. For a bet that depends on suits,
-counts of ranks and counts of suits are searched, and the better count of each level is taken.
-`experiments/own_counts/notes.md` states what the counts win, from still other shoes.
+A candidate is a true count with whole tags and a whole trigger. Its start is chosen so that the running count ends at
+zero. The gain of a candidate is the sum of exact edges over the coups at which it bets, with its best trigger, in a
+sample of coups from whole shoes (`samples`). The search (`search`) begins at several counts, and moves to neighbours
+until no neighbour wins more. The counts are then checked on other shoes. If the count of a level wins less there than
+the count of the level below, the level gets the tags of the level below. A count that wins nothing there is left out.
+If a bet depends on suits, counts of ranks and counts of suits are searched, and the better count of each level is
+taken. `experiments/own_counts/notes.md` states what the counts win on still other shoes.
 
     python -m experiments.own_counts.run counting/systems/searched/own.toml [BET ...]
 
-Without names, the bets that are not in the file are searched. Named bets are searched anew, also starting from the
-counts in the file. Rows are written bet by bet, and bets without a winning count are listed; so after a stop the same
-command searches what is missing.
+Without BET, the bets that are not in the file are searched. Named bets are searched again, and the counts in the file
+are further starts. The file is written bet by bet, and lists bets without a winning count. So after an interruption,
+the same command searches the missing bets.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from experiments.own_counts.samples import DECKS, Sample, counted, samples
 from experiments.own_counts.search import Search, lowest, written
 
 SEED, CHECKED = 2026, 2027
-SHOES = 300_000  # searched, and the same number checked
-FEWER = 3  # times fewer shoes for a bet settled by the cards of the hands
-LONG, FEWEST = 10_000, 10  # draws counted for a coup: bets with more are searched on ten times fewer shoes
-TOGETHER = 20  # bets priced on the same shoes at once
-SURE = 2  # standard errors on the checking shoes: a count that wins less is left out
+SHOES = 300_000  # shoes for the search; the check uses the same number
+FEWER = 3  # a bet settled by the cards of the hands is searched on a third of the shoes
+LONG, FEWEST = 10_000, 10  # bets for which more draws are counted per coup are searched on a tenth of the shoes
+TOGETHER = 20  # the most bets that are priced together on the same shoes
+SURE = 2  # a count is left out if it wins less than this number of standard errors in the check
 
 
 def search(
     game: Game, bet: str, sample: Sample, other: Sample, held: Iterable[Sequence[int]] = ()
 ) -> list[dict[str, Any]]:
-    """The best count of each level, with its gain on the shoes searched and on the checking shoes. `held`: more tags to
-    start from."""
+    """The best count of each level, with its gains in the search (`sample`) and in the check (`other`). `held`: further
+    tags to start from."""
     if not (sample.perfect and other.perfect):
         return []
     knows = required_detail(game.only([bet]).bet(bet))
@@ -55,7 +55,7 @@ def search(
     below, picked = list[Any](), list[tuple[Any, int]]()
     for level in LEVELS:
         below.append(work.best(level, [*below, *known]))
-        # The count of the level below comes first, so it is kept if the new count is only equally good.
+        # The count of the level below comes first, so it is taken if the new count is not better.
         tops = [*picked[-1:], (below[-1], work.tried[below[-1]][1])]
         picked.append(max(tops, key=lambda count: other.gain(*count)))
     rows = []
@@ -68,7 +68,7 @@ def search(
 
 
 def better(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """From counts of several kinds of cards, the best of each level on the checking shoes."""
+    """The count of each level that is best in the check. `found`: counts of several kinds of cards."""
     best = dict[int, dict[str, Any]]()
     for row in sorted(found, key=lambda row: -row["checked"]):
         best.setdefault(row["level"], row)
@@ -76,8 +76,8 @@ def better(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def games() -> dict[str, Game]:
-    """The games with the bets to search: the catalog and the main bets at punto banco, and the bets of other games that
-    are not in the catalog."""
+    """The bets to search, each with its game: the catalog and the main bets at punto banco, and bets of other games
+    that are not in the catalog."""
     punto, louisiana = load_game("punto-banco"), load_game("louisiana")
     bets = {name: punto for name, bet in catalog().items() if not unfit(bet, punto.tableau)}
     bets |= dict.fromkeys(punto.bet_names, punto)
@@ -85,15 +85,15 @@ def games() -> dict[str, Game]:
 
 
 def shoes_of(bet: Bet, game: Game) -> int:
-    """How many shoes a bet is searched on."""
+    """The number of shoes on which a bet is searched."""
     if bet.shows != "hands":
         return SHOES
     return SHOES // (FEWEST if hand_counter(bet.conditions, game.tableau).work > LONG else FEWER)
 
 
 def together(bets: Mapping[str, Game]) -> Iterable[list[str]]:
-    """Groups of bets to price at once: of the same game, settled by the same detail of cards, on the same number of
-    shoes."""
+    """Groups of bets to price together. The bets of a group are of the same game, need the same detail of cards, and
+    are searched on the same number of shoes."""
     alike: dict[tuple[str, str, int], list[str]] = {}
     for name, game in bets.items():
         bet = game.only([name]).bet(name)
@@ -122,7 +122,8 @@ def text(counts: Iterable[Mapping[str, Any]], without: Iterable[str] = ()) -> st
 def searched(
     game: Game, bets: Sequence[str], held: Mapping[str, Sequence[Sequence[int]]]
 ) -> Iterable[tuple[str, list[dict[str, Any]]]]:
-    """Each bet with its counts, for bets of one group (`together`). `held`: more tags to start from."""
+    """The counts of each bet, for the bets of one group (see `together`). `held`: further tags to start from, by
+    bet."""
     own = game.only(bets[:1]).bet(bets[0])
     shoes = shoes_of(own, game)
     drawn = [[samples(game, bets, shoes, seed, of) for seed in (SEED, CHECKED)] for of in counted(required_detail(own))]
@@ -139,8 +140,7 @@ def searched(
 
 
 def _alike(drawn: Iterable[Iterable[Mapping[str, Sample]]], bet: str, other: str) -> bool:
-    """Whether two bets have the same edge at every coup, such as the same bet on Player's and on Banker's first two
-    cards."""
+    """Whether two bets have the same edge at every coup. Bets on Player's pair and on Banker's pair are an example."""
     return all(of[bet].equals(of[other]) for kinds in drawn for of in kinds)
 
 

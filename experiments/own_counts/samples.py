@@ -1,11 +1,11 @@
-"""Coups with the exact edges of bets at them, and the gain of any count over them.
+"""Samples of coups with exact edges of bets, from which the gain of any count is estimated.
 
-Whole shoes are dealt, and every bet is priced at every coup. Some coups are kept for each bet. Half of these have a
-positive edge, and are kept with a chance in proportion to the edge. The other half have no positive edge. Their chance
-is larger if the loss is smaller. It also grows with the share of positive coups among coups with the same number of
-unseen cards, or with the same linear score of the unseen cards. A kept coup is weighted by the inverse of its chance,
-so sums over the kept coups estimate sums over all coups without bias. If a bet rarely has a positive edge, all its
-positive coups are kept.
+Whole shoes are dealt, and every bet is priced at every coup. For each bet, some of the coups are kept at random. About
+half of the kept coups have a positive edge; their chance to be kept is in proportion to the edge. Of the other coups,
+those that a count may mistake for positive ones have the larger chances. These are coups with a small loss, and coups
+whose number of unseen cards, or a linear score of them, often occurs with a positive edge. A kept coup is weighted by
+the inverse of its chance, so that sums over the kept coups are unbiased estimates of sums over all coups. If a bet
+rarely has a positive edge, all its positive coups are kept.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ from counting.games import Game
 from counting.simulation import Dealing, play
 
 DECKS, DEALING = 8, "jacobson"
-BLOCK = 5_000  # shoes priced at once
-ROWS = 200_000  # coups kept for a bet, about
-ROWS_OF = (ROWS / 2, 3 * ROWS / 8, ROWS / 8)  # coups with a positive edge, coups close to one, and any other
+BLOCK = 5_000  # shoes priced in a block
+ROWS = 200_000  # about the number of coups kept for a bet
+ROWS_OF = (ROWS / 2, 3 * ROWS / 8, ROWS / 8)  # numbers of kept coups: with a positive edge, close to it, any others
 
-Counts = tuple[int, ...]  # tags of A, 2 ... 9, T; of A, 2 ... K; or of spades, hearts, diamonds, clubs; the smallest 0
-Kinds = Literal["value", "rank", "suit", "card"]  # what a count tells apart
+Counts = tuple[int, ...]  # tags of A, 2 ... 9, T; of A, 2 ... K; or of s, h, d, c; the smallest tag is 0
+Kinds = Literal["value", "rank", "suit", "card"]  # the kinds of cards that a count tells apart
 
-_UP = 1 - 1e-3  # rounds up: a count not whole is 1/416 or more from a whole one; float32 errs by less than 1e-4
-_SELDOM = 1e-3  # the least share of positive coups assumed at a number of unseen cards, relative to the largest
+_UP = 1 - 1e-3  # to round up: fractions are 1/416 or more, and float32 errs by less than 1e-4
+_SELDOM = 1e-3  # the least share of positive coups that is assumed, relative to the largest share
 
 
 class Sample:
-    """Coups, what a bet wins at each (edge times weight), and the gain of any count.
+    """A sample of coups. `worth`: the edge of the bet times the weight of the coup.
 
-    If a count starts at the value with which it ends at zero, the true count is minus the sum of tags per 52 unseen
-    cards. A number added to all tags only shifts it, so the smallest tag may be 0. The bettor bets if the sum of tags
-    per 52 unseen cards, `load`, is at most minus the trigger.
+    The load of a count is the sum of the tags of the unseen cards, per 52 unseen cards. If the start is chosen so that
+    the running count ends at zero, the true count is minus the load. If a number is added to all tags, the load is only
+    shifted; so the smallest tag may be 0. The counter bets if the load is at most minus the trigger.
     """
 
     def __init__(self, left: Int32s, worth: Floats) -> None:
-        """Takes unseen cards (rows, kinds), by the kinds that counts tell apart, and `worth` (rows)."""
+        """`left`: the unseen cards (rows, kinds), by the kinds that counts tell apart. `worth`: (rows,)."""
         per_deck = left.T * (DECK / left.sum(axis=1))
         self.unseen = np.ascontiguousarray(per_deck, dtype=np.float32)  # (kinds, rows)
         self.worth = worth
         self.perfect = float(worth[worth > 0].sum())
-        # New arrays of this size for every candidate would take most of the time.
+        # Buffers: new arrays for every candidate would take most of the time.
         self._room = np.empty(len(worth), np.float32), np.empty(len(worth), np.intp)
 
     @property
@@ -56,18 +56,18 @@ class Sample:
         return len(self.unseen)
 
     def equals(self, other: Sample) -> bool:
-        """Whether both have the same coups and edges."""
+        """Whether two samples have the same coups and the same edges."""
         return np.array_equal(self.worth, other.worth) and np.array_equal(self.unseen, other.unseen)
 
     def load(self, tags: Counts) -> NDArray[np.float32]:
-        """The sum of tags per 52 unseen cards (rows)."""
+        """The load (rows,) of the count with these tags."""
         return np.array(tags, np.float32) @ self.unseen
 
     def best(self, load: NDArray[np.float32], moved: int = 0) -> tuple[float, int]:
-        """The gain at the best whole trigger, as a share of the perfect gain, and the largest load at which the bettor
-        bets.
+        """The gain at the best whole trigger, as a share of a perfect counter's gain, and the largest load at which the
+        counter then bets.
 
-        `moved`: a number to add to all tags.
+        `moved`: a number that is added to all tags.
         """
         up, place = self._room
         np.add(load, np.float32(DECK * moved + _UP), out=up)
@@ -77,11 +77,11 @@ class Sample:
         return float(by_load[most]) / self.perfect, most
 
     def gain(self, tags: Counts, most: int) -> float:
-        """The gain of a count that bets if its load is at most `most`, as a share of the perfect gain."""
+        """The gain, as a share of a perfect counter's gain, if the counter bets at loads of at most `most`."""
         return float(self._won(tags, most).sum()) / self.perfect
 
     def error(self, tags: Counts, most: int) -> float:
-        """The standard error of this gain, as if all coups were from different shoes."""
+        """The standard error of `gain`, as if all coups were from different shoes."""
         return float(np.sqrt((self._won(tags, most) ** 2).sum())) / self.perfect
 
     def _won(self, tags: Counts, most: int) -> Floats:
@@ -89,21 +89,21 @@ class Sample:
 
 
 def counted(bet_knows: Knows) -> tuple[Kinds, ...]:
-    """What counts for a bet may tell apart: values; ranks if the bet depends on ranks; ranks or suits if it depends on
-    suits."""
+    """The kinds of cards that counts for a bet tell apart: values; ranks, if the bet depends on ranks; ranks or suits,
+    if it depends on suits."""
     kinds: dict[Knows, tuple[Kinds, ...]] = {"value": ("value",), "rank": ("rank",), "card": ("rank", "suit")}
     return kinds[bet_knows]
 
 
 def by_kind(left: Int32s, kinds: Kinds) -> Int32s:
-    """Unseen cards (rows, kinds) in the order of `Counts`, from counts by card, rank or value."""
+    """The unseen cards by kind (rows, kinds), in the order of `Counts`. `left`: counts by card, rank or value."""
     if left.shape[1] == DECK and kinds != "card":
         left = left.reshape(len(left), -1, len(SUITS)).sum(axis=1 if kinds == "suit" else 2)
     return np.roll(left, -1, axis=1) if left.shape[1] == WIDTH["value"] else left
 
 
 class _Keeper:
-    """Chooses which coups of a bet are kept, and their weights. The chances are set by the first block of shoes."""
+    """Computes for each coup the chance to be kept for a bet. The chances follow from the first block of shoes."""
 
     def __init__(self, shoes: int, first: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> None:
         up = first > 0
@@ -121,8 +121,8 @@ class _Keeper:
     def _like_positive_ones(
         self, up: NDArray[np.bool_], cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]
     ) -> None:
-        """Find a linear score that separates positive coups from others at the same depths, and how often coups are
-        positive by this score."""
+        """Fit a linear score of the unseen cards that separates positive coups from others with similar numbers of
+        unseen cards. Also find how often coups are positive, by this score."""
         weights = np.where(up, 1 / up.sum(), self.by_left[cards_left] ** 2 / (self.by_left[cards_left] ** 2).sum())
         some = np.flatnonzero(up | (weights > 0))
         root = np.sqrt(weights[some]).astype(np.float32)
@@ -136,8 +136,8 @@ class _Keeper:
         self.by_score = np.sqrt(often / (often.max() or 1) + _SELDOM)
 
     def _likings(self, priced: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> Floats:
-        """Weights for the chance of each coup to be kept (3, coups): as a coup with a positive edge, as one close to
-        it, and as any other."""
+        """Three weights for the chance of each coup to be kept (3, coups): as a positive coup, as a coup close to
+        positive, and as any other coup."""
         size, up = np.abs(priced) + 0.1 * self.scale, priced > 0
         close = np.exp(priced.clip(max=0) / (4 * self.scale)) * self.by_left[cards_left]
         close *= self.by_score[np.searchsorted(self.ends, self.slopes.astype(np.float32) @ per_deck)]
@@ -149,8 +149,8 @@ class _Keeper:
 
 
 def samples(game: Game, bets: Sequence[str], shoes: int, seed: int, kinds: Kinds | None = None) -> Mapping[str, Sample]:
-    """A sample for each bet, all from the same shoes; the bets need the same detail of cards (`required_detail`).
-    `kinds`: what counts tell apart, by default the first of `counted`."""
+    """A sample for each bet, from the same shoes. The bets must need the same detail of cards (`required_detail`).
+    `kinds`: the kinds of cards that counts tell apart, by default the first of `counted`."""
     game = game.only(bets)
     knows = required_detail(game.bet(bets[0]))
     rng, keepers = np.random.default_rng(seed), dict[str, _Keeper]()

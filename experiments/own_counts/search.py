@@ -1,7 +1,7 @@
-"""The search: from several sets of tags to neighbours with a larger gain, until no neighbour wins more.
+"""The search for tags: from several starts, it moves to neighbours with a larger gain, until no neighbour wins more.
 
-Tags are written with 0 as the smallest (`samples.Sample`), so tags of level 1 are from 0 to 2. The neighbours of a
-count have one tag changed by one, or two tags changed by one, or all tags scaled.
+The smallest tag is always 0 here (see `samples.Sample`), so tags of level 1 are from 0 to 2. In a neighbour of a count,
+one or two tags are changed by one, or all tags are scaled.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from counting.exact.tag_search import best_tags as correlated
 from experiments.own_counts.samples import Counts, Sample
 
 SCALES = (Fraction(1, 2), Fraction(2, 3), Fraction(3, 4), Fraction(4, 3), Fraction(3, 2), Fraction(2))
-KICKS = 12  # random starts for a level, around the best count
-_MORE = 1e-9  # share of the perfect gain: sums in another order differ by less
+KICKS = 12  # random starts for a level, near the best count
+_MORE = 1e-9  # a share of the perfect gain; rounding errors of sums are smaller
 
 Change = tuple[tuple[int, int], ...]  # kinds, each with the change of its tag
 
 
 def lowest(tags: list[int] | Counts) -> Counts:
-    """The same count, with 0 as its smallest tag."""
+    """The same count, shifted so that its smallest tag is 0."""
     least = min(tags)
     return tuple(tag - least for tag in tags)
 
 
 def written(tags: Counts, most: int) -> tuple[list[int], int]:
-    """Tags as they are published, and the trigger. Of all tags that give the same count, these have the smallest
-    largest tag, and then the smallest sum."""
+    """The tags as published, and the trigger. Many tags give the same count. The published ones have the smallest
+    largest tag and, among these, the smallest sum of sizes."""
     raised = min(range(max(tags) + 1), key=lambda by: (max(abs(tag - by) for tag in tags), _size(tags, by)))
     return [tag - raised for tag in tags], DECK * raised - most
 
 
 def _size(tags: Counts, by: int) -> int:
-    """The sum of the sizes of tags over the cards of a suit, with `by` subtracted from each tag."""
+    """The sum of the sizes of the tags over the cards of a suit, after `by` is subtracted from each tag."""
     cards = [1] * 9 + [len(RANKS) - 9] if len(tags) == 10 else [1] * len(tags)
     return sum(n * abs(tag - by) for n, tag in zip(cards, tags, strict=True))
 
 
 def changes(kinds: int, steps: int) -> Iterator[Change]:
-    """All changes of this number of tags, each up or down by one."""
+    """All changes of `steps` tags, each up or down by one."""
     for some in combinations(range(kinds), steps):
         for signs in product((1, -1), repeat=steps):
             yield tuple(zip(some, signs, strict=True))
@@ -59,7 +59,7 @@ def changed(tags: Counts, change: Change) -> list[int]:
 
 
 def scaled(tags: Counts, level: int) -> Iterator[Counts]:
-    """The counts with all tags scaled and rounded, within the level."""
+    """The counts that result if all tags are scaled and rounded, within the level."""
     for scale in SCALES:
         scaled_tags = lowest([round(tag * scale) for tag in tags])
         if scaled_tags != tags and 0 < max(scaled_tags) <= 2 * level:
@@ -75,13 +75,13 @@ def neighbours(tags: Counts, level: int) -> Iterator[Counts]:
 
 
 def spread(weights: NDArray[np.float64], level: int) -> Counts | None:
-    """Weights scaled and rounded to whole tags over the full range of a level; None if they are all equal."""
+    """Weights, scaled to the full range of a level and rounded to whole tags; None if all weights are equal."""
     width = float(np.ptp(weights))
     return lowest([round(float(w)) for w in (weights - weights.min()) * (2 * level / width)]) if width else None
 
 
 class Search:
-    """A search from level to level over a sample; the gains of counts that were tried are kept."""
+    """A search on a sample, level by level. Gains of tried counts are cached."""
 
     def __init__(self, sample: Sample, effects: Effects | None = None, seed: int = 1) -> None:
         self.sample, self.rng = sample, np.random.default_rng(seed)
@@ -97,8 +97,8 @@ class Search:
         return self.tried[tags][0]
 
     def climbed(self, tags: Counts, level: int) -> Counts:
-        """Climb from a count by the best change of one tag or scaling, else by the best change of two tags, until no
-        change is better."""
+        """Climb from a count, until no change is better. The best change of one tag, or the best scaling, is tried
+        first; if none is better, the best change of two tags."""
         at = self.gain(tags)
         while True:
             for better in (self._best_step(tags, level, 1), self._best_step(tags, level, 2)):
@@ -109,7 +109,7 @@ class Search:
                 return tags
 
     def _best_step(self, tags: Counts, level: int, steps: int) -> Counts:
-        """The best neighbour with this number of tags changed; only the changed columns are added up anew."""
+        """The best neighbour with `steps` tags changed. Only the changed columns are added up again."""
         load, found = self.sample.load(tags), list[Counts]()
         for first, group in _by_first(changes(len(tags), steps)):
             once = self._moved(load, first, self._once)
@@ -126,14 +126,14 @@ class Search:
     def _moved(
         self, load: NDArray[np.float32], change: tuple[int, int], into: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """A load with the tag of one kind changed by one."""
+        """The load after the tag of one kind is changed by one, written into `into`."""
         kind, by = change
         return (np.add if by > 0 else np.subtract)(load, self.sample.unseen[kind], out=into)
 
     def starts(self, level: int, below: list[Counts]) -> set[Counts]:
-        """The starts of a level: the tags best correlated with the effects of removal, balanced and not; and the
-        effects and a linear fit to the edges, scaled to the level. Also, for level 1, some kinds against all others;
-        and the best counts of the levels below, as they are and scaled."""
+        """The starts of a level: the tags that correlate best with the effects of removal, balanced and unbalanced; the
+        effects, and a linear fit to the sign of the edges, scaled to the level; for level 1, some kinds against all
+        others; and the best counts of lower levels, unchanged and scaled."""
         made: list[Counts | None] = [spread(-self.fit, level)]
         if self.removal is not None:
             made.append(spread(np.array([float(weight) for weight in self.removal]), level))
@@ -150,7 +150,7 @@ class Search:
         return {tags for tags in made if tags is not None and 0 < max(tags) <= 2 * level}
 
     def best(self, level: int, below: list[Counts]) -> Counts:
-        """The best count found of a level."""
+        """The best count of a level that the search finds. `below`: the best counts of lower levels."""
         top = max((self.climbed(tags, level) for tags in sorted(self.starts(level, below))), key=self.gain)
         for _ in range(KICKS):
             by = self.rng.integers(-1, 2, len(top)) * (self.rng.random(len(top)) < 0.5)
@@ -161,7 +161,7 @@ class Search:
 
 
 def _by_first(every: Iterator[Change]) -> Iterator[tuple[tuple[int, int], list[Change]]]:
-    """Group changes by the first tag changed."""
+    """Changes, grouped by the first tag that they change."""
     groups: dict[tuple[int, int], list[Change]] = {}
     for change in every:
         groups.setdefault(change[0], []).append(change)
@@ -169,8 +169,8 @@ def _by_first(every: Iterator[Change]) -> Iterator[tuple[tuple[int, int], list[C
 
 
 def _by_kind(effects: Effects, kinds: int) -> tuple[Fraction, ...] | None:
-    """The effects of removal in the order of `Counts`, averaged over the cards of a rank or suit; None if all kinds
-    have the same effect."""
+    """The effects of removal by kind, in the order of `Counts`, as means over the cards of a rank or suit. None if all
+    kinds have the same effect."""
     removal = [effect or Fraction() for effect in effects.removal]
     suits = len(SUITS)
     if effects.knows == "card":
@@ -181,7 +181,7 @@ def _by_kind(effects: Effects, kinds: int) -> tuple[Fraction, ...] | None:
 
 
 def _fitted(sample: Sample) -> NDArray[np.float64]:
-    """A linear fit, by kind of card, to the sign of the edge at the coups kept."""
+    """The slopes, by kind of card, of a linear fit to the sign of the edge at the coups of a sample."""
     won = np.sign(sample.worth)
     slopes: NDArray[np.float64] = np.linalg.lstsq(sample.unseen.T, won, rcond=None)[0]
     return slopes

@@ -1,8 +1,8 @@
-"""What each card behind the cut card takes from a counter: every cut from 6 to 208 of 416 cards, from one sweep of each
-game.
+"""How much each further card behind the cut card takes from a counter: every cut from 6 to 208 of 416 cards, from one
+sweep of each game.
 
-Writes `penetration.csv`, the table of `notes.md` and `penetration-*.svg`. A sweep that is in the folder given is used;
-otherwise it is played there.
+Writes `penetration.csv`, the table of `notes.md` and `penetration-*.svg`. Sweeps are played into FOLDER, or used from
+there.
 
     python -m experiments.penetration.run FOLDER
 """
@@ -63,7 +63,8 @@ BETTORS = {
 
 
 def curves(name: str, folder: Path) -> pl.DataFrame:
-    """For every cut up to half of the shoe: the perfect counter, and each count at its best trigger for the cut."""
+    """What the perfect counter, and each count at its best trigger for the cut, win at every cut up to half of the
+    shoe."""
     plan = PLANS[name]
     sweep = run(plan, folder / name)
     found = by_penetration(sweep, range(6, 209))

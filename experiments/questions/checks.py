@@ -1,7 +1,7 @@
-"""The answers found again by short plain programs: all coups of a full shoe at once, plain dealing, and simple sums.
+"""Find the answers again with short plain programs: sums over all coups of a full shoe, plain dealing, and simple sums.
 
-Nothing here uses the package. `ALL` and `OF_LOGS` have, by the number of the question, the function that finds its
-answer.
+Nothing here uses the package. `ALL` and `OF_LOGS` have the function that answers each question, by the question's
+number.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CUT_ONE_DECK, STANDARD = 52, 14
 
 
 class Coups:
-    """All coups of six cards by value, in dealing order: totals, and who drew a third card."""
+    """All coups of six cards by value, in dealing order, with both totals and who drew a third card."""
 
     def __init__(self) -> None:
         self.cards = cards = np.indices([10] * 6, np.int8).reshape(6, -1)
@@ -40,7 +40,7 @@ class Coups:
         self.tie = self.player == self.banker
 
     def even(self, on_player: bool, win: float) -> np.ndarray:
-        """What a bet on one side pays."""
+        """What a bet on Player or Banker pays on each coup. `win`: what it pays if it wins."""
         ahead = self.player > self.banker if on_player else self.banker > self.player
         return np.where(self.tie, 0.0, np.where(ahead, win, -1.0))
 
@@ -55,12 +55,13 @@ def coups() -> Coups:
 
 
 def earlier(cards: np.ndarray) -> np.ndarray:
-    """How many cards of the same value lie before each card of a coup (6, coups)."""
+    """For each card of each coup: how many cards of the same value come before it in the coup (6, coups)."""
     return np.array([(cards[:place] == cards[place]).sum(axis=0) for place in range(6)], np.int8)
 
 
 def chances(left: Sequence[int], cards: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """The chance of each of these coups (6, coups) from the cards left, by value."""
+    """The chance of each coup. `left`: the cards left, by value. `cards` and `before`: the coups' cards and the result
+    of `earlier`, both (6, coups)."""
     ways, total = np.ones(cards.shape[1]), sum(left)
     for place in range(6):
         ways *= np.maximum(np.array(left)[cards[place]] - before[place], 0) / (total - place)
@@ -79,8 +80,8 @@ def main_bets() -> tuple[np.ndarray, ...]:
 
 
 def gain(seen: np.ndarray, bets: Sequence[np.ndarray]) -> tuple[float, np.ndarray, np.ndarray]:
-    """The gain per coup of the best bet, given what is seen. Also, for each thing that may be seen, its chance and the
-    edge of the best bet."""
+    """Three results: the gain per coup of a bettor who makes the best bet for what is seen, if it has an edge; the
+    chance of each thing that may be seen; and the edge of the best bet for it."""
     share = np.bincount(seen, full())
     sums = np.array([np.bincount(seen, full() * bet) for bet in bets])
     best = sums.max(axis=0)
@@ -126,7 +127,7 @@ def sixth_card() -> str:
 
 
 def lucky_6() -> str:
-    """Lucky 6 with Shackleford's tags, bet at a true count of 6."""
+    """Lucky 6 with Shackleford's tags, bet at a true count of 6 or more."""
     each = coups()
     six = (each.banker == 6) & (each.banker > each.player)
     pays = np.where(six, np.where(each.banker_drew, 23.0, 12.0), -1.0)
@@ -148,9 +149,9 @@ def meter() -> str:
 def dealt_edges(
     shoes: int, seed: int, behind: int, burn: bool, wins: np.ndarray, bets: Callable[[Sequence[int]], bool], knows: bool
 ) -> tuple[float, float]:
-    """The sum of the edges of a counter's bets per 100 coups, and its error. Shoes are dealt card by card. Before each
-    coup for which `bets` is true, the bet's edge is summed over the coups that do not lose it. A counter who knows the
-    edge (`knows`) then bets only if it is positive."""
+    """The sum of the edges of a counter's bets per 100 coups, and its error. Shoes are dealt card by card. The counter
+    bets if `bets` is true for the cards left. The bet's edge is then computed from the coups on which the bet does not
+    lose. With `knows`, the counter knows this edge, and bets only if it is positive."""
     columns = np.flatnonzero(wins != -1)
     cards, pays = coups().cards[:, columns], wins[columns] + 1
     before, rng = earlier(cards), Random(seed)
@@ -176,22 +177,23 @@ def dealt_edges(
 
 
 def counted(tags: Sequence[int], trigger: float) -> Callable[[Sequence[int]], bool]:
-    """Whether the count of the cards seen, per 52 cards left, is at the trigger or above. Tags are by value, from 0 to
-    9."""
+    """A function that tells whether the true count is at the trigger or above, from the cards left. Tags are by value,
+    from 0 to 9."""
     return lambda left: (
         52 * sum(tag * (of - now) for tag, of, now in zip(tags, FULL, left, strict=True)) >= trigger * sum(left)
     )
 
 
 def shift() -> str:
-    """The Dragon 7 with bets of 25, for 8 hours of 70 coups. Coups with Jacobson's true count below 1.5 are skipped."""
+    """The Dragon 7 with bets of 25, over 8 hours with 70 coups each. Coups with Jacobson's true count below 1.5 are not
+    priced."""
     may = counted((0, 0, 0, 0, -1, -1, -1, -1, 2, 2), 1.5)
     mean, error = dealt_edges(600, 1, CUT_ONE_DECK, False, np.where(coups().dragon, 40.0, -1.0), may, True)
     return f"{mean:.3f} ± {error:.3f} units per 100 coups, {25 * 5.6 * mean:.1f} ± {25 * 5.6 * error:.1f} per shift"
 
 
 def half_on_six() -> str:
-    """Banker with a winning six that pays half. Coups with more than 36 cards left are skipped."""
+    """Banker, with half paid on a winning six. Coups with more than 36 cards left are not priced."""
     each = coups()
     pays = np.where((each.banker == 6) & (each.banker > each.player), 0.5, each.even(False, 1.0))
     mean, error = dealt_edges(400, 2, STANDARD, True, pays, lambda left: sum(left) <= 36, True)
@@ -199,7 +201,7 @@ def half_on_six() -> str:
 
 
 def dragon_bonus() -> str:
-    """The Dragon Bonus on Player with How's tags, bet at a true count of 5."""
+    """The Dragon Bonus on Player with How's tags, bet at a true count of 5 or more."""
     each = coups()
     margin = each.player - each.banker
     by = np.array([-1.0, -1, -1, -1, 1, 2, 4, 6, 10, 30])[np.maximum(margin, 0)]
@@ -210,8 +212,8 @@ def dragon_bonus() -> str:
 
 
 def steps(rounds: int) -> np.ndarray:
-    """The chances of the net result of 10,000 on Banker on every coup, in steps of 500: each coup wins 19 steps, loses
-    20, or ties."""
+    """The distribution of the net result of 10,000 on Banker on every coup, in steps of 500. A win is 19 steps, a loss
+    20 steps, and a tie 0."""
     each = coups()
     win, loss = full()[each.banker > each.player].sum(), full()[each.banker < each.player].sum()
     law = np.zeros(39 * rounds + 1)
@@ -229,8 +231,8 @@ def three_days() -> str:
 
 
 def rebate() -> str:
-    """The break-even rate of the rebate; and what a rebate of 10% is worth if the patron stops at a win of 17,000 or a
-    loss of 17,500, in steps of 500."""
+    """The break-even rate of a rebate, and what a rebate of 10% is worth to a patron who stops at a win of 17,000 or a
+    loss of 17,500. Amounts are in steps of 500."""
     each = coups()
     win, loss = full()[each.banker > each.player].sum(), full()[each.banker < each.player].sum()
     rate = 1 - 0.95 * win / loss
@@ -249,8 +251,8 @@ def rebate() -> str:
 
 
 def wash() -> str:
-    """The mean and standard deviation of a coup, half of the bets on Player and half on Banker, with 1.6% of a lost
-    chip paid back."""
+    """The mean and the standard deviation of a coup's result, if half of the bets are on Player and half on Banker, and
+    1.6% of each lost chip is paid back."""
     results = [np.where(bet == -1, -1 + 0.016, bet) for bet in main_bets()[:2]]
     mean = sum(float(full() @ result) for result in results) / 2
     square = sum(float(full() @ result**2) for result in results) / 2
@@ -260,7 +262,7 @@ def wash() -> str:
 
 
 def streak(folder: Path) -> str:
-    """The longest streak of the shoe, and its exact chance: the arrangements of the shoe's wins of Player and Banker
+    """The longest streak of the shoe, and its exact chance. All arrangements of the shoe's wins of Player and Banker
     are counted."""
     line = (folder / "streak.txt").read_text().strip().replace("T", "")
     found = max(map(len, (line.replace("PB", "P B").replace("BP", "B P")).split()))
@@ -271,11 +273,11 @@ def streak(folder: Path) -> str:
 
 
 def _arranged(players: int, bankers: int, most: int) -> int:
-    """The number of arrangements without a streak of `most`."""
+    """The number of arrangements of wins without a streak of `most`."""
 
     @cache
     def ways(this: int, other: int) -> int:
-        """The arrangements that begin with a streak of the first kind."""
+        """The number of arrangements that begin with a streak of the first side."""
         if not other:
             return int(0 < this < most)
         return sum(ways(other, this - run) for run in range(1, min(this, most - 1) + 1))
@@ -289,7 +291,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def stacked(folder: Path) -> str:
-    """The shoe that begins with most natural wins of Banker, and the chance of such a win."""
+    """The shoe that begins with the most natural wins of Banker in a row, and the chance of such a win."""
     runs: dict[str, int] = {}
     over: set[str] = set()
     for row in rows(folder / "stacked.csv"):
@@ -305,7 +307,7 @@ def stacked(folder: Path) -> str:
 
 
 def slug(folder: Path) -> str:
-    """The longest run of cards that a shoe, in dealing order, has in common with the rack of the shoe before."""
+    """The longest run of cards in the order of a shoe that also occurs in the rack of the shoe before."""
     shoes: dict[int, list[pit.Coup]] = {}
     for row in rows(folder / "slug.csv"):
         shoes.setdefault(int(row["shoe"]), []).append(pit.Coup(row["player"].split(), row["banker"].split()))
@@ -326,7 +328,7 @@ def slug(folder: Path) -> str:
 
 
 def late(folder: Path) -> str:
-    """For each patron, how many of the large bets are on the side that Player's first card favours."""
+    """For each patron: how many of the large bets are on the side that Player's first card favours."""
     first = {(row["shoe"], row["coup"]): row["player"].split()[0] for row in rows(folder / "late-coups.csv")}
     right: dict[str, list[bool]] = {}
     for row in rows(folder / "late-bets.csv"):
@@ -340,8 +342,8 @@ def late(folder: Path) -> str:
 
 
 def errors(folder: Path) -> str:
-    """Errors by dealer, counted by the rules; and the interval for all dealers together, by sums of the binomial
-    distribution."""
+    """The number of errors of each dealer, by the rules, and the interval for all dealers together, by sums of the
+    binomial distribution."""
     found, seen = dict.fromkeys(ERRORS, 0), dict.fromkeys(ERRORS, 0)
     for row in rows(folder / "errors.csv"):
         player, banker = row["player"].split(), row["banker"].split()
@@ -361,7 +363,7 @@ def errors(folder: Path) -> str:
 
 
 def _rate(coups: int, errors: int, tail: float) -> float:
-    """The rate at which this number of errors or fewer has this chance."""
+    """The rate at which `errors` or fewer errors have the chance `tail`."""
     low, high = 0.0, 0.1
     for _ in range(60):
         rate = (low + high) / 2

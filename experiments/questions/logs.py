@@ -1,4 +1,5 @@
-"""The logs that some questions are about, dealt by the plain pits of other experiments, with the planted event."""
+"""Write the logs for some questions. They are dealt by the plain pits of other experiments, and have a planted
+event."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ ERRORS = {"D-1": 0.0002, "D-2": 0.0002, "D-3": 0.004}  # a dealer's rate of wron
 
 
 def stacked(folder: Path) -> None:
-    """Ten shoes; the first twelve coups of shoe 4 are natural wins of Banker."""
+    """Write ten shoes. The first twelve coups of shoe 4 are natural wins of Banker."""
     rng = np.random.default_rng(4)
     orders = [cards.at_random(rng) for _ in range(SHOES)]
     orders[3] = cards.arranged(rng, 12, "natural")
@@ -30,14 +31,14 @@ def _named(hand: list[int]) -> list[str]:
 
 
 def slug(folder: Path) -> None:
-    """Twenty shoes; 50 cards of the rack went into shoe 9 in unchanged order."""
+    """Write twenty shoes. 50 cards of the rack went into shoe 9 in unchanged order."""
     run.with_slug(folder, 500, pit.hand_by_hand, last_on_top=True)
     (folder / "coups.csv").rename(folder / "slug.csv")
 
 
 class Late(pit.KnowsFirstCard):
-    """Comes late in each shoe, and bets a small stake on either side, but the maximum on three coups whose first card
-    the patron knows."""
+    """Comes late in each shoe, and makes small bets on either side. On three coups, the patron knows the first card and
+    bets the maximum."""
 
     def __call__(self, rng: Random, before: list[pit.Coup], coup: pit.Coup) -> list[tuple[str, int]]:
         if len(before) <= 60:
@@ -50,7 +51,7 @@ class Late(pit.KnowsFirstCard):
 
 
 def late(folder: Path) -> None:
-    """Thirty shoes; three patrons are of class `Late`, five others are honest."""
+    """Write thirty shoes. Three patrons are of class `Late`, and five others are honest."""
     patrons = {f"K-{number}": Late(3) for number in (1, 2, 3)}
     honest = {name: run.HONEST[name]() for name in ("flat", "random", "doubler", "late", "streaks")}
     run.log(folder, 10, 30, {**patrons, **honest})
@@ -59,8 +60,8 @@ def late(folder: Path) -> None:
 
 
 def errors(folder: Path) -> None:
-    """600 shoes by three dealers in turn. An error of a dealer leaves out Player's third card, or Banker's if only
-    Banker drew."""
+    """Write 600 shoes by three dealers in turn. In an error, the dealer does not deal Player's third card or, if only
+    Banker draws, Banker's."""
     rng = Random(15)
     with (folder / "errors.csv").open("w", newline="") as file:
         rows = csv.writer(file)
@@ -75,7 +76,7 @@ def errors(folder: Path) -> None:
 
 
 def streak(folder: Path) -> None:
-    """The results of the first dealt shoe in which Banker wins thirteen times in a row, with no tie among them."""
+    """Write the results of the first shoe in which Banker wins thirteen coups in a row, without a tie in between."""
     rng = Random(13)
     while "B" * 13 not in (line := "".join(coup.winner[0].upper() for coup in plain.dealt(plain.shoe(rng)))):
         pass

@@ -1,7 +1,8 @@
-"""The field's questions: for each the command, the line that answers, its seconds, and what a second program finds.
+"""Answer the field's questions: for each, a command, the line of its output that answers, the seconds, and the answer
+of a second program.
 
-Writes `questions.csv` after each question, and the tables of `notes.md` at the end. Seconds are processor time, over
-all cores: forty in all, and a minute for the second program.
+Writes `questions.csv` after each question, and the tables of `notes.md` at the end. Seconds are CPU time on all cores.
+All commands together take forty seconds, and the second program takes a minute.
 
     python -m experiments.questions.run [QUESTION ...]
 """
@@ -33,9 +34,9 @@ COMMAND = "from counting.cli import main; raise SystemExit(main())"
 
 @dataclass(frozen=True)
 class Question:
-    """A question, and the command that answers it (none if the question is outside the subject). `answer` has patterns;
-    the answer is what they match in the output, or their groups if they have any. `checked` tells what the second
-    program does, or where the check is."""
+    """A question, and the command that answers it (none if it is outside the subject). `answer`: patterns. The answer
+    is the text that they match in the output or, if they have groups, the text of the groups. `checked`: what the
+    second program does, or where else the check is."""
 
     number: str
     asked: str
@@ -117,7 +118,7 @@ QUESTIONS = (
 
 
 def prepared(folder: Path) -> None:
-    """Write the files of the questions into a folder."""
+    """Write the files that the commands need into a folder."""
     for name in FILES:
         shutil.copy(HERE / name, folder)
     for write in (logs.stacked, logs.slug, logs.late, logs.errors, logs.streak):
@@ -125,7 +126,7 @@ def prepared(folder: Path) -> None:
 
 
 def answered(question: Question, folder: Path) -> tuple[str, float]:
-    """The answer, and the seconds of processor time that the command took."""
+    """Run a question's command. Returns the answer, and the CPU seconds."""
     if not question.command:
         return "outside the subject", 0.0
     out = ("--out", f"answer-{question.number}") if question.command[0] in ("vulnerability", "audit") else ()
@@ -143,14 +144,14 @@ def answered(question: Question, folder: Path) -> tuple[str, float]:
 
 
 def figures(number: str, folder: Path) -> str:
-    """What the second program finds, if it belongs to this experiment."""
+    """The answer of the second program, if it is in this experiment."""
     if number in checks.OF_LOGS:
         return checks.OF_LOGS[number](folder)
     return checks.ALL[number]() if number in checks.ALL else ""
 
 
 def noted(rows: list[dict[str, str]]) -> list[list[str]]:
-    """The cells of the table of the notes, a row for each question."""
+    """The cells of the notes' table, with a row for each question."""
     return [
         [
             row["number"], row["question"], f"`counting {row['command']}`" if row["command"] else "none",

@@ -1,11 +1,11 @@
-"""Rank every bet by what a perfect counter wins, and compare every count of the library with this, on the same shoes.
+"""Rank all bets by what a perfect counter wins, and compare all counts of the library with this, on the same shoes.
 
-Plays 8 decks, first card burned, 14 cards behind the cut card, and writes `ranking.csv` and `counts.csv` beside this
-file, `ranking.svg`, and the tables of `notes.md` and `own_counts/notes.md`.
+Shoes have 8 decks, a first card burned, and 14 cards behind the cut card. Writes `ranking.csv` and `counts.csv` in this
+folder, `ranking.svg`, and the tables of `notes.md` and `own_counts/notes.md`.
 
     python -m experiments.ranking.run FOLDER [SHOES [BET ...]]
 
-If bets are named, only their counts are played, on the same shoes; all other rows stay as they are.
+If bets are named, only their counts are played, on the same shoes. Other rows are not changed.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 DECKS, SEED = 8, 404
-MOST_WORK = 10_000  # draws counted for a coup: bets with more are played on a tenth of the shoes
+MOST_WORK = 10_000  # bets for which more draws are counted per coup are played on a tenth of the shoes
 
 
 def plans(shoes: int, named: Sequence[str] = ()) -> list[Plan]:
-    """The plans: the catalog and the main bets at punto banco, with slow bets in a plan of their own; and the 7-7 bets
-    of Louisiana Baccarat. If bets are named, these bets only."""
+    """The plans: the catalog and the main bets at punto banco, with slow bets in a separate plan; and the 7-7 bets of
+    Louisiana Baccarat. If bets are named, the plans have only these."""
     punto, louisiana = load_game("punto-banco"), load_game("louisiana")
     every = [*punto.bet_names, *(name for name, bet in catalog().items() if not unfit(bet, punto.tableau))]
     hands = {bet.name: bet for bet in catalog().values() if bet.shows == "hands"}
@@ -63,7 +63,7 @@ def plan(game: Game, bets: list[str], shoes: int) -> Plan:
 
 
 def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
-    """The rows of a sweep at the best triggers, with facts about the bet and the count."""
+    """The rows of a sweep at the best triggers, with facts on the bet and the count."""
     game = sweep.plan.game
     titles, systems = labels(game), {system.name: system for system in sweep.plan.systems}
     full = {bet: moments(game, bet, Shoe.decks(DECKS)) for bet in sweep.plan.bets}
@@ -103,7 +103,7 @@ def main(folder: Path, shoes: int = 300_000, named: Sequence[str] = ()) -> None:
     ranking.drop(of_counts, strict=False).write_csv(HERE / "ranking.csv")
     counts.write_csv(HERE / "counts.csv")
     names = dict(zip(ranking["bet"], ranking["title"], strict=True))
-    if not named:  # the picture shows perfect play
+    if not named:  # the figure shows perfect play
         figure = drawing.single(_plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
         (HERE / "ranking.svg").write_text(drawing.svg(figure))
     levels = [f"level_{level}" for level in (1, 2, 3, 4)]

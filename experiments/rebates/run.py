@@ -1,8 +1,8 @@
-"""A rebate on losses, by stakes and rebate: what a counter wins, and an amount that no counter's win exceeds.
+"""Rebates on losses, by stakes and rebate: what a counter wins, and an amount that no counter's win exceeds.
 
-For each cell the policy is fitted to 4,000 shoes, and SHOES others are played: by default 2,500, and a third of this
-with a held seat. Each row is added to `rebates.csv` when it is done, so that a run that was stopped continues. Then the
-tables of `notes.md` are written. About a quarter of an hour on one core.
+For each cell, the play is fitted to 4,000 shoes, and SHOES other shoes are played: by default 2,500, and a third of
+these if the seat must be held. Each row is added to `rebates.csv` when it is done, so that an interrupted run can
+continue. At the end, the tables of `notes.md` are written. This takes about a quarter of an hour on one core.
 
     python -m experiments.rebates.run [SHOES]
 """
@@ -27,7 +27,7 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 CSV = HERE / "rebates.csv"
-UNIT = 100.0  # the amount of a unit, which is the largest side bet
+UNIT = 100.0  # a unit in money: the largest side bet
 FITTED, SHOES = 4_000, 2_500
 GAME = load_game("punto-banco").also(("dragon-7",))
 PER_HOUR = 70.0
@@ -46,8 +46,8 @@ ALL = next(iter(STAKES))
 
 @dataclass(frozen=True)
 class Cell:
-    """Stakes and a rebate, the number of coups in a row that may be skipped (None: any), and the number of shoes over
-    which a loss is added up."""
+    """A case: stakes and a rebate, the number of coups in a row that may be skipped (None: any number), and the number
+    of shoes over which a loss is added up."""
 
     stakes: str
     rebate: float

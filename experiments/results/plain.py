@@ -1,4 +1,5 @@
-"""A plain dealer of punto banco, written from the rules of the game alone, and its exact chances by counting hands.
+"""A plain dealer of punto banco, written from the rules of the game, and the exact chances of results, by counting
+hands.
 
 A natural 8 or 9 ends the coup. Player draws on 0-5 and stands on 6 and 7. If Player stands, Banker draws on 0-5. If
 Player drew a third card, Banker draws on 0-2; on 3 unless this card is an 8; on 4 if it is 2-7; on 5 if it is 4-7; on 6
@@ -13,11 +14,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-Draws = Callable[[int, int | None], bool]  # whether Banker draws, by its total and Player's third card
+Draws = Callable[[int, int | None], bool]  # whether Banker draws, by Banker's total and Player's third card
 
 
 class Coup(NamedTuple):
-    """A coup: the winner, both totals, which hands have a pair, whether a hand is a natural, and the number of cards
+    """A coup: the winner, both totals, which hands are pairs, whether a hand is a natural, and the number of cards
     dealt."""
 
     winner: str
@@ -38,12 +39,12 @@ def banker_draws(total: int, third: int | None) -> bool:
 
 
 def never_on_five(total: int, third: int | None) -> bool:
-    """Whether Banker draws with a dealer who always has Banker stand on 5: a fault."""
+    """Whether Banker draws, with a dealer who wrongly lets Banker always stand on 5."""
     return total != 5 and banker_draws(total, third)
 
 
 def shoe(rng: random.Random, decks: int = 8, without: Sequence[int] = ()) -> list[int]:
-    """The ranks of a shoe, 1 to 13, in random order, `without` some cards."""
+    """The ranks of a shoe, 1 to 13, in random order. `without`: the cards that are missing."""
     cards = [rank for rank in range(1, 14) for _ in range(4 * decks)]
     for rank in without:
         cards.remove(rank)
@@ -52,8 +53,8 @@ def shoe(rng: random.Random, decks: int = 8, without: Sequence[int] = ()) -> lis
 
 
 def dealt(cards: Sequence[int], cut: int = 14, burn: bool = True, draws: Draws = banker_draws) -> list[Coup]:
-    """The coups of a shoe. The first card tells how many cards are burned. The coup in which the cut card comes out is
-    finished, and one more is dealt."""
+    """The coups of a shoe. The number of burned cards is the value of the first card. After the coup in which the cut
+    card comes out, one more coup is dealt."""
     at = 1 + min(cards[0], 10) if burn else 0
     coups: list[Coup] = []
     while len(cards) - at >= 6:
@@ -80,7 +81,7 @@ def coup(cards: Sequence[int], at: int, draws: Draws = banker_draws) -> Coup:
 
 
 def exact_chances(decks: int = 8, without: Sequence[int] = ()) -> dict[str, Fraction]:
-    """The chance of each winner, of a natural and of each total of both hands, counted over all hands by value."""
+    """The chances of each winner, of a natural, and of each total of both hands, counted over all hands by value."""
     left = [16 * decks, *[4 * decks] * 9]
     for rank in without:
         left[min(rank, 10) % 10] -= 1
@@ -94,7 +95,8 @@ def exact_chances(decks: int = 8, without: Sequence[int] = ()) -> dict[str, Frac
             ways[name] += times
 
     def each(times: int) -> list[tuple[int, int]]:
-        """Every value of the next card, with the number of cards that have it. The caller takes the card out."""
+        """Every value of the next card, with the number of such cards times `times`. The caller takes the card out of
+        the shoe."""
         return [(value, times * left[value]) for value in range(10) if left[value]]
 
     def with_card(value: int, then: Callable[[], None]) -> None:

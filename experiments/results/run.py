@@ -1,7 +1,8 @@
-"""Results without cards: size on honest logs, power against planted faults, and chances compared with a plain count.
+"""The test of results without cards: its size on honest logs, its power against planted faults, and its chances
+compared with a plain count.
 
-Logs are dealt by the plain dealer of `plain.py`, which shares nothing with the package. They are written to a file and
-read as any log is. When a case is done its rows are added to `results.csv`, and the tables of `notes.md` are written.
+Logs are dealt by `plain.py`, which shares no code with the package. They are written to a file, and read like any log.
+When a case is done, its rows are added to `results.csv`, and the tables of `notes.md` are written.
 
     python -m experiments.results.run [LOGS [CASE]]
 """
@@ -36,8 +37,8 @@ Shoe = list[int]
 
 @dataclass(frozen=True)
 class Case:
-    """A kind of log: its shoes, tables and dealers; whether the board shows more than winners; the faults of the shoe,
-    the deal and the record; and the test and group that should find the fault."""
+    """A kind of log: its numbers of shoes and tables, its dealers, and whether more than winners is recorded. Also
+    faults of the shoe, the deal and the record, and the test and the group that should find the fault."""
 
     name: str
     shoes: int
@@ -53,7 +54,7 @@ class Case:
     cut: int = 14
 
     def rows(self, rng: random.Random) -> Iterator[Row]:
-        """The log, with a row for each coup."""
+        """The rows of the log, one for each coup."""
         for table in range(1, self.tables + 1):
             past: list[Shoe] = []
             for number in range(1, self.shoes + 1):
@@ -89,7 +90,7 @@ def cut_only(case: Case, rng: random.Random, _: int, past: list[Shoe]) -> Shoe:
 
 
 def stands_on_five(dealer: str) -> plain.Draws:
-    """With dealer D2, Banker stands on 5 whatever Player drew."""
+    """With dealer D2, Banker always stands on 5."""
     return plain.never_on_five if dealer == "D2" else plain.banker_draws
 
 
@@ -112,8 +113,8 @@ FAULTS = (
 
 
 def reviewed(case: Case, first: int, logs: int, folder: Path) -> Iterator[list[ResultTest]]:
-    """The tests of this number of logs of a case, from the seed `first` on. All logs are in one file, as different
-    tables, and the file is read once."""
+    """The tests of `logs` logs of a case, with seeds from `first` on. All logs are in one file, as different tables, so
+    that the file is read once."""
     file = folder / "log.csv"
     rows = [
         ",".join(map(str, (f"{seed}-{table}", *row)))
@@ -129,10 +130,10 @@ def reviewed(case: Case, first: int, logs: int, folder: Path) -> Iterator[list[R
 
 
 def interval(hits: int, of: int) -> tuple[float, float]:
-    """Clopper and Pearson's 95% interval of a share."""
+    """The 95% interval of a share, by Clopper and Pearson."""
 
     def solved(number: int, tail: float) -> float:
-        """The share at which a number of hits of at most `number` has the chance `tail`."""
+        """The share at which the chance of at most `number` hits is `tail`."""
         low, high = 0.0, 1.0
         for _ in range(40):
             p = (low + high) / 2
@@ -148,7 +149,7 @@ def interval(hits: int, of: int) -> tuple[float, float]:
 
 
 def run(case: Case, logs: int, first: int) -> None:
-    """Review this number of logs of a case, and add its rows."""
+    """Review `logs` logs of a case, and add the rows."""
     single: Counter[tuple[str, float]] = Counter()
     tests: Counter[str] = Counter()
     family: Counter[float] = Counter()

@@ -1,8 +1,9 @@
-"""A pit in plain Python: it deals cards, gathers them into the discard rack and shuffles them, and makes logs with
-faults.
+"""A pit in plain Python. It deals cards, gathers them into the discard rack and shuffles them. Faults can be planted in
+its logs.
 
-It is written from what dealers do, without the package's code for orders and distances. Cards are 0 to 51, 4 x rank +
-suit, ace to king; a shoe is a list from its first card on; a rack is a list from its top.
+It follows what dealers do, and does not use the package's code for orders and distances. A card is 4 x rank + suit,
+from 0 to 51, with ranks from ace to king. A shoe is a list that begins with its first card; a rack is a list that
+begins with its top card.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ SIZE = 52 * DECKS
 MISSING = 4 * 6 + 1  # the seven of hearts
 
 Cards = list[int]
-Coup = tuple[Cards, Cards]  # Player's cards and Banker's, as dealt
+Coup = tuple[Cards, Cards]  # Player's cards and Banker's cards, as dealt
 Gather = Callable[[np.random.Generator, Coup], Cards]
 Shuffle = Callable[[np.random.Generator, Cards], Cards]
 
@@ -30,7 +31,8 @@ def value(card: int) -> int:
 
 
 def new_decks(up: Sequence[bool] = (True, True, True, True)) -> Cards:
-    """Decks as they come out of their boxes: each suit from ace to king, or from king to ace if it is not `up`."""
+    """New decks, in the order in which they come out of their boxes. `up`: for each suit, whether it is from ace to
+    king; otherwise it is from king to ace."""
     deck = [4 * rank + suit for suit in range(4) for rank in (range(13) if up[suit] else range(12, -1, -1))]
     return deck * DECKS
 
@@ -41,7 +43,7 @@ def at_random(rng: np.random.Generator) -> Cards:
 
 @dataclass
 class Shoe:
-    """A shoe as dealt: the burned cards (the first of them is shown), the coups, and the cards that were not dealt."""
+    """A shoe as dealt: the burned cards, of which the first is shown, the coups, and the cards that were not dealt."""
 
     burned: Cards
     coups: list[Coup]
@@ -49,7 +51,7 @@ class Shoe:
 
 
 def one_coup(cards: Cards) -> Coup:
-    """Player's cards and Banker's cards, of a coup dealt from six or more cards by the rules of punto banco."""
+    """Deal a coup by the rules of punto banco. `cards`: at least six cards."""
     player, banker = [cards[0], cards[2]], [cards[1], cards[3]]
     p, b = (sum(map(value, two)) % 10 for two in (player, banker))
     if max(p, b) >= 8:
@@ -63,8 +65,8 @@ def one_coup(cards: Cards) -> Coup:
 
 
 def dealt(cards: Cards, cut: int = CUT) -> Shoe:
-    """Deal a shoe. The first card is burned, and then a number of cards equal to its value. The coup in which the cut
-    card comes out is finished, and one more is dealt."""
+    """Deal a shoe. The first card is burned. Its value is the number of further cards that are burned, ten for a ten or
+    a picture. After the coup in which the cut card comes out, one more coup is dealt."""
     at = 1 + (value(cards[0]) or 10)
     burned, coups = cards[:at], []
     last = False
@@ -77,7 +79,7 @@ def dealt(cards: Cards, cut: int = CUT) -> Shoe:
     return Shoe(burned, coups, cards[at:])
 
 
-# How one coup is picked up: its cards from the top of the packet.
+# Ways to pick up a coup. Each gives the coup's cards, from the top of the packet.
 GATHERED: dict[str, Gather] = {
     "hand by hand": lambda _, coup: [*coup[0], *coup[1]],
     "Banker's hand first, turned": lambda _, coup: [*coup[1][1::-1], *coup[1][2:], *coup[0][1::-1], *coup[0][2:]],
@@ -96,8 +98,8 @@ def _winner(coup: Coup) -> Coup:
 
 
 def rack(rng: np.random.Generator, shoe: Shoe, gather: Gather, last_on_top: bool = True, racks: int = 1) -> Cards:
-    """The discards of a shoe, from the top. Coups are put into the rack one on top of the other, or into two racks by
-    turns. The burned cards lie below the coups, and the cards that were not dealt are put below all."""
+    """The discards of a shoe, from the top. Coups are put into the rack one on top of the other, or into two racks
+    alternately. The burned cards are below the coups, and the cards that were not dealt are at the bottom."""
     packets = [gather(rng, coup) for coup in shoe.coups]
     if last_on_top:
         packets.reverse()
@@ -106,8 +108,8 @@ def rack(rng: np.random.Generator, shoe: Shoe, gather: Gather, last_on_top: bool
 
 
 def riffle(rng: np.random.Generator, cards: Cards) -> Cards:
-    """Gilbert's, Shannon's and Reeds's riffle: the cut has a binomial distribution, and then every way to interleave
-    the two parts is equally likely."""
+    """A riffle by the model of Gilbert, Shannon and Reeds: the size of the cut is binomial, and all ways to interleave
+    the two parts are equally likely."""
     left = int(rng.binomial(len(cards), 0.5))
     from_left = rng.permutation(np.arange(len(cards)) < left)
     after = np.empty(len(cards), np.int64)
@@ -121,7 +123,8 @@ def cut(rng: np.random.Generator, cards: Cards) -> Cards:
 
 
 def strip(rng: np.random.Generator, cards: Cards) -> Cards:
-    """Strip the cards: packets of 15 to 40 cards are taken from the top, each put on the packets before."""
+    """Strip the cards: packets of 15 to 40 cards are taken from the top, and each packet is put on top of those
+    before."""
     packets = []
     while cards:
         size = int(rng.integers(15, 41))
@@ -131,12 +134,12 @@ def strip(rng: np.random.Generator, cards: Cards) -> Cards:
 
 
 def wash(rng: np.random.Generator, cards: Cards, spread: float = 40) -> Cards:
-    """Wash the cards on the table: each card ends about `spread` places from where it lay."""
+    """Wash the cards on the table: each card moves by about `spread` places."""
     return [cards[i] for i in np.argsort(np.arange(len(cards)) + rng.normal(0, spread, len(cards)))]
 
 
 def riffles(number: int, stripped: bool = False) -> Shuffle:
-    """A number of riffles of the whole shoe, if `stripped` with a strip between two riffles, and a cut."""
+    """A shuffle: `number` riffles of the whole shoe, then a cut. `stripped`: with a strip between two riffles."""
 
     def shuffle(rng: np.random.Generator, cards: Cards) -> Cards:
         for i in range(number):
@@ -151,8 +154,8 @@ def washed(number: int) -> Shuffle:
 
 
 def by_parts(passes: int, stripped: bool = False) -> Shuffle:
-    """In each pass, half a deck from each half of the shoe is riffled together three times and put on a stack, until
-    both halves are used up. A cut follows the last pass."""
+    """A shuffle by parts. In each pass, half a deck is taken from each half of the shoe, riffled together three times
+    and put on a stack, until both halves are used up. The last pass is followed by a cut."""
 
     def shuffle(rng: np.random.Generator, cards: Cards) -> Cards:
         for _ in range(passes):
@@ -171,9 +174,9 @@ def by_parts(passes: int, stripped: bool = False) -> Shuffle:
 def slug(
     rng: np.random.Generator, discards: Cards, length: int, first: int, with_others: int = 0, turned: bool = False
 ) -> Cards:
-    """The next shoe: all cards are shuffled at random, except that `length` cards of the rack, from card `first` on,
-    stay together. Before they go back, these cards are riffled `with_others` times with the same number of other
-    cards."""
+    """The next shoe with a slug. `length` cards of the rack, from card `first` on, stay together; all other cards are
+    shuffled at random. The slug is first riffled `with_others` times with the same number of other cards. `turned`: the
+    order of the slug is reversed."""
     kept = discards[first : first + length]
     rest = discards[:first] + discards[first + length :]
     rest = [rest[i] for i in rng.permutation(len(rest))]
@@ -183,14 +186,14 @@ def slug(
         kept, rest = kept + rest[:length], rest[length:]
         for _ in range(with_others):
             kept = riffle(rng, kept)
-    at = int(rng.integers(20, len(rest) - len(kept) - 60))  # in front of the cut card
+    at = int(rng.integers(20, len(rest) - len(kept) - 60))  # before the cut card
     return rest[:at] + kept + rest[at:]
 
 
 def arranged(rng: np.random.Generator, coups: int, kind: str) -> Cards:
-    """A shoe whose first `coups` coups are arranged. `natural`: natural wins of Banker; `naturals by turns`: natural
-    wins of Player and Banker by turns; `wins`: wins of Banker without a natural; `wins by turns`: wins of Player and
-    Banker by turns without a natural."""
+    """A shoe whose first `coups` coups are arranged. `natural`: all are natural wins of Banker. `naturals by turns`:
+    natural wins of Player and Banker alternate. `wins` and `wins by turns`: the same, with wins that are not
+    natural."""
     while True:
         cards = at_random(rng)
         start = 1 + (value(cards[0]) or 10)
@@ -216,8 +219,8 @@ def arranged(rng: np.random.Generator, coups: int, kind: str) -> Cards:
 
 
 def table_log(shoes: Sequence[Shoe], missing: float = 0.0, rng: np.random.Generator | None = None) -> Log:
-    """The log of shoes at one table. The first burned card is shown and the others are hidden; a share `missing` of the
-    coups is left out."""
+    """The log of shoes at one table. The first burned card is logged, and the others are unknown. `missing`: the share
+    of coups that are left out."""
     rows = []
     for number, shoe in enumerate(shoes):
         for coup, (player, banker) in enumerate(shoe.coups):
@@ -234,7 +237,7 @@ def table_log(shoes: Sequence[Shoe], missing: float = 0.0, rng: np.random.Genera
 
 
 def without_suits(log: Log, values: bool = False) -> Log:
-    """The log with ranks only, or with values only (a ten for all tens and faces)."""
+    """The log with ranks only. With `values`, it has values only: all tens and faces are tens."""
     most = 9 if values else 12
     codes = {place: log.coups[place].to_numpy() for place in PLACES}
     ranks = {place: np.where(cards >= 0, 52 + np.minimum(cards // 4, most), cards) for place, cards in codes.items()}
@@ -254,8 +257,8 @@ def one_after_another(
     racks: int = 1,
     batches: int = 1,
 ) -> list[Shoe]:
-    """The shoes of a table, each shuffled from the discards of the shoe before; with several batches of cards by turns,
-    from the discards of its own batch."""
+    """The shoes of a table, each shuffled from the discards of the shoe before. If there are several batches of cards,
+    they are used in turn, and a shoe is shuffled from the discards of its batch."""
     result = [dealt(at_random(rng)) for _ in range(batches)]
     while len(result) < shoes:
         discards = rack(rng, result[-batches], gather, last_on_top, racks)

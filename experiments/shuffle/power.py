@@ -1,8 +1,9 @@
-"""The power of the tests of order, from many pairs of shoes: the columns of each pair are computed once, and one null
-distribution serves all.
+"""The power of the tests of order, from many pairs of shoes. The columns of each pair are computed once, and all logs
+use the same null distribution.
 
-The columns of a shoe have a known mean for every pile, and this is subtracted. After that their distribution hardly
-depends on the pile. So the null distribution of the sums of a log comes from random pairs, drawn once.
+For every pile of discards, the columns of a shoe have a known mean, which is subtracted. After that, their distribution
+hardly depends on the pile. So random pairs are drawn once, and the null distribution for logs is made from sums over
+them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def orders_of(shoes: Sequence[Shoe], knows: Knows, missing: float = 0.0, seed: i
 
 
 def expected(layout: Successors, plan: ColumnPlan) -> Floats:
-    """The mean of a row of columns over all orders of a shoe."""
+    """The means of the columns (columns,) over all orders of a shoe."""
     full, cards, bins = layout.full, layout.cards, 16
     of = layout._lines
     pair = (np.outer(full, full) - np.diag(full)) / (cards - 1)
@@ -52,8 +53,8 @@ def expected(layout: Successors, plan: ColumnPlan) -> Floats:
 
 
 def pair_columns(layout: Successors, orders: ShoeOrders, lag: int = 1) -> dict[str, Floats]:
-    """For each kind, the centred columns (shoes, columns) of each shoe that has a shoe `lag` places before it; with a
-    lag of 0, of shoes of new decks."""
+    """For each kind of test: the centred columns (shoes, columns) of all shoes that have a shoe `lag` places before
+    them. With a lag of 0, shoes are compared with new decks."""
     tables: dict[str, list[Floats]] = {}
     for row in range(orders.number):
         if lag and not orders.follows[row, lag - 1]:
@@ -84,7 +85,8 @@ def layout_of(knows: Knows, pickup: str | None) -> Successors:
 
 @cache
 def null(knows: Knows, lag: int, pairs: int, pickup: str | None = None) -> tuple[_Scale, Floats]:
-    """The scale of sums over this number of pairs, and the sorted statistics of random logs."""
+    """The null distribution of a log with `pairs` pairs: the scale of sums, and the sorted statistics of random
+    logs."""
     pool = null_pairs(knows, lag, pickup)
     rng = np.random.default_rng([5, pairs])
     size = len(next(iter(pool.values())))
@@ -107,8 +109,8 @@ def shares(
     levels: Sequence[float],
     pickup: str | None = None,
 ) -> tuple[int, list[float]]:
-    """The number of logs of `shoes` shoes that are cut from these chains, and the share of them flagged at each
-    level."""
+    """Cut chains of shoes into logs of `shoes` shoes. Returns the number of logs, and the share of them that is flagged
+    at each level."""
     pairs = shoes - lag
     scale, random = null(knows, lag, pairs, pickup)
     statistics = []

@@ -1,12 +1,13 @@
-"""How many shoes show a poor shuffle? Logs of a pit with known faults, tested as `counting shuffle` does.
+"""How many shoes does it take to detect a poor shuffle? Logs of a pit with known faults are tested as in `counting
+shuffle`.
 
     python -m experiments.shuffle.run FOLDER [PART ..]
 
-Parts: `power`, `slugs`, `coolers`, `counts`, `size`, `whole`, `write`; by default all. FOLDER keeps each cell that is
-done, so that a run that was stopped continues. `write` writes power.csv, slugs.csv, coolers.csv, size.csv and
-power.svg, the tables of notes.md, and the table of shoes needed for 90% into the package (`counting/review/shuffle/`).
-Two hours on one core. `whole` also writes its logs as CSV, so that another version can read them; before.csv has, by
-case, how many of them version 0.2 flags.
+The parts are `power`, `slugs`, `coolers`, `counts`, `size`, `whole` and `write`; by default, all run. Each finished
+cell is kept in FOLDER, so that an interrupted run can continue. `whole` also writes its logs as CSV, so that another
+version can read them; before.csv has the number of them that version 0.2 flags, by case. `write` writes power.csv,
+slugs.csv, coolers.csv, size.csv, power.svg and the tables of notes.md. It also writes the table of the shoes needed for
+a power of 90% into the package (`counting/review/shuffle/`). All parts take two hours on one core.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
 SHOES = (2, 3, 5, 8, 13, 20, 30)
 LEVEL = 0.05
-AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # levels for the first flag
+AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # the level of each among all tests
 NEW_SHOES = (1, 2, 3, 5, 8, 13)
 CHAIN = 30
-LOGS = 200  # logs of each number of shoes, cut from chains of 30 shoes: a chain for each log of 30
+LOGS = 200  # the number of logs, which are cut from chains of 30 shoes
 PICKUP = "P123-B123-last-on-top"
-GATHERINGS = {  # of the discards: how a coup is picked up, whether the last coup is on top, number of racks
+GATHERINGS = {  # how a coup is picked up, whether the last coup is on top, and the number of racks
     "hand by hand": ("hand by hand", False, 1),
     "hand by hand, last coup on top": ("hand by hand", True, 1),
     "Banker's hand first, turned": ("Banker's hand first, turned", True, 1),
@@ -71,7 +72,7 @@ RIFFLES = [name for name in SHUFFLES if name.endswith(("riffle", "riffles")) and
 
 
 def kept(path: Path, cell: str, work: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """The rows of a cell, worked out once."""
+    """The rows of a cell, from the file `path` or worked out and added to it."""
     done = {}
     if path.exists():
         done = {line["cell"]: line["rows"] for line in map(json.loads, path.read_text().splitlines())}
@@ -93,7 +94,7 @@ def of_cell(
     logs: int = LOGS,
     most: int = CHAIN,
 ) -> list[dict[str, Any]]:
-    """The share of logs flagged by a test of order: alone at 5%, and at its level among all tests."""
+    """The share of logs that a test of order flags: at 5% as a single test, and at its level among all tests."""
     name, last_on_top, racks = GATHERINGS[gathered]
     rng = np.random.default_rng([*f"{knows} {gathered} {shuffled} {lag} {missing}".encode()])
     layout, columns, rows = layout_of(knows, pickup), [], []
@@ -118,7 +119,7 @@ def of_cell(
 
 
 def new_decks(knows: Knows, up: tuple[bool, ...], number: int) -> list[dict[str, Any]]:
-    """The same shares for shoes of new decks."""
+    """The same shares for shoes that are shuffled from new decks."""
     rng, layout = np.random.default_rng([number, *up]), layout_of(knows, None)
     chains = [
         pair_columns(
@@ -175,7 +176,7 @@ SLUG_ORDERS = {
 
 
 def slugs(folder: Path) -> None:
-    """Slugs from an earlier shoe, in one of 20 shoes: how often they are flagged when all tests share the level."""
+    """A slug from the shoe before in one of 20 shoes: how often it is flagged if all tests share the level."""
     lengths = {"card": (7, 8, 10, 20, 50), "rank": (10, 12, 16, 20), "value": (12, 16, 20, 30)}
     for knows in ("card", "rank", "value"):
         for missing in (0.0, 0.03) if knows == "card" else (0.0,):
@@ -208,8 +209,8 @@ def _slugs(knows: Knows, missing: float, order: str, length: int, logs: int = LO
 
 
 def arranged(folder: Path) -> None:
-    """Arranged coups in one of 20 shoes: how often they are flagged when all tests share the level, and at 5% by their
-    test alone."""
+    """Arranged coups in one of 20 shoes: how often they are flagged if all tests share the level, and at 5% by a single
+    test."""
     tableau = load_game("punto-banco").tableau
     for kind in ("natural", "naturals by turns", "wins", "wins by turns"):
         for number in (6, 8, 10, 12, 16, 20):
@@ -228,7 +229,7 @@ def arranged(folder: Path) -> None:
 
 
 def counted_faults(folder: Path) -> None:
-    """A card missing from every shoe, or one card too many in every shoe: how often logs are flagged."""
+    """A card missing from every shoe, or one card too many in every shoe: how often a log is flagged."""
     layout = {}
     for knows in ("card", "rank", "value"):
         layout[knows] = CountLayout(knows, pit.DECKS)
@@ -247,7 +248,7 @@ def counted_faults(folder: Path) -> None:
                                 cards.remove(pit.MISSING)
                             else:
                                 cards.append(pit.MISSING)
-                            # A shoe with one card less is dealt as if a last card were there, which is never dealt.
+                            # A shoe that lacks a card is dealt as if it had a last card, which is never reached.
                             shuffled = [cards[i] for i in rng.permutation(len(cards))]
                             table.append(pit.dealt([*shuffled, pit.MISSING][: pit.SIZE]))
                         orders = orders_of(table, knows, 0.0, log)
@@ -269,7 +270,7 @@ def random_log(rng: np.random.Generator, shoes: int) -> list[pit.Shoe]:
 
 
 def size(folder: Path) -> None:
-    """How often each test has a p-value of 5% or less in random logs, and how often a log is flagged."""
+    """In random logs, how often each test has a p-value of at most 5%, and how often a log is flagged."""
     for shoes, logs in ((3, 1000), (8, 200)):
         for part in range(0, logs, 20):
 
@@ -336,7 +337,7 @@ WHOLE: dict[str, tuple[int, Callable[..., list[pit.Shoe]]]] = {
 
 
 def whole(folder: Path) -> None:
-    """How many logs the whole command flags, and in how many of them it names the faulty shoe."""
+    """How many logs the command flags, and in how many of them it names the faulty shoe."""
     for name, (logs, shoes_of) in WHOLE.items():
 
         def work(name: str = name, logs: int = logs, shoes_of: Callable[..., list[pit.Shoe]] = shoes_of) -> list[Any]:
@@ -389,8 +390,8 @@ def rows_of(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def fewest(rows: list[dict[str, Any]]) -> tuple[int | None, int, int]:
-    """The fewest shoes with which nine of ten logs are flagged, as with all larger numbers tried; the largest number
-    tried; and the number of logs."""
+    """Three numbers: the fewest shoes from which on at least nine of ten logs are flagged, the largest number of shoes
+    tried, and the number of logs."""
     rows = sorted(rows, key=lambda row: row["shoes"])
     enough = None
     for row in reversed(rows):
@@ -401,7 +402,7 @@ def fewest(rows: list[dict[str, Any]]) -> tuple[int | None, int, int]:
 
 
 def write(folder: Path) -> None:
-    """Write the tables, and the file of the package."""
+    """Write the tables, and the file in the package."""
     needed: list[dict[str, Any]] = []
 
     def add(fault: str, assumed: str, in_a_row: bool, knows: str, found: tuple[int | None, int, int]) -> None:

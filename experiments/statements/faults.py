@@ -1,4 +1,4 @@
-"""Faults in the sentences of a statement, found by reading them as a person does: from the words alone."""
+"""Find faults in the sentences of a statement. They are read as a person reads them, from the words alone."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def number(text: str) -> float:
 
 
 def _first(pattern: re.Pattern[str], line: str) -> tuple[float, int] | None:
-    """The number that a pattern reads in a line, and the number of its decimals."""
+    """The number that a pattern finds in a line, and how many decimals it has."""
     match = pattern.search(line)
     text = match and match[1]
     return (number(text), len(text.partition(".")[2])) if text else None
 
 
 def faults(lines: Sequence[str], data: Mapping[str, Any]) -> list[str]:
-    """What is wrong with the headline and the lines of single bets, compared with the statement's JSON."""
+    """The faults in the headline and in the lines on single bets, compared with the statement's JSON."""
     wrong = [f"power of ten: {line}" for line in lines if re.search(r"\d[eE][-+]?\d", line)]
     alone = [line for line in lines if " alone: " in line]
     figures = [data, *data["sides"][:-1]]
@@ -62,8 +62,8 @@ def _of_line(line: str, figures: Mapping[str, Any], bound: str | None) -> list[s
 
 
 def _is_rounded(shown: tuple[float, int], value: float | None, rounded: Any) -> bool:
-    """Whether a printed number is the value, rounded down or up to its decimals, except for the last bits of a
-    float."""
+    """Whether a printed number is the value, rounded down or up to the printed decimals. Rounding errors of floats are
+    allowed."""
     if value is None:
         return False
     step = 10.0 ** -shown[1]
@@ -73,7 +73,7 @@ def _is_rounded(shown: tuple[float, int], value: float | None, rounded: Any) -> 
 
 
 def _of_verdict(line: str, data: Mapping[str, Any]) -> list[str]:
-    """What is wrong with the words of a verdict, given its bound."""
+    """The faults in the words of a verdict, given its bound."""
     if data["bound"] is None:
         return [] if line.startswith("Under these rules ") else ["a verdict without a bound"]
     wrong, said = [], _first(_BOUND, line)

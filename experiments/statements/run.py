@@ -1,12 +1,13 @@
-"""Are statements right? Random house rules, the statements' advice, and limits and remedies compared with long runs.
+"""Are statements right? Statements on random house rules are checked, their advice is followed, and limits and remedies
+are compared with long runs.
 
     python -m experiments.statements.run rules FOLDER [RULES]     300 random house rules at 2,000 shoes
     python -m experiments.statements.run advice FOLDER [RULES]    the shoes that UNDECIDED statements advise, played
     python -m experiments.statements.run seats FOLDER [SEEDS]     limits of held seats over 100 seeds
     python -m experiments.statements.run remedies FOLDER [SEEDS]  remedies of two sets of rules over 200 seeds
 
-Each command adds lines to a file in the folder, and continues where it stopped. `notes` writes the tables of `notes.md`
-whose files are there:
+Each command adds lines to a file in the folder, and continues where it stopped. The next command writes the tables of
+`notes.md` whose files exist:
 
     python -m experiments.statements.run notes FOLDER
 """
@@ -53,7 +54,7 @@ from experiments.statements.faults import faults
 
 HERE = Path(__file__).parent
 SHOES, FIT = 2000, 200
-QUICK = {  # settings that give wider limits quickly, because only the sentences are tested here
+QUICK = {  # quick settings with wider limits; only the sentences are tested
     "counting.bounds.confidence_limits.WEIGHTED": 2000,
     "counting.simulation.importance._CHAINS": 300,
     "counting.simulation.importance._PILOT": 2000,
@@ -61,23 +62,23 @@ QUICK = {  # settings that give wider limits quickly, because only the sentences
 }
 GAMES = ("ez-baccarat", "louisiana", "no-commission", "punto-banco")
 UNITS = ("shoe", "100-coups", "hour")
-SEATS = {  # the minimum in units of the side bet, and the coups that may be skipped: Dragon 7 with 4 decks
+SEATS = {  # Dragon 7 with 4 decks: the minimum in units of the side bet, and the coups that may be skipped
     "minimum 1/4, 2 skipped": (Fraction(1, 4), 2),
     "minimum 1, none skipped": (Fraction(1), 0),
 }
-LONG = 200_000  # shoes in the long run of a seat
-PITS: dict[str, dict[str, Any]] = {  # rules that do not meet their bound, any coup may be skipped
+LONG = 200_000  # shoes of the long run for a seat
+PITS: dict[str, dict[str, Any]] = {  # rules that do not meet their bound; any coup may be skipped
     "Dragon 7 and Panda 8": {
         "game": "ez-baccarat", "side_bets": ["dragon-7", "panda-8"], "cut": 14, "minimum": 25, "most_bet": 100,
         "bound": "30/hour",
     },
     "7-7 at 45 to 1": {"game": "louisiana", "side_bets": ["seven-seven-45"], "cut": 104, "bound": "0.45/shoe"},
 }  # fmt: skip
-TRUE = 100_000  # shoes on which the gain with a remedy is worked out, from a seed of its own
+TRUE = 100_000  # shoes of the long run for a remedy, with a separate seed
 
 
 def drawn(number: int) -> dict[str, Any]:
-    """Random house rules by number, as the data of a file. Not all of them are possible."""
+    """Random house rules, as the data of a file. They follow from the number, and may be invalid."""
     draw = random.Random(number)
     game = load_game(draw.choice(GAMES))
     mains = set(game.mains())
@@ -116,7 +117,7 @@ def drawn(number: int) -> dict[str, Any]:
 
 
 def possible() -> Iterator[tuple[int, HouseRules]]:
-    """Random rules that are possible; rules that are refused with one line are left out."""
+    """The random rules that are valid, with their numbers. Invalid rules must be refused with one error line."""
     number = 0
     while True:
         number += 1
@@ -127,7 +128,7 @@ def possible() -> Iterator[tuple[int, HouseRules]]:
 
 
 def stated(rules: HouseRules, shoes: int, seed: int, quick: bool = False) -> Statement:
-    """The statement on some rules; `quick`: with few weighted shoes."""
+    """The statement on rules. `quick`: use few weighted shoes."""
     plan = rules.plan(shoes, seed)
     fit = FIT if rules.seat.hangs_together else None
     with TemporaryDirectory() as folder, ExitStack() as patched:
@@ -146,17 +147,17 @@ def with_bound(statement: Statement, bound: str | None) -> Statement:
 
 
 def close_bounds(statement: Statement) -> Iterator[str]:
-    """Bounds as close to the limits as a bound can be written, and bounds between the limits."""
+    """Bounds that are as close to a limit as a text can state, and bounds between the limits."""
     figures = statement.figure(statement.judged)
     lower, upper = figures.lower.limit, figures.upper.limit
     for value in (lower, upper, (lower + upper) / 2, 0.9 * lower + 0.1 * upper, (figures.upper.value + upper) / 2):
         for moved in (value - 1e-9, value + 1e-9):
-            if 0 <= moved < 1e9:  # also false for a limit that is not known (NaN)
+            if 0 <= moved < 1e9:  # false for an unknown limit (NaN), too
                 yield f"{moved:.9f}/{statement.per}"
 
 
 def checked(statement: Statement) -> list[str]:
-    """The faults of a statement under its own bound and under others."""
+    """The faults of a statement, under its own bound and under other bounds."""
     wrong = []
     for bound in (statement.bound and statement.bound.written, *close_bounds(statement)):
         bounded = with_bound(statement, bound)
@@ -190,8 +191,8 @@ def _named(remedy: int | Gap | None) -> int | str | None:
 
 
 def of_advice(folder: Path, wanted: int, most: int = 40_000) -> None:
-    """Make UNDECIDED statements again with the number of shoes that they advise, if it is at most `most`: are they
-    decided?"""
+    """Make UNDECIDED statements again, with the number of shoes that they advise, if this is at most `most`. Are they
+    then decided?"""
     with _Lines(folder / "advice.jsonl") as (done, add):
         tried = 0
         for number, rules in possible():
@@ -229,7 +230,7 @@ def seat(name: str) -> Seat:
 
 
 def of_seats(folder: Path, seeds: int) -> None:
-    """For each seat, find the limits by seed, and the amounts of a long run from another seed."""
+    """For each seat: the limits from each seed, and the amounts of a long run from another seed."""
     for name in SEATS:
         with _Lines(folder / f"{name.replace('/', '-')}.jsonl") as (done, add):
             for seed in range(done, seeds + 1):
@@ -245,8 +246,8 @@ def of_seats(folder: Path, seeds: int) -> None:
 
 
 def of_remedies(folder: Path, seeds: int) -> None:
-    """For each set of rules, find the remedies by seed, from 2,000 shoes, and what counters win with each value
-    named."""
+    """For each set of rules: the remedies from each seed, with 2,000 shoes, and what counters win with each value that
+    is named, in a long run."""
     for name, given in PITS.items():
         rules = load_house({"title": name, **given})
         with _Lines(folder / f"remedies-{name}.jsonl") as (done, add):
@@ -264,7 +265,7 @@ def of_remedies(folder: Path, seeds: int) -> None:
 
 
 class _Lines:
-    """A file of JSON lines. As a context it gives the number of lines, and a function that adds one."""
+    """A file of JSON lines. As a context, it gives the number of lines in it, and a function that adds a line."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -288,7 +289,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 
 def notes(folder: Path) -> None:
-    """Write the tables of the notes whose files are there."""
+    """Write the tables of the notes whose files exist."""
     for file, table in (
         ("rules", rules_table), ("advice", advice_table), (next(iter(SEATS)).replace("/", "-"), seats_table),
         (f"gains-{next(iter(PITS))}", remedies_table),

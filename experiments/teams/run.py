@@ -1,16 +1,16 @@
-"""Several tables at once, and a team that calls a player in, compared with a simulation that shares no code with
-`counting`.
+"""Several tables at the same time, and a team that calls a player in: `counting` is compared with a simulation that
+shares no code with it.
 
-This program deals its own cards to many tables side by side, one coup to each table at a time. Hands are played by the
-printed rules of punto banco. It has two questions:
+This program deals cards to many tables, one coup to each table at a time. Hands are played by the printed rules of
+punto banco. There are two questions:
 
-- The Player pair, whose edge is a short formula: what do counters win who know the edge, one counter at each of K
-  tables, or one counter who moves between them? Neither win may be above the bound that `counting limits` has for K
-  tables.
-- The team of `counting team`, with the Dragon 7 count at three tables, and the same target, bankroll and coups missed
-  on the way. The chances and times of both simulations should agree within their errors.
+- The Player pair, whose edge is a short formula. Counters know the edge. What do K counters win, one at each of K
+  tables, and what does one counter win who moves between the tables? Neither win may be above the bound of `counting
+  limits` for K tables.
+- The team of `counting team`, with a count for the Dragon 7 at three tables. Target, bankroll and the coups missed on
+  the way are the same as there. The chances and times of both simulations should agree within their errors.
 
-About three minutes on one core.
+This takes about three minutes on one core.
 
     python -m experiments.teams.run
 """
@@ -30,14 +30,14 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 DECKS, CUT = 8, 14
-TAGS = np.array([0, 0, 0, 0, -1, -1, -1, -1, 2, 2])  # tags of the Dragon 7 count, by value: tens, aces, 2 ... 9
+TAGS = np.array([0, 0, 0, 0, -1, -1, -1, -1, 2, 2])  # tags of the count for the Dragon 7, by value: tens, aces, 2 ... 9
 COUPS_PER_HOUR = 70
 TABLES, STAKE, TARGET, BANKROLL, WALK, TRIGGER, HOURS = 3, 100, 5_000, 10_000, 1, 4, 1000
 
 
 class Tables:
-    """Tables side by side, each with its own shoe. Cards are 0 to 415; the rank of a card is its number modulo 13, 0
-    for aces to 12 for kings."""
+    """Tables that deal at the same time, each from a separate shoe. Cards are numbered from 0 to 415. A card's rank is
+    its number modulo 13, from 0 for aces to 12 for kings."""
 
     def __init__(self, number: int, rng: np.random.Generator) -> None:
         self.rng, self.number = rng, number
@@ -54,8 +54,8 @@ class Tables:
         return self.counts.sum(axis=1)
 
     def deal(self, which: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Deal a coup at these tables: whether Banker wins with a total of 7 on three cards, and whether Player's first
-        two cards are a pair. Tables whose shoe is over get a new one."""
+        """Deal a coup at the tables `which`. Returns whether Banker wins with a three-card total of 7, and whether
+        Player's first two cards are a pair. Tables whose shoe is over get a new shoe."""
         rows = np.flatnonzero(which)
         six = self.cards[rows[:, None], self.place[rows][:, None] + np.arange(6)].astype(int)
         value = np.where(six >= 9, 0, six + 1)
@@ -80,7 +80,8 @@ class Tables:
         for place in range(6):
             dealt = place < used
             np.subtract.at(self.counts, (rows[dealt], six[dealt, place]), 1)
-        # If the cut card comes out in a coup, the next coup is the last. If it comes before the first card, this is.
+        # If the cut card comes out during a coup, the next coup is the last. If it comes before the first card of a
+        # coup, this coup is the last.
         done = np.zeros(self.number, bool)
         done[rows[self.place[rows] >= 52 * DECKS - CUT]] = True
         self.place[rows] += used
@@ -90,14 +91,14 @@ class Tables:
 
 
 def pair_edges(counts: np.ndarray) -> np.ndarray:
-    """The edge of a pair on Player's first two cards, at 11 to 1, with these unseen cards of each rank."""
+    """The edge of the Player pair at 11 to 1. `counts`: the numbers of unseen cards of each rank."""
     unseen = counts.sum(axis=-1)
     return 12 * (counts * (counts - 1)).sum(axis=-1) / (unseen * (unseen - 1)) - 1
 
 
 def pairs(groups: int = 600, coups: int = 8000, tables: int = TABLES) -> list[dict[str, Any]]:
-    """What the Player pair wins per 100 coups of each table: for a counter at one table, for a counter at each table,
-    and for a counter who is always at the table with the largest edge."""
+    """What counters win with the Player pair per 100 coups of each table: a counter at one table, a counter at each
+    table, and a counter who is always at the table with the largest edge."""
     dealt = Tables(groups * tables, np.random.default_rng(1))
     one, each, moves = np.zeros((3, groups))
     for _ in range(coups):
@@ -127,7 +128,7 @@ def pairs(groups: int = 600, coups: int = 8000, tables: int = TABLES) -> list[di
 
 
 def team(runs: int = 3000) -> list[dict[str, Any]]:
-    """The team's runs, coup by coup: a row for each figure, next to the figure of `counting team`."""
+    """Simulate the team's runs coup by coup. Each result has a row, next to the result of `counting team`."""
     rng = np.random.default_rng(2)
     dealt = Tables(runs * TABLES, rng)
     wait = (rng.random((runs, TABLES)) * lengths(runs * TABLES, rng).reshape(runs, TABLES)).astype(int)
@@ -144,7 +145,7 @@ def team(runs: int = 3000) -> list[dict[str, Any]]:
         fresh = (dealt.place == 0).reshape(runs, TABLES)
         began = np.where(holds & (~held | fresh), coup, began)
         rows = np.arange(runs)
-        stays = (at >= 0) & holds[rows, at]  # or the player is at the table that calls
+        stays = (at >= 0) & holds[rows, at]  # the player is at a table that still calls
         oldest = np.where(holds, began, 10**9).argmin(axis=1)
         goes = ~stays & holds.any(axis=1)
         ready = np.where(goes, coup + WALK, np.where(stays & ~held[rows, at], coup, ready))
@@ -183,7 +184,7 @@ def team(runs: int = 3000) -> list[dict[str, Any]]:
 
 
 def lengths(number: int, rng: np.random.Generator) -> np.ndarray:
-    """The numbers of coups of shoes."""
+    """The numbers of coups in `number` shoes."""
     tables, coups, over = Tables(number, rng), np.zeros(number, int), np.zeros(number, bool)
     while not over.all():
         tables.deal(~over)

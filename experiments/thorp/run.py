@@ -1,9 +1,9 @@
-"""When do the edges of bets turn positive, by unseen cards? Up to 52 cards by a census of every composition, beyond in
-whole shoes.
+"""With how many unseen cards do the edges of bets turn positive? Up to 52 cards, a census of every composition answers
+this; for more cards, whole shoes are dealt.
 
-There are eight bets and 8 decks. Writes `thorp.csv` (the census), `thorp-shoes.csv` (the coups of the shoes by unseen
+There are eight bets and 8 decks. Writes `thorp.csv` (the census), `thorp-shoes.csv` (the coups of the shoes, by unseen
 cards), `thorp-bets.csv` (a row for each bet), the tables of `notes.md` and `thorp.svg`. The shoes take two minutes on
-two cores. The census takes half an hour once, and is kept (COUNTING_CACHE).
+two cores. The census takes half an hour, and is then kept in the cache (COUNTING_CACHE).
 
     python -m experiments.thorp.run FOLDER
 """
@@ -27,7 +27,7 @@ from experiments._notes import put_frame
 HERE = Path(__file__).parent
 CARDS = range(6, 53)
 LAST, CUT, FULL = 20, 14, 8 * 52
-DEALING = Dealing(decks=8, cut=0, after_cut=(0, 0))  # to the end, as long as six cards are left
+DEALING = Dealing(decks=8, cut=0, after_cut=(0, 0))  # a shoe is dealt while six cards are left
 SEED, SHOES = 38, 2_000_000
 BETS = {
     "Player": ("punto-banco", "player"),
@@ -44,7 +44,7 @@ Z = 1.96
 
 
 def exactly() -> pl.DataFrame:
-    """The census: a row for each bet and number of unseen cards."""
+    """The census, with a row for each bet and number of unseen cards."""
     return pl.concat(
         [
             census(game, bet, CARDS).select(pl.lit(title).alias("title"), pl.lit(bet).alias("bet"), pl.all())
@@ -54,7 +54,8 @@ def exactly() -> pl.DataFrame:
 
 
 def dealt(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Whole shoes at both games: a row for each bet and number of unseen cards, and a row for each bet."""
+    """Results of whole shoes at both games, in two frames: a row for each bet and number of unseen cards, and a row for
+    each bet."""
     depths, bets = [], []
     for game in dict.fromkeys(game for game, _ in BETS.values()):
         names = tuple(bet for at, bet in BETS.values() if at == game)
@@ -71,10 +72,11 @@ def dealt(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def windows(depth: pl.DataFrame) -> pl.DataFrame:
-    """Shares of positive coups beyond the census with 95% limits (E. B. Wilson, 1927), as long as ten are seen.
+    """The shares of positive coups with more cards than in the census, with 95% limits (E. B. Wilson, 1927). Shares
+    from fewer than ten positive coups are left out.
 
-    A coup takes at least four cards, so at most one coup of a shoe begins in a window of four cards. So the coups of a
-    window are from different shoes and independent, as the limits require.
+    A coup takes at least four cards, so at most one coup of a shoe begins in a window of four numbers of cards. The
+    coups of a window are therefore from different shoes, and independent, as the limits require.
     """
     found, start = [], CARDS[-1] + 1
     while start + 3 <= FULL:
@@ -92,7 +94,7 @@ def windows(depth: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_bets(exact: pl.DataFrame, depth: pl.DataFrame, bets: pl.DataFrame) -> pl.DataFrame:
-    """A row for each bet: how rare and how late its positive coups are, and what they are worth in the shoes. Also how
+    """A row for each bet: how rare and how late its positive coups are, what they are worth in the dealt shoes, and how
     far coups that begin with n cards left differ from n random cards in the census."""
     coups, x, gain, n = (pl.col(name) for name in ("coups", "positive_coups", "units_per_shoe", "cards_left"))
     late = n <= LAST

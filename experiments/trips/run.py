@@ -1,8 +1,8 @@
-"""A patron's trip: every exact result compared with plain simulation.
+"""A patron's trip: every exact result is compared with a plain simulation.
 
-Coups are drawn one by one with the chances of the full shoe, and stakes are settled by code of this program. When a
-case is done its rows are added to `trips.csv`, and the table of `notes.md` is written. About a quarter of an hour on
-one core.
+Coups are drawn one by one, with the chances of the full shoe, and this program settles the stakes. When a case is done,
+its rows are added to `trips.csv`, and the table of `notes.md` is written. This takes about a quarter of an hour on one
+core.
 
     python -m experiments.trips.run [TRIPS]
 """
@@ -44,12 +44,13 @@ def flat(_: np.random.Generator, outcomes: Ints) -> Floats:
 
 
 def with_dragon(_: np.random.Generator, outcomes: Ints) -> Floats:
-    """100 on Player and 10 on the Dragon 7 in dead chips; 1% of a lost chip is paid back."""
+    """Bets 100 on Player and 10 on the Dragon 7, in dead chips. 1% of a lost chip is paid back."""
     return np.array([100 - 9.9, -99 - 9.9, -99 + 400, -9.9])[outcomes]
 
 
 def mixed(rng: np.random.Generator, outcomes: Ints) -> Floats:
-    """100 on Banker on half of the coups, 500 on a quarter, 20 on the Tie on the others."""
+    """Bets 100 on Banker on half of the coups, 500 on Banker on a quarter of the coups, and 20 on the Tie on the
+    others."""
     drawn = rng.integers(0, 4, outcomes.shape)
     return np.array([[-100.0, 95, 95, 0], [-100.0, 95, 95, 0], [-500.0, 475, 475, 0], [-20.0, -20, -20, 160]])[
         drawn, outcomes
@@ -57,12 +58,12 @@ def mixed(rng: np.random.Generator, outcomes: Ints) -> Floats:
 
 
 def spread(rng: np.random.Generator, outcomes: Ints) -> Floats:
-    """100, 200, 300, 400 or 500 on Player."""
+    """Bets 100, 200, 300, 400 or 500 on Player."""
     return 100.0 * rng.integers(1, 6, outcomes.shape) * np.array([1, -1, -1, 0])[outcomes]
 
 
 def rounded(_: np.random.Generator, outcomes: Ints) -> Floats:
-    """110 on Banker, the commission of 5.50 rounded up to 10."""
+    """Bets 110 on Banker. The commission of 5.50 is rounded up to 10."""
     return np.array([-110.0, 100, 100, 0])[outcomes]
 
 
@@ -93,11 +94,11 @@ DISCOUNTS = {
     "5, 10, 15%, of each day": Discount(TIERS, settled="day"),
     "5, 10, 15% of the whole loss": Discount(TIERS, whole=True),
 }
-_DEVIATIONS = (-3.0, -1.5, 1.5, 3.0)  # standard deviations of the results whose chances are compared
+_DEVIATIONS = (-3.0, -1.5, 1.5, 3.0)  # the results whose chances are compared, in standard deviations from the mean
 
 
 def paid_back(rule: Discount, loss: Floats) -> Floats:
-    """What a discount pays back, worked out tier by tier."""
+    """What a discount pays back on a loss, worked out tier by tier."""
     back = np.zeros_like(loss)
     ends = [*(float(tier.loss) for tier in rule.tiers[1:]), np.inf]
     for tier, end in zip(rule.tiers, ends, strict=True):
@@ -110,7 +111,7 @@ def paid_back(rule: Discount, loss: Floats) -> Floats:
 
 
 class Paths:
-    """The net results of trips (trips, coups + 1), in whole money, and what is computed from them."""
+    """Simulated trips: their net results (trips, coups + 1) in whole money, and what is computed from them."""
 
     def __init__(self, net: Floats) -> None:
         self.net, self.end = net, net[:, -1]
@@ -125,7 +126,8 @@ class Paths:
 
     @lru_cache(maxsize=2)  # noqa: B019
     def stopped(self, loss: float, win: float) -> tuple[Ints, Floats]:
-        """For each trip, the coup at which it reaches one of two ends, or is over, and its net result there."""
+        """For each trip: the coup at which its net result reaches `-loss` or `win`, or at which the trip is over, and
+        the net result then."""
         when = np.full(len(self.net), COUPS)
         some = np.flatnonzero((self.top >= win - _NEAR) | (self.bottom <= _NEAR - loss))
         outside = (self.net[some] >= win - _NEAR) | (self.net[some] <= _NEAR - loss)
@@ -135,7 +137,7 @@ class Paths:
 
 @dataclass
 class Figure:
-    """A result to compare: its exact value, and the sums of its values in the trips simulated."""
+    """A result to compare: its exact value, and sums of its values in the simulated trips."""
 
     exact: float
     of: Callable[[Paths], Any]
@@ -143,7 +145,7 @@ class Figure:
     squares: float = 0.0
 
 
-_NEAR = 1e-6  # in money, for sums of floats
+_NEAR = 1e-6  # an amount of money, larger than rounding errors
 
 
 def figures(case: Case) -> dict[str, Figure]:
@@ -200,8 +202,8 @@ def _cost(rule: Discount, net: Floats) -> Floats:
 
 
 def _exits(case: Case) -> dict[str, Figure]:
-    """Play the best exits of a discount of 10%. Trips are long enough that the exits do not depend on the coups
-    left."""
+    """Results of trips that end at the best exits for a discount of 10%. Trips are so long that the exits do not depend
+    on the number of coups left."""
     rule = DISCOUNTS["10% of a trip"]
     exits = case.trip(discount=rule).exits
     if exits is None or exits.win is None or exits.loss is None:
@@ -219,7 +221,7 @@ def _exits(case: Case) -> dict[str, Figure]:
 
 
 def compared(case: str, trips: int, seed: int) -> list[dict[str, Any]]:
-    """For each result of a case: the exact value, the simulated value and its standard error, and the difference in
+    """For each result of a case: the exact value, the simulated value with its standard error, and the difference in
     standard errors."""
     chosen, rng = CASES[case], np.random.default_rng(seed)
     made = figures(chosen)
@@ -247,7 +249,7 @@ def compared(case: str, trips: int, seed: int) -> list[dict[str, Any]]:
 
 
 def main(trips: int) -> None:
-    """Run each case twice, from different seeds: a difference that is not by chance comes again."""
+    """Run each case twice, with different seeds. A difference that is not due to chance then occurs twice."""
     done = set(pl.read_csv(CSV).select("run", "case").unique().rows()) if CSV.is_file() else set()
     for run in (1, 2):
         for number, case in enumerate(CASES):
@@ -260,7 +262,7 @@ def main(trips: int) -> None:
 
 
 def put_table() -> None:
-    """Write the table of `notes.md` from what is done."""
+    """Write the table of `notes.md` with the cases that are done."""
     frame, on = pl.read_csv(CSV), ["case", "figure"]
     both = frame.filter(run=1).join(frame.filter(run=2), on=on, how="left", suffix="_2", maintain_order="left")
     both = both.with_columns(both_z=(pl.col("z") + pl.col("z_2")) / 2**0.5)

@@ -1,7 +1,9 @@
-"""A pit on paper: cards, a dealer, patrons and a shuffle, written from the rules of the game and from what people do.
+"""A simulated pit with cards, a dealer, patrons and shuffles, written from the rules of the game and from what people
+do.
 
 This module shares no code with the package, so that its logs can show where the package is wrong. The game is EZ
-Baccarat: Banker wins even money but pushes on a three-card total of 7, the Dragon 7 pays 40 to 1 on that hand.
+Baccarat. Banker is paid even money, and pushes if it wins with a three-card total of 7. The Dragon 7 pays 40 to 1 on
+such a win.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ class Coup(NamedTuple):
         return "tie" if player == banker else "player" if player > banker else "banker"
 
 
-Play = Callable[[Random, list[Coup], Coup], list[tuple[str, int]]]  # chance, the shoe so far, the coming coup: the bets
+Play = Callable[[Random, list[Coup], Coup], list[tuple[str, int]]]  # (chance, shoe so far, next coup): the bets
 
 
 def value(card: Card) -> int:
@@ -52,7 +54,7 @@ def shuffled(rng: Random, decks: int = 8) -> list[Card]:
 
 
 def deal_coup(shoe: list[Card], at: int) -> tuple[Coup, int]:
-    """The coup that begins at this place of the shoe, and the place where the next coup begins."""
+    """The coup that begins at place `at` of the shoe, and the place where the next coup begins."""
     player, banker = [shoe[at], shoe[at + 2]], [shoe[at + 1], shoe[at + 3]]
     at += 4
     if max(total(player), total(banker)) < 8:
@@ -68,7 +70,7 @@ def deal_coup(shoe: list[Card], at: int) -> tuple[Coup, int]:
 
 
 def banker_draws(banker: int, third: int | None) -> bool:
-    """Whether Banker draws on this total, given the value of Player's third card (None without one)."""
+    """Whether Banker draws on a total. `third`: the value of Player's third card, or None."""
     if third is None:
         return banker <= 5
     return {3: third != 8, 4: 2 <= third <= 7, 5: 4 <= third <= 7, 6: 6 <= third <= 7}.get(banker, banker <= 2)
@@ -77,8 +79,8 @@ def banker_draws(banker: int, third: int | None) -> bool:
 def deal_shoe(shoe: list[Card]) -> tuple[list[Coup], list[Card]]:
     """The coups of a shoe, and the cards that nobody sees: the burned cards and the cards after the last coup.
 
-    The first card is shown, and a number of cards equal to its value is burned, ten for a ten or a picture. If the cut
-    card comes out during a coup, the coup is finished and one more is dealt. If it is the first card of a coup, this
+    The first card is shown, and its value is the number of cards that are burned; for a ten or a picture, ten cards. If
+    the cut card comes out during a coup, one more coup is dealt. If it comes out before the first card of a coup, this
     coup is the last.
     """
     at = 1 + (value(shoe[0]) or 10)
@@ -91,7 +93,7 @@ def deal_shoe(shoe: list[Card]) -> tuple[list[Coup], list[Card]]:
 
 
 def net(bet: str, amount: int, coup: Coup) -> float:
-    """What a bet wins or loses."""
+    """The net result of a bet."""
     if bet == "dragon-7":
         return amount * (40 if dragon(coup) else -1)
     if coup.winner == "tie":
@@ -105,7 +107,7 @@ def dragon(coup: Coup) -> bool:
     return coup.winner == "banker" and len(coup.banker) == 3 and total(coup.banker) == 7
 
 
-# What patrons do: each sees the shoe so far; patrons who know cards look at the coup to come.
+# How patrons bet. All of them see the shoe so far. Patrons who know cards also see the coming coup.
 
 SIDES = ("player", "banker")
 
@@ -123,12 +125,12 @@ def seldom(bet: str, share: float, amount: int = 25) -> Play:
 
 
 def late(bet: str, coups: int, amount: int = 25) -> Play:
-    """Sits down after some coups of the shoe."""
+    """Sits down after `coups` coups of the shoe."""
     return lambda rng, before, coup: [(bet, amount)] if len(before) >= coups else []
 
 
 def doubler(bet: str = "banker", least: int = 10, most: int = 640) -> Play:
-    """Doubles after each loss, and starts anew after a win."""
+    """Doubles after each loss, and starts again with the least bet after a win."""
 
     def play(rng: Random, before: list[Coup], coup: Coup) -> list[tuple[str, int]]:
         stake = least
@@ -141,7 +143,7 @@ def doubler(bet: str = "banker", least: int = 10, most: int = 640) -> Play:
 
 
 def after_results(bet: str, wins: str, in_a_row: int, amount: int = 100) -> Play:
-    """Bets when one side has won the last coups."""
+    """Bets if the side `wins` has won the last `in_a_row` coups."""
 
     def play(rng: Random, before: list[Coup], coup: Coup) -> list[tuple[str, int]]:
         last = before[-in_a_row:]
@@ -151,7 +153,7 @@ def after_results(bet: str, wins: str, in_a_row: int, amount: int = 100) -> Play
 
 
 def raises_on_losses(bet: str = "dragon-7", least: int = 25) -> Play:
-    """Makes a side bet, and raises it after every ten coups in which it has not won."""
+    """Makes a side bet, and raises it after every ten coups without a win of this bet."""
 
     def play(rng: Random, before: list[Coup], coup: Coup) -> list[tuple[str, int]]:
         waited = next((i for i, past in enumerate(reversed(before)) if net(bet, 1, past) > 0), len(before))
@@ -161,7 +163,7 @@ def raises_on_losses(bet: str = "dragon-7", least: int = 25) -> Play:
 
 
 def sevens_are_due(bet: str = "dragon-7", amount: int = 100, coups: int = 6) -> Play:
-    """Bets when few sevens were seen in the last coups."""
+    """Bets if few sevens came in the last coups."""
 
     def play(rng: Random, before: list[Coup], coup: Coup) -> list[tuple[str, int]]:
         last = before[-coups:]
@@ -172,7 +174,7 @@ def sevens_are_due(bet: str = "dragon-7", amount: int = 100, coups: int = 6) -> 
 
 
 def after_a_picture_nine(bet: str = "dragon-7", amount: int = 100) -> Play:
-    """Bets after a winning nine that was made with a picture."""
+    """Bets after a coup in which a hand with a picture had a total of nine."""
 
     def play(rng: Random, before: list[Coup], coup: Coup) -> list[tuple[str, int]]:
         hands = (before[-1].player, before[-1].banker) if before else ()
@@ -183,10 +185,10 @@ def after_a_picture_nine(bet: str = "dragon-7", amount: int = 100) -> Play:
 
 
 class KnowsFirstCard:
-    """Knows Player's first card: bets large on a few coups of each shoe, on the side that the card favours, and small
-    on the others.
+    """Knows Player's first card on a few coups of each shoe, and makes a large bet on the side that this card favours.
+    On other coups, the patron makes small bets.
 
-    `mine` tells on which coups, by number from 1, this member of a team may bet large.
+    `mine`: on which coups, numbered from 1, this member of a team may make a large bet.
     """
 
     def __init__(
@@ -204,7 +206,7 @@ class KnowsFirstCard:
         return [(rng.choice(SIDES), self.small)] if self.small else []
 
 
-# How the pit gathers discards, and how it shuffles.
+# How the pit gathers and shuffles discards.
 
 
 def hand_by_hand(coup: Coup) -> list[Card]:
@@ -221,12 +223,13 @@ def as_dealt(coup: Coup) -> list[Card]:
 
 
 def rack(coups: Sequence[Coup], gather: Callable[[Coup], list[Card]], last_on_top: bool) -> list[Card]:
-    """The discards from the top of the rack down."""
+    """The discards, from the top of the rack to its bottom."""
     return [card for coup in (reversed(coups) if last_on_top else coups) for card in gather(coup)]
 
 
 def riffle(rng: Random, cards: list[Card]) -> list[Card]:
-    """Cut about in the middle, then drop cards from either packet in proportion to what is left of it."""
+    """Cut near the middle, then drop cards from the two packets, each with a chance in proportion to its number of
+    cards left."""
     middle = sum(rng.random() < 0.5 for _ in cards)
     left, right, out = cards[:middle], cards[middle:], []
     i = j = 0
@@ -250,7 +253,7 @@ def cut(rng: Random, cards: list[Card]) -> list[Card]:
 
 
 def write_coups(path: Path, shoes: Sequence[Sequence[Coup]], unread: Callable[[int, int], bool] | None = None) -> None:
-    """Write a row for each coup; `unread` tells for which shoe and coup Player's first card was not read."""
+    """Write a row for each coup. `unread`: tells, by shoe and coup, whether Player's first card was not read."""
     with path.open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["table", "shoe", "coup", "player", "banker", "winner"])
@@ -261,7 +264,7 @@ def write_coups(path: Path, shoes: Sequence[Sequence[Coup]], unread: Callable[[i
 
 
 def write_stream(path: Path, rng: Random, shoes: Sequence[Sequence[Coup]], patrons: dict[str, Play]) -> None:
-    """Write JSON lines as a table writes them: each bet before the cards of its coup."""
+    """Write JSON lines as a table does: each bet comes before the cards of its coup."""
     with path.open("w") as file:
         for shoe, coups in enumerate(shoes, 1):
             for number, coup in enumerate(coups, 1):
@@ -274,7 +277,7 @@ def write_stream(path: Path, rng: Random, shoes: Sequence[Sequence[Coup]], patro
 
 
 def write_bets(path: Path, rng: Random, shoes: Sequence[Sequence[Coup]], patrons: dict[str, Play]) -> dict[str, float]:
-    """Write a row for each bet; returns what each patron won."""
+    """Write a row for each bet. Returns what each patron won."""
     won = dict.fromkeys(patrons, 0.0)
     with path.open("w", newline="") as file:
         rows = csv.writer(file)

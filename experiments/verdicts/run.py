@@ -1,9 +1,9 @@
-"""Seven verdicts that version 0.2 got wrong, tried again: logs from a program that shares no code with the package.
+"""Try seven verdicts again that version 0.2 got wrong, on logs from a program that shares no code with the package.
 
     python -m experiments.verdicts.run FOLDER now=.venv/bin/counting [0.2=OTHER/bin/counting] [TABLE ...]
 
-Gives the same logs to each named command; the logs stay in FOLDER, with the answers. Writes all tables of notes.md
-anew, or only the named ones.
+Each named command gets the same logs. The logs and the answers stay in FOLDER. Writes all tables of notes.md, or only
+the named ones.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def shoes_of(rng: Random, number: int) -> list[list[pit.Coup]]:
 
 
 def log(folder: Path, seed: int, shoes: int, patrons: dict[str, pit.Play], **unread: Any) -> dict[str, float]:
-    """Write the log of a table into a folder; returns what each patron won."""
+    """Write the log of a table into a folder. Returns what each patron won."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = Random(seed)
     dealt = shoes_of(rng, shoes)
@@ -51,7 +51,7 @@ def log(folder: Path, seed: int, shoes: int, patrons: dict[str, pit.Play], **unr
 
 
 def unread_when_lost(rng: Random, shoes: Sequence[Sequence[pit.Coup]]) -> Callable[[int, int], bool]:
-    """Player's first card is not read in three of ten coups that Player lost."""
+    """A function for `unread`: Player's first card is not read in three of ten coups that Player lost."""
     hidden = {
         (shoe, number)
         for shoe, coups in enumerate(shoes, 1)
@@ -62,7 +62,7 @@ def unread_when_lost(rng: Random, shoes: Sequence[Sequence[pit.Coup]]) -> Callab
 
 
 def gathered(folder: Path, seed: int, shoes: int, riffles: int, gather: Any, last_on_top: bool) -> None:
-    """Write a log of shoes, each of which is the shoe before, gathered, riffled and cut."""
+    """Write a log of shoes. Each shoe is the shoe before, gathered, riffled and cut."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = Random(seed)
     shoe, dealt = pit.shuffled(rng), []
@@ -77,7 +77,8 @@ def gathered(folder: Path, seed: int, shoes: int, riffles: int, gather: Any, las
 
 
 def with_slug(folder: Path, seed: int, gather: Any, last_on_top: bool, cards: int = 50, shoes: int = 20) -> None:
-    """Write a log of good shuffles, except that some cards went from the rack into shoe 9 in unchanged order."""
+    """Write a log of well shuffled shoes, except that `cards` cards went from the rack into shoe 9 in unchanged
+    order."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = Random(seed)
     dealt: list[list[pit.Coup]] = []
@@ -103,7 +104,7 @@ class Version(NamedTuple):
 
 
 def asked(version: Version, folder: Path, *arguments: str) -> tuple[Any, str]:
-    """The answer as JSON (None if there is none), and what the command printed on standard error."""
+    """Run a command. Returns its answer as JSON, or None, and what it printed on standard error."""
     run = subprocess.run(
         [version.command, *arguments, "--format", "json", "--out", f"answer-{version.name}"],
         cwd=folder, capture_output=True, text=True, check=False,
@@ -119,7 +120,7 @@ def flagged(answer: Any) -> set[str]:
 
 
 def knowers(folder: Path, versions: Sequence[Version]) -> Iterator[list[str]]:
-    """Few informed bets among many small bets, by patrons alone or by a team that divides the coups."""
+    """Rows on patrons who make few informed bets among many small bets, alone or as a team that divides the coups."""
     for name, team in (("each on coups of their choice", False), ("a team, each on a third of the coups", True)):
         here = folder / ("team" if team else "knowers")
         patrons: dict[str, pit.Play] = {
@@ -137,7 +138,7 @@ def knowers(folder: Path, versions: Sequence[Version]) -> Iterator[list[str]]:
 
 
 def unread(folder: Path, versions: Sequence[Version], logs: int = 24) -> Iterator[list[str]]:
-    """An honest patron, and cards that were not read because of the result."""
+    """Rows on an honest patron, if some cards are not read depending on the result."""
     for version in versions:
         named, least = 0, 1.0
         for i in range(logs):
@@ -151,7 +152,7 @@ def unread(folder: Path, versions: Sequence[Version], logs: int = 24) -> Iterato
 
 
 def honest(folder: Path, versions: Sequence[Version], tables: int = 15) -> Iterator[list[str]]:
-    """Tables of eight honest patrons: how many verdicts name one of them in their first lines."""
+    """Rows on tables with eight honest patrons: how many verdicts name one of them in their first lines."""
     for version in versions:
         named = flags = 0
         for i in range(tables):
@@ -166,7 +167,7 @@ def honest(folder: Path, versions: Sequence[Version], tables: int = 15) -> Itera
 
 
 def faces(folder: Path, versions: Sequence[Version], logs: int = 20) -> Iterator[list[str]]:
-    """Patrons who watch the faces of cards, in logs of 200 shoes."""
+    """Rows on patrons who watch the faces of cards, in logs of 200 shoes."""
     for name, make in FACES.items():
         for version in versions:
             low = flags = counts = 0
@@ -182,7 +183,7 @@ def faces(folder: Path, versions: Sequence[Version], logs: int = 20) -> Iterator
 
 
 def shuffles(folder: Path, versions: Sequence[Version], logs: int = 20) -> Iterator[list[str]]:
-    """Bad shuffles of discards as they come out of a rack."""
+    """Rows on bad shuffles of discards as they come out of a rack."""
     for what, shoes, riffles in (("5 riffles, 5 shoes", 5, 5), ("7 riffles, 8 shoes", 8, 7), ("fair, 5 shoes", 5, 0)):
         for version in versions:
             found = 0
@@ -205,7 +206,8 @@ def suspicious(answer: Any) -> bool:
 
 
 def slugs(folder: Path, versions: Sequence[Version], logs: int = 5) -> Iterator[list[str]]:
-    """A slug of 50 cards in rack order, in each of four orders: logs with a sign, with shoe 9 named, with another."""
+    """Rows on a slug of 50 cards, with four ways to gather discards. They count the logs with a finding, with shoe 9
+    named, and with another shoe named."""
     ways = [(gather, on_top) for gather in (pit.hand_by_hand, pit.banker_first) for on_top in (False, True)]
     for number, (gather, last_on_top) in enumerate(ways):
         for version in versions:

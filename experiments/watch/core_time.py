@@ -1,9 +1,9 @@
-"""How much of the time from a line to its alert is the watch's own, with ten thousand tables, and what do late alerts
+"""How much time does the watch itself take from a line to its alert, with ten thousand tables, and what do late alerts
 wait for?
 
-Runs the loop of `counting watch` in this process. Its clock is the CPU time of its thread, and pauses pass at once.
-Lines come at times of this clock, drawn as in `latency.py`. Other work of the machine does not count, nor does waiting
-for the disk or a pipe. A state of the tables is saved meanwhile. Writes tables of `notes.md`.
+The loop of `counting watch` runs in this process. Its clock is the CPU time of its thread, and a pause only advances
+the clock. So other work of the machine does not count, nor do waits for the disk or a pipe. Lines come at times of this
+clock, drawn as in `latency.py`. The state of the tables is also saved during the run. Writes tables of `notes.md`.
 
     python -m experiments.watch.core_time [TABLES] [SECONDS]
 """
@@ -29,7 +29,7 @@ from counting.live.records import Record
 from experiments._notes import put_frame
 from experiments.watch.latency import ALERT, EVERY, HERE, SEED, dealt, settings
 
-WAKING = 5e-5  # seconds that a pause takes beyond its length
+WAKING = 5e-5  # seconds that a pause takes in addition to its length
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Clock:
 
 @dataclass
 class Feed:
-    """An input whose lines come by the clock: for each coup the time when it comes, and its lines."""
+    """An input whose lines come at set times of the clock. Each coup has a time and lines."""
 
     coups: list[tuple[float, list[InputLine]]]
     clock: Clock
@@ -76,7 +76,7 @@ class Feed:
 
 
 def numbered() -> Callable[[bytes], Iterator[InputLine]]:
-    """Lines of one input, one after another."""
+    """A function that numbers the lines of one input."""
     end = number = 0
 
     def lines(raw: bytes) -> Iterator[InputLine]:
@@ -89,7 +89,7 @@ def numbered() -> Callable[[bytes], Iterator[InputLine]]:
 
 
 def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The delays of alerts, and the times of each part of the loop."""
+    """Two frames: the delays of alerts, and the times of each part of the loop."""
     shoes, rng, lines = dealt(), np.random.default_rng(SEED), numbered()
 
     def coup(table: int, at: int) -> list[InputLine]:
@@ -135,7 +135,7 @@ def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl
         patch.object(keeping.Keeper, "turn", timed("a piece of the state", keeping.Keeper.turn)),
     ):  # fmt: skip
         gc.collect()
-        gc.freeze()  # `run` does this too, and then it takes no time
+        gc.freeze()  # as in `run`, so that it takes no time later
         parts.clear()
         clock.begin()
         run_watch(watch, {0: Feed(coups, clock, seconds + 1)}, alerts, journal, every=2.0)

@@ -1,10 +1,10 @@
 """Is an alert lost if a watch with a command is killed at a random moment?
 
-In each round one log grows while `counting watch --journal --command` follows it. The watch is killed (SIGKILL) at a
-random moment, or every tenth time ended by SIGTERM, and started again; the last watch reads to the end. The command
-writes the alert to a file and takes 30 ms, so that alerts wait. Three things are compared with an undisturbed watch:
-the text of each alert, how often it was given, and the journal byte for byte. Adds a row for each round to `kills.csv`,
-and writes a table of `notes.md`.
+In each round, a log grows while `counting watch --journal --command` follows it. The watch is killed (SIGKILL) at
+random moments, and started again. Every tenth time, it is ended by SIGTERM instead. The last watch reads to the end.
+The command writes the alert to a file and takes 30 ms, so that alerts have to wait. Three things are compared with an
+undisturbed watch: the text of each alert, how often it was given, and the bytes of the journal. Adds a row for each
+round to `kills.csv`, and writes a table of `notes.md`.
 
     python -m experiments.watch.kills [ROUNDS] [KILLS]
     python -m experiments.watch.kills table
@@ -32,13 +32,13 @@ import polars as pl
 from counting.cli import main as main_of
 from experiments._notes import put_frame
 
-TABLES, KILLS, ENDED = 6, 50, 10  # tables and stops of a round; every tenth stop is by SIGTERM
-COUPS = 60  # of each table
+TABLES, KILLS, ENDED = 6, 50, 10  # tables and kills in a round; every tenth kill is a SIGTERM
+COUPS = 60  # coups of each table
 GIVE = ["sh", "-c", "tee -a given > /dev/null; sleep 0.03"]
 HERE = Path(__file__).parent
 ROWS = HERE / "kills.csv"
 GAME = "ez-baccarat"
-CARDS = range(60, 400, 20)  # alerts when fewer cards are unseen: about one in five coups
+CARDS = range(60, 400, 20)  # an alert is given when fewer cards are unseen: on about one in five coups
 RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
 
 
@@ -51,8 +51,8 @@ def command(journal: str, *more: str) -> list[str]:
 
 @cache
 def shoes() -> list[list[str]]:
-    """Coups of a hundred shoes. They are dealt in another process, which also returns what a watch imports. So the
-    process from which watches are forked has imported this, and has started no thread."""
+    """The coups of a hundred shoes. They are dealt in another process, which also returns the modules that a watch
+    imports. So the process from which watches are forked has imported these modules, and has started no thread."""
     program = "from experiments.watch import kills; kills.deal_shoes()"
     told = subprocess.run([sys.executable, "-W", "ignore", "-c", program], stdout=subprocess.PIPE, check=True).stdout
     names, dealt = json.loads(told)
@@ -74,14 +74,15 @@ def deal_shoes() -> None:
 
 
 def lines(seed: int) -> list[bytes]:
-    """The lines of a round: coups of six tables in turn, with the bets on each before it."""
+    """The lines of a round: coups of six tables in turn, each after the bets on it."""
     each = [[coup.replace("TABLE", f"{table}").encode() for coup in shoes()[(seed + table) % len(shoes())]]
             for table in range(TABLES)]  # fmt: skip
     return [coup for together in zip(*each, strict=True) for coup in together]
 
 
 def started(folder: Path, words: list[str]) -> int:
-    """Start a watch and return its process number. It is forked, so that a kill does not cost a second of imports."""
+    """Start a watch, and return its process number. It is forked, so that a new start after a kill does not take a
+    second for imports."""
     number = os.fork()
     if number:
         return number
@@ -101,7 +102,7 @@ def ended(number: int) -> int:
 
 
 def played(folder: Path, seed: int, kills: int) -> dict[str, Any]:
-    """Play one round."""
+    """Play one round. Returns its row."""
     rng = np.random.default_rng([2029, seed])
     log, live, journal = lines(seed), folder / "live.jsonl", folder / "journal"
     live.write_bytes(b"")
@@ -111,7 +112,7 @@ def played(folder: Path, seed: int, kills: int) -> dict[str, Any]:
         size = journal.stat().st_size if journal.exists() else 0
         with live.open("ab") as file:
             file.write(b"".join(log[len(log) * kill // kills : len(log) * (kill + 1) // kills]))
-        if rng.integers(4):  # after the first lines were read; else at any moment, also at the start
+        if rng.integers(4):  # three times of four, after the first lines were read; otherwise at any moment
             until = time.monotonic() + 30
             while (not journal.exists() or journal.stat().st_size <= size + 300) and time.monotonic() < until:
                 time.sleep(0.001)
@@ -127,7 +128,7 @@ def played(folder: Path, seed: int, kills: int) -> dict[str, Any]:
 
 
 def compared(folder: Path) -> dict[str, Any]:
-    """Compare the alerts given with the alerts of the undisturbed watch."""
+    """Compare the alerts that were given, and the journal, with the alerts and the journal of the undisturbed watch."""
     whole = (folder / "whole").read_bytes()
     alerts = [alert for line in whole.splitlines() for alert in json.loads(line).get("alerts", ())]
     texts = {json.dumps(alert, ensure_ascii=False) for alert in alerts}

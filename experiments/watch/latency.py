@@ -1,11 +1,11 @@
-"""How long does it take from a line to its alert, and how much of a core, with ten thousand tables at a coup every 30
-seconds?
+"""How long does an alert take after its line, and how much of a core does a watch need, with ten thousand tables and a
+coup at each table every 30 seconds?
 
-Starts `counting watch` on a file that already has the first 0 to 40 coups of every table, and waits until the watch has
-read them. Then it adds coups at random times, each just after the bets on it. It measures the time from the write of a
-coup's line to its alert on standard error. If the machine has other work, the watch waits for a core; this time is
-measured separately. The watch's own time for lines that come together is measured too, in one process. Writes
-`latency.csv`, `together.csv` and tables of `notes.md`. Needs two free cores; `core_time.py` does not.
+`counting watch` is started on a file that has the first 0 to 40 coups of every table. When the watch has read them,
+coups are added at random times, each just after the bets on it. The time from writing a coup's line to its alert on
+standard error is measured. If the machine has other work, the watch waits for a core; this time is measured separately.
+In another process, the watch's time for many lines at once is measured. Writes `latency.csv`, `together.csv` and tables
+of `notes.md`. This program needs two free cores; `core_time.py` does not.
 
     python -m experiments.watch.latency [TABLES] [SECONDS]
 """
@@ -40,20 +40,20 @@ GAME, DEALING, SEED = load_game("ez-baccarat"), Dealing.named("jacobson", 8), 20
 PATRONS = {"a": Flat("dragon-7", 25, 0.5), "b": Flat("player", 100), "c": Flat("tie", 10, 0.3),
            "d": Counter("dragon-7", 100, load_system("dragon-7"))}  # fmt: skip
 EVERY = 30.0  # seconds between a table's coups
-CARDS = range(60, 400, 20)  # alerts when fewer cards are unseen: about one in five coups
+CARDS = range(60, 400, 20)  # an alert is given when fewer cards are unseen: on about one in five coups
 RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
-SHOES = 100  # shoes dealt; tables share them
+SHOES = 100  # the number of shoes, which the tables share
 ALERT = re.compile(r"ALERT \d+: table (\d+), shoe \d+, after coup (\d+): player")
 
 
 def settings() -> WatchSettings:
-    """The settings of the watch, as `command` has them."""
+    """The settings of the watch, the same as in `command`."""
     system = load_system("dragon-7")
     return WatchSettings(GAME, GAME.decks, (system,), parse_rules(RULES, GAME, (system,), False))
 
 
 def dealt() -> list[list[bytes]]:
-    """For each shoe its coups: for each coup the lines of the bets on it, and its own line, all without a table."""
+    """The coups of each shoe. A coup is a list of lines, the bets on it and then the coup, all without the table."""
     shoes = []
     for shoe in range(SHOES):
         coups, bets = log_frames(deal(GAME, DEALING, SEED, shoe, 1), PATRONS, GAME, SEED, "TABLE")
@@ -72,7 +72,7 @@ def command(live: Path, journal: Path) -> list[str]:
 
 
 def heard(stream: IO[bytes], at: dict[tuple[int, int], float]) -> None:
-    """For each coup the time at which the alert on it came."""
+    """Store the time of the alert on each coup in `at`."""
     for line in stream:
         now = time.perf_counter()
         if match := ALERT.match(line.decode()):
@@ -85,12 +85,12 @@ def core_seconds(pid: int) -> float:
 
 
 def core_waits(pid: int) -> float:
-    """The seconds for which the process could have run but had no core."""
+    """The seconds in which a process was ready to run but had no core."""
     return float(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
 
 
 def caught_up(journal: Path, size: int) -> None:
-    """Wait until the journal has the line with which the input ends."""
+    """Wait until the journal has the last line of the input."""
     while not journal.exists() or f'"end":{size},'.encode() not in journal.read_bytes()[-5000:]:
         time.sleep(0.2)
 
@@ -154,8 +154,8 @@ def measure(folder: Path, tables: int, seconds: float) -> dict[str, float]:
 
 
 def together(tables: int, batches: int = 300) -> pl.DataFrame:
-    """The watch's own time, in milliseconds of a core, from n lines at once to the first alerts on them and to the
-    last, with these tables in play."""
+    """The watch's CPU time, in milliseconds, from n lines that come at once to the first and to the last alert on them,
+    with `tables` tables in play."""
     shoes, watch = dealt(), Watch(settings())
     lines = (
         InputLine(0, raw, 0, 0) for coup in range(60) for table in range(tables) if coup < len(shoes[table % SHOES])

@@ -1,8 +1,8 @@
-"""A counter at a watched table: how many coups pass before an alert, and how many alerts are false?
+"""A counter at a watched table: how many coups does it take until an alert, and how many alerts are false?
 
-Deals EZ Baccarat tables at which three patrons count the Dragon 7 and 17 do not. The lines of each table, with bets
-before the coup that they are on, go to a watch with seven rules. Writes `alerts.csv` with a row for each patron and
-rule, two pictures and the tables of `notes.md`.
+At tables of EZ Baccarat, three patrons count for the Dragon 7 and 17 patrons do not count. The lines of each table,
+with bets before their coup, go to a watch with seven rules. Writes `alerts.csv` with a row for each patron and rule,
+two figures and the tables of `notes.md`.
 
     python -m experiments.watch.run [PROCESSES]
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process each is enough
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # each process needs only one thread
 
 import json
 import sys
@@ -52,14 +52,14 @@ COUNTERS: dict[str, Patron] = {
     "c: a level-1 count": Counter(SIDE, STAKE, LEVEL_1),
 }
 KINDS = (*COUNTERS, "flat, 100", "flat, 25", "visitor", "progression", "on streaks")
-MAX_SHOWN = 400  # coups in the figure
+MAX_SHOWN = 400  # the most coups in the figure
 FIGURES = {"watch-single": "100, edge > 0", "watch-pattern": "100, 3 bets, 80% positive"}
-LOOKS = (80, 400, 2000)  # coups
+LOOKS = (80, 400, 2000)  # numbers of coups for the tables
 
 
 def innocents(rng: np.random.Generator) -> dict[str, Patron]:
-    """Seventeen patrons who do not count: they bet at random, come at one time of each shoe, raise after losses, or
-    follow streaks."""
+    """Seventeen patrons who do not count. They bet at random, come at the same time in each shoe, raise after losses,
+    or follow streaks."""
     patrons: dict[str, Patron] = {}
     for i in range(4):
         patrons[f"flat, 100 {i}"] = Flat(SIDE, STAKE, float(rng.uniform(0.02, 0.6)))
@@ -77,7 +77,7 @@ def kind_of(patron: str) -> str:
 
 
 def lines(table: int) -> tuple[list[InputLine], dict[str, int]]:
-    """The log of a table in the order of events, and the number of Dragon 7 bets of each patron."""
+    """The lines of a table's log in the order of play, and each patron's number of bets on the Dragon 7."""
     patrons = COUNTERS | innocents(np.random.default_rng([SEED, table]))
     name = f"table {table}"
     dealt = deal(GAME, DEALING, SEED, table * SHOES, SHOES)
@@ -94,8 +94,8 @@ def lines(table: int) -> tuple[list[InputLine], dict[str, int]]:
 
 
 def watched(table: int) -> pl.DataFrame:
-    """A row for each patron and rule of a table: the number of alerts, and the coup of the first alert, counted from
-    the first shoe on."""
+    """Watch one table. Each patron and rule has a row with the number of alerts, and the coup of the first alert. Coups
+    are counted from the beginning of the first shoe."""
     rules = parse_rules(tuple(RULES.values()), GAME, (COUNT,), False)
     watch = Watch(WatchSettings(GAME, DEALING.decks, (COUNT,), rules))
     listed, placed = lines(table)
@@ -127,8 +127,8 @@ def watched(table: int) -> pl.DataFrame:
 
 
 def by_kind(rows: pl.DataFrame) -> pl.DataFrame:
-    """For each kind of patron and each rule: alerts per shoe, coups to the first alert, and the share of patrons with
-    an alert within n coups."""
+    """For each kind of patron and each rule: alerts per shoe, coups until the first alert, and the share of patrons
+    with an alert within the numbers of coups in `LOOKS`."""
     seen = [(pl.col("first_alert_coup") <= look).fill_null(False).mean().alias(f"by_{look}") for look in LOOKS]
     order = pl.col("kind").cast(pl.Enum(KINDS)), pl.col("rule").cast(pl.Enum(list(RULES)))
     return (
@@ -145,7 +145,8 @@ def by_kind(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def precision(rows: pl.DataFrame) -> pl.DataFrame:
-    """For each rule: alerts on counters and on others per table and shoe, and the share of alerts on counters."""
+    """For each rule: alerts on counters and on others, per table and shoe, and the share of alerts that are on
+    counters."""
     per = TABLES * SHOES
     return (
         rows.group_by(pl.col("rule").cast(pl.Enum(list(RULES))))
@@ -160,7 +161,7 @@ def precision(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def curves(rows: pl.DataFrame, rule: str) -> pl.DataFrame:
-    """For each kind of patron, the share with an alert by each coup."""
+    """For each kind of patron: the share of patrons with an alert up to each coup."""
     of = rows.filter(pl.col("rule") == rule)
     points = []
     for kind in KINDS:
@@ -179,7 +180,7 @@ def main() -> None:
 
 
 def note(rows: pl.DataFrame) -> None:
-    """Write the tables of the notes, and the pictures."""
+    """Write the tables of the notes, and the figures."""
     frame, exact = by_kind(rows), precision(rows)
     headings = ["patron", "bets per shoe", *RULES]
     table = [

@@ -80,7 +80,7 @@ def test_a_count_whose_best_trigger_is_within_has_no_remark(tmp_path: Path) -> N
 
 
 def test_the_first_shoes_are_those_of_the_sweep(tmp_path: Path) -> None:
-    """More shoes than are dealt again: the remark says so."""
+    """With more shoes than are dealt again, the remark names the number that was dealt."""
     (line,) = remarks(played(tmp_path / "many", system("mine"), shoes=2_001))
     assert line.endswith(" on the first 2,000 shoes.")
 

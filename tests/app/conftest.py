@@ -92,7 +92,7 @@ def printer(folder: Path) -> dict[str, str]:
 @contextmanager
 def serving(folder: Path, *options: str, **environment: str) -> Iterator[Served]:
     """An application on a folder; it is killed at the end. Its limits are from few weighted shoes. `environment`:
-    variables besides those of this process."""
+    variables besides the variables of this process."""
     words = [lighter.python(folder.parent), "-P", "-m", "counting.cli", "app", str(folder), "--no-open", *options]
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP")} | {"POLARS_MAX_THREADS": "1"}
     with subprocess.Popen(

@@ -450,7 +450,7 @@ def _drawn(element: Any, within: str, box: Box | None) -> Iterator[str]:
 
 
 def _box(axes: Any) -> Box:
-    """The edges of axes, which are those of the first path in them, their background."""
+    """The edges of axes. They are the edges of the first path in the axes, which is their background."""
     path = next(element for element in axes.iter() if str(element.tag).endswith("}path"))
     numbers = [float(n[0]) for n in _NUMBER.finditer(path.get("d"))]
     return min(numbers[::2]), max(numbers[1::2]), max(numbers[::2]), min(numbers[1::2])

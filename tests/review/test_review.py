@@ -508,7 +508,8 @@ def few_arrangements(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("undrawn", "few_arrangements")
 @pytest.mark.parametrize("kind", SPOILED)
 def test_no_verdict_on_what_was_not_read(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The first line says so, the page has no verdict, the exit status is 2; with --allow-unread 1 there is one."""
+    """The first line has the reason, the page has no verdict, and the exit status is 2. With --allow-unread 1 there is
+    a verdict, except for `ANYWAY`."""
     change, expected = SPOILED[kind]
     coups, bets = change(*log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5)}, EZ, 1))
     log = spoiled(tmp_path, coups, bets)

@@ -1,11 +1,11 @@
-"""Best play under a table's rules, the slow way: the best stakes of one coup, the exact optimum of a short shoe, and
-plain simulation of any player.
+"""A slow reference implementation of best play under a table's rules: the best stakes of one coup, the exact optimum of
+a short shoe, and plain simulation of any player.
 
-An independent check of whatever the package says about perfect counters. It takes from the package only the data
-(games, `Dealing`) and the edges of bets (`counting.edges`): no dealing, no rule of staking and no plan of play.
+It checks the package's results on perfect counters independently. From the package it takes only data (games,
+`Dealing`) and the edges of bets (`counting.edges`). Dealing, rules of staking and plans of play are written again here.
 
-Bets are in the order of `Rules.bets`. Amounts are money. Gains are stakes times exact edges, so chance is only in the
-order of the cards.
+Bets are in the order of `Rules.bets`. Amounts are money. A gain is the sum of stakes times exact edges, so only the
+order of the cards is random.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 MINIMUM: Literal["minimum"] = "minimum"
-_LONGEST = 1 << 22  # a table of all sets by number; beyond it they are searched for
-_SLACK = 1e-7  # money; below any amount that matters, above the rounding of amounts
+_LONGEST = 1 << 22  # the longest table of sets by number; larger numbers are searched for
+_SLACK = 1e-7  # money: more than rounding errors, less than any amount that matters
 
 
 # The rules of staking
@@ -43,17 +43,18 @@ class StakeError(ValueError):
 
 @dataclass(frozen=True)
 class Rules:
-    """What may be staked, and who keeps the seat.
+    """Which stakes are allowed, and which bets hold the seat.
 
-    A side bet is 0, or from `least_bet` to `most_bet`; a main bet is 0, or from `minimum` to `cap`. The main bets
-    together are at least `tie_in` times the sum of the side bets (with `together`, times the largest of them), or,
-    with `tie_in` "minimum", at least `minimum` as soon as there is a side bet. Each side bet is at most `side_share`
-    times the main bets together. `covers`: with "all" a main bet may go to the table's `maximum`; with "side" it is at
-    most the larger of the minimum and what `most_bet` on one side bet calls for, and never above a `maximum`.
+    A side bet is 0, or from `least_bet` to `most_bet`. A main bet is 0, or from `minimum` to `cap`. The main bets
+    together are at least `tie_in` times the sum of the side bets; with `together`, they are at least `tie_in` times the
+    largest side bet. If `tie_in` is "minimum" and there is a side bet, the main bets together are at least `minimum`.
+    Each side bet is at most `side_share` times the main bets together. If `covers` is "all", a main bet may be as large
+    as the table's `maximum`. If it is "side", a main bet is at most the larger of two amounts: the minimum, and the
+    main bet that a side bet of `most_bet` requires. It is never above `maximum`.
 
     `rebate` is paid on every unit staked. Without `mid_shoe_entry`, a player who skips more than `most_skipped` coups
-    in a row is away for the rest of the shoe. A coup counts as played when a bet that `holds_seat` is on: "any"
-    bet, a "main" bet, or one of a list. A least amount of 0 stands for any amount above 0, however small.
+    in a row is out for the rest of the shoe. A coup is played if the player makes a bet that `holds_seat` names: "any"
+    bet, a "main" bet, or a bet in a list. A least amount of 0 means any amount above 0.
     """
 
     sides: tuple[str, ...]
@@ -89,7 +90,7 @@ class Rules:
 
     @property
     def is_seat(self) -> Bools:
-        """Which bets hold a seat."""
+        """Which bets hold the seat, as a mask (bets,)."""
         if self.holds_seat == "any":
             return np.ones(len(self.bets), bool)
         names = self.mains if self.holds_seat == "main" else self.holds_seat
@@ -121,12 +122,12 @@ class Rules:
 
     @property
     def main_needed(self) -> bool:
-        """Whether a side bet, however small, needs a main bet."""
+        """Whether every side bet, even the smallest, needs a main bet."""
         return self.side_share is not None or (self.minimum > 0 if self.tie_in == MINIMUM else self.tie_in > 0)
 
     def taken_together(self) -> Iterator[tuple[str, Floats]]:
-        """The rules of how large the main bets together must be: the name of each, and a row. Stakes keep the rule if
-        `row @ stakes >= 0`."""
+        """The rules on the sum of the main bets: for each, its name and a row (bets,). Stakes obey the rule if `row @
+        stakes >= 0`."""
         main = self.is_main.astype(float)
         each = [np.eye(len(self.bets))[i] for i in range(len(self.sides))]
         if self.tie_in != MINIMUM and self.tie_in:
@@ -138,7 +139,7 @@ class Rules:
 
 
 def broken(stakes: Floats, rules: Rules) -> dict[str, Bools]:
-    """For each rule of staking by name, which rows of stakes (coups, bets) break it."""
+    """For each rule of staking, by its name: a mask (coups,) of the rows of stakes (coups, bets) that break it."""
     on = stakes > 0
     side, main = on[:, ~rules.is_main].any(axis=1), stakes[:, rules.is_main].sum(axis=1)
     breaks = {
@@ -156,8 +157,8 @@ def broken(stakes: Floats, rules: Rules) -> dict[str, Bools]:
 
 
 def check(stakes: ArrayLike, rules: Rules) -> None:
-    """Raise `StakeError` if a row of stakes (coups, bets), or the one row (bets), is not allowed. To stake nothing is
-    allowed."""
+    """Raise `StakeError` if a row of `stakes` is not allowed. Stakes are (coups, bets), or (bets,) for a single row.
+    Zero stakes are allowed."""
     rows = np.atleast_2d(np.asarray(stakes, float))
     for name, at in broken(rows, rules).items():
         if at.any():
@@ -169,8 +170,8 @@ def check(stakes: ArrayLike, rules: Rules) -> None:
 
 
 def limits(rules: Rules, on: Sequence[bool]) -> tuple[Floats, Floats] | None:
-    """The stakes with exactly these bets on are those with `a @ stakes <= b`: a (rules, bets on), b (rules). None if
-    only side bets are on, and need a main bet."""
+    """The allowed stakes if exactly the bets in the mask `on` are made: those with `a @ stakes <= b`. Returns `a`
+    (rules, bets made) and `b` (rules,). None if only side bets are made and they need a main bet."""
     chosen = np.array(on, bool)
     main = rules.is_main
     side_on = bool((chosen & ~main).any())
@@ -187,10 +188,10 @@ def limits(rules: Rules, on: Sequence[bool]) -> tuple[Floats, Floats] | None:
 
 @lru_cache(maxsize=64)
 def corners(rules: Rules) -> tuple[Floats, Bools]:
-    """The corners of the stakes allowed (corners, bets), and which of them have a bet on that holds the seat.
+    """The corners of the allowed stakes (corners, bets), and a mask of the corners with a bet that holds the seat.
 
-    For each choice of bets that are on, the stakes allowed are a polytope: a linear gain is largest at one of its
-    corners. At a corner the number of rules that hold with equality is the number of bets that are on.
+    For each choice of bets to make, the allowed stakes are a polytope, and a linear gain is largest at a corner. At a
+    corner, as many rules hold with equality as bets are made.
     """
     allowed, held = [np.zeros(len(rules.bets))], [False]
     for on in product((False, True), repeat=len(rules.bets)):
@@ -211,10 +212,11 @@ def corners(rules: Rules) -> tuple[Floats, Bools]:
 
 
 def best_stakes(edges: ArrayLike, rules: Rules, must_play: bool = False) -> tuple[Floats, Floats]:
-    """The largest gain of a coup (...), and stakes that have it (..., bets), for edges (..., bets), rebate not added.
+    """The largest gain of a coup (...), and stakes with this gain (..., bets). `edges` (..., bets) are without the
+    rebate.
 
-    `must_play`: whether a bet that holds the seat has to be on. If not, the player may also stake nothing; with
-    mid-shoe entry, bets that do not hold the seat may be on alone. A gain of -inf: there are no such stakes.
+    `must_play`: a bet that holds the seat must be made. Otherwise the player may also stake nothing and, with mid-shoe
+    entry, may make only bets that do not hold the seat. A gain of -inf means that no stakes are allowed.
     """
     points, held = corners(rules)
     if must_play:
@@ -235,30 +237,32 @@ def best_stakes(edges: ArrayLike, rules: Rules, must_play: bool = False) -> tupl
 
 
 class Clock(NamedTuple):
-    """The state of a shoe between coups: the cards undealt, and, once the cut card is out, the coups still to come."""
+    """The state of a shoe between coups. `undealt`: the cards not yet dealt. `more`: the coups still to come after the
+    cut card came out; None before."""
 
     undealt: int
     more: int | None = None
 
     def begin(self, dealing: Dealing) -> Clock | None:
-        """The clock as the next coup begins, which is no longer one to come. None if no coup begins."""
+        """The state when the next coup begins. This coup no longer counts as one to come. None if no further coup is
+        dealt."""
         more = self.more
-        if more is None and self.undealt == dealing.cut:  # the coup begins with the cut card
+        if more is None and self.undealt == dealing.cut:  # the cut card is the first card of the coup
             more = 1 + dealing.after_cut[1]
         if self.undealt < 6 or more == 0:
             return None
         return Clock(self.undealt, None if more is None else more - 1)
 
     def dealt(self, cards: int, dealing: Dealing) -> Clock:
-        """The clock after a coup of this number of cards."""
+        """The state after a coup with `cards` cards."""
         undealt, more = self.undealt - cards, self.more
-        if more is None and undealt < dealing.cut:  # the cut card came out inside the coup
+        if more is None and undealt < dealing.cut:  # the cut card came out during the coup
             more = dealing.after_cut[0]
         return Clock(undealt, more)
 
 
 def burned(first: int) -> int:
-    """The cards burned face down when the first card has this value."""
+    """The number of cards burned unseen if the first card has this value."""
     return first or 10
 
 
@@ -267,8 +271,8 @@ def burned(first: int) -> int:
 
 @lru_cache(maxsize=8)
 def removals(tableau: Tableau) -> dict[int, tuple[Ints, Floats]]:
-    """The cards that a coup of 4, 5 or 6 cards takes out of the shoe: their counts by value (rows, 10), and the number
-    of orders of values in which these cards are a whole coup."""
+    """For coups of 4, 5 and 6 cards: the cards that a coup can take out of the shoe, as counts by value (rows, 10), and
+    for each row the number of orders of these values that are a whole coup."""
     hands = [(a, b, 1 + (a != b)) for a in range(10) for b in range(a, 10)]
     orders: dict[int, Counter[tuple[int, ...]]] = {4: Counter(), 5: Counter(), 6: Counter()}
     for (p1, p2, n), (b1, b2, m) in product(hands, hands):
@@ -294,13 +298,14 @@ def removals(tableau: Tableau) -> dict[int, tuple[Ints, Floats]]:
 
 
 def optimum(game: Game, shoe: Sequence[int], rules: Rules, dealing: Dealing) -> float:
-    """The largest expected gain per shoe of any player under the rules, by dynamic programming: exact but for rounding.
+    """The largest expected gain per shoe of any player under the rules, by dynamic programming. It is exact, except for
+    rounding.
 
-    `shoe` is the whole shoe, cards of values 0 to 9, dealt by the cut, burn and after-cut rules of `dealing`, whose
-    decks play no part. The player sees every card dealt. The state is what the player knows before a coup: the unseen
-    cards, the cards undealt, where the cut card is, and the coups skipped in a row. Every set of unseen cards of the
-    right number is a state, whether or not coups lead to it. For shoes of two or three coups, or with few values; bets
-    are settled by value.
+    `shoe` has the number of cards of each value, 0 to 9. It is dealt by the cut, burn and after-cut rules of `dealing`;
+    the number of decks in `dealing` is not used. The player sees every card dealt. A state is what the player knows
+    before a coup: the unseen cards, the number of undealt cards, where the cut card is, and the coups skipped in a row.
+    Every set of unseen cards with the right size is a state, even if no coups lead to it. The function is for shoes of
+    two or three coups, or with few values. Bets must be settled by values.
     """
     whole = np.array(shoe, np.int64)
     if dealing.burn == "none":
@@ -315,13 +320,13 @@ def optimum(game: Game, shoe: Sequence[int], rules: Rules, dealing: Dealing) -> 
 
 
 def _from(game: Game, start: Ints, undealt: int, rules: Rules, dealing: Dealing) -> float:
-    """The optimum of a shoe with these cards unseen, of which this number is undealt."""
+    """The optimum from the unseen cards `start` on, of which `undealt` are still to be dealt."""
     begun = _clocks(Clock(undealt), dealing)
     if not begun:
         return 0.0
     most_removed = undealt - min(clock.undealt for clock in begun.values())
     sets = _Sets(start, most_removed)
-    values: dict[Clock, Floats] = {}  # before the coup, by skips so far and set of unseen cards: (skips, sets)
+    values: dict[Clock, Floats] = {}  # the value before a coup, by coups skipped and set of unseen cards: (skips, sets)
     for left in sorted({clock.undealt for clock in begun}):
         clocks = [clock for clock in begun if clock.undealt == left]
         unseen = start - sets.removed(undealt - left)
@@ -334,7 +339,8 @@ def _from(game: Game, start: Ints, undealt: int, rules: Rules, dealing: Dealing)
 
 
 def _chosen(gain: Floats, ahead: Floats | None, rules: Rules) -> Floats:
-    """The value before a coup (skips, sets), from the gain of a stake on it, and the value after it by skips then."""
+    """The value before a coup (skips, sets). `gain`: the best gain on this coup (sets,). `ahead`: the value after the
+    coup (skips, sets), by coups skipped then; None after the last coup."""
     skips = 1 if rules.mid_shoe_entry else rules.most_skipped + 1
     if ahead is None:
         ahead = np.zeros((skips, len(gain)))
@@ -346,7 +352,7 @@ def _chosen(gain: Floats, ahead: Floats | None, rules: Rules) -> Floats:
 
 
 def _clocks(start: Clock, dealing: Dealing) -> dict[Clock, Clock]:
-    """Every clock before a coup that is dealt, and the clock as this coup begins."""
+    """Every state before a coup that is dealt, with the state when this coup begins."""
     clocks: dict[Clock, Clock] = {}
     waiting = [start]
     while waiting:
@@ -359,11 +365,11 @@ def _clocks(start: Clock, dealing: Dealing) -> dict[Clock, Clock]:
 
 
 class _Sets:
-    """Every set of cards that can have been taken out, by its size, and the place of each among them."""
+    """The sets of cards that can have been taken out of the shoe, by the size of the set."""
 
     def __init__(self, start: Ints, most: int) -> None:
         self.start = start
-        # The number of a set is made from its counts of values 1 to 9: the set's size then gives the count of value 0.
+        # A set's number is made from its counts of values 1 to 9. The count of value 0 follows from the size.
         spans = np.minimum(start, most)[1:] + 1
         self.steps = np.concatenate([[0], np.cumprod(np.concatenate([[1], spans[:0:-1]]))[::-1]])
         self.last = prod(spans.tolist())
@@ -371,7 +377,7 @@ class _Sets:
         self._places: dict[int, NDArray[np.int32]] = {}
 
     def removed(self, cards: int) -> Ints:
-        """Every way to take out this number of cards, (sets, 10), in the order of their numbers."""
+        """All sets of `cards` cards, as counts by value (sets, 10), in the order of their numbers."""
         if cards not in self._removed:
             rows = np.zeros((1, 0), np.int64)
             for count in self.start[1:].tolist():
@@ -383,7 +389,8 @@ class _Sets:
         return self._removed[cards]
 
     def places(self, cards: int, numbers: Ints) -> NDArray[np.int32]:
-        """The places in `removed(cards)` of the sets of these numbers; of a number that no set has, any place."""
+        """The places in `removed(cards)` of the sets with these numbers. For a number that no set has, the place is
+        arbitrary."""
         if self.last > _LONGEST:
             known = self.removed(cards) @ self.steps
             return np.searchsorted(known, numbers).clip(max=len(known) - 1).astype(np.int32)
@@ -402,8 +409,8 @@ def _expected(
     sets: _Sets,
     dealing: Dealing,
 ) -> dict[Clock, Floats | None]:
-    """The mean value after the coup for each clock as it begins: by skips after the coup, and by the set of unseen
-    cards before it, (skips, sets). None after the last coup."""
+    """For each state when a coup begins: the mean value after the coup (skips, sets), by coups skipped after the coup
+    and by the set of unseen cards before it. None if this is the last coup."""
     ahead: dict[Clock, Floats | None] = dict.fromkeys(begun)
     total = int(unseen[0].sum())
     numbers = (sets.start - unseen) @ sets.steps
@@ -428,7 +435,8 @@ def _expected(
 
 
 def _orders(unseen: Ints, taken: Ints) -> Floats:
-    """In how many ways cards of given values can be picked in a given order, (takings, sets): whole numbers."""
+    """The number of ways to pick the cards `taken`, in a given order of values, from each set `unseen`: (takings,
+    sets). All are whole numbers."""
     orders = np.ones((len(taken), len(unseen)))
     for value in range(10):
         ways = np.ones(len(unseen))
@@ -442,7 +450,8 @@ def _orders(unseen: Ints, taken: Ints) -> Floats:
 
 
 class Dealt(NamedTuple):
-    """The coups of one number, in the shoes that reach it: the shoes, unseen cards by value, and cards undealt."""
+    """The first, second, ... coup of all shoes that reach it. `shoes`: these shoes. `unseen`: the unseen cards by
+    value. `undealt`: the numbers of undealt cards."""
 
     shoes: Ints
     unseen: NDArray[np.int32]
@@ -450,15 +459,16 @@ class Dealt(NamedTuple):
 
 
 def shuffled(decks: int, shoes: int, seed: int) -> NDArray[np.uint8]:
-    """Shoes in dealing order (shoes, cards), as values 0 to 9."""
+    """Shuffled shoes (shoes, cards), as values 0 to 9 in the order dealt."""
     deck = np.repeat(np.arange(10), [16, *[4] * 9]).astype(np.uint8)
     return np.random.default_rng(seed).permuted(np.tile(deck, (shoes, decks)), axis=1)
 
 
 def deal(game: Game, dealing: Dealing, cards: NDArray[np.uint8]) -> list[Dealt]:
-    """The coups of shoes that lie in this order (shoes, cards): all first coups, all second coups, and so on.
+    """Deal shoes with the cards in this order (shoes, cards). Returns all first coups, then all second coups, and so
+    on.
 
-    Coups are dealt one after another. Before and after each, the cut card is seen to be out or not.
+    Before and after each coup, it is checked whether the cut card has come out.
     """
     inside, beginning = dealing.after_cut
     draws = np.zeros(10, bool)
@@ -472,7 +482,7 @@ def deal(game: Game, dealing: Dealing, cards: NDArray[np.uint8]) -> list[Dealt]:
         first = cards[:, 0].astype(np.int64)
         unseen[np.arange(shoes), first] -= 1
         at = 1 + np.where(first == 0, burned(0), first)
-    more = np.full(shoes, -1)  # coups still to come, once the cut card is out
+    more = np.full(shoes, -1)  # coups still to come after the cut card came out; -1 before
     active = np.arange(shoes)
     coups: list[Dealt] = []
     while True:
@@ -496,24 +506,24 @@ def deal(game: Game, dealing: Dealing, cards: NDArray[np.uint8]) -> list[Dealt]:
 
 
 class View(NamedTuple):
-    """What the players know before their coup of one number, a row for each shoe in which the player has not left."""
+    """What players know before a coup, with a row for each shoe in which the player has not left."""
 
     shoes: Ints
-    coup: int  # from 1
-    edges: Floats  # (shoes, bets), without the rebate
+    coup: int  # the coup's number, from 1
+    edges: Floats  # exact edges (shoes, bets), without the rebate
     unseen: NDArray[np.int32]
     undealt: Ints
-    before_cut: Ints  # cards left before the cut card; below 0 where it is out
-    skipped: Ints  # coups in a row just before this one
+    before_cut: Ints  # cards before the cut card; below 0 if it is out
+    skipped: Ints  # coups skipped in a row just before this one
 
 
 Player = Callable[[View], Floats]
-"""A player returns the stakes, (shoes, bets). A row of zeros skips the coup; with a row of NaN the player leaves the
-shoe."""
+"""A player is a function that returns the stakes (shoes, bets). A row of zeros skips the coup, and with a row of NaN
+the player leaves the shoe."""
 
 
 class Played(NamedTuple):
-    """Gains and coups dealt, by shoe."""
+    """The gain and the number of coups dealt, for each shoe."""
 
     gains: Floats
     coups: Ints
@@ -525,21 +535,21 @@ class Played(NamedTuple):
 
     @property
     def error(self) -> float:
-        """Its standard error."""
+        """The standard error of the mean gain."""
         return float(self.gains.std(ddof=1) / np.sqrt(len(self.gains)))
 
     @property
     def per_coup(self) -> tuple[float, float]:
-        """The gain per coup dealt, and its standard error as a ratio."""
+        """The gain per coup dealt, and its standard error, for a ratio of means."""
         rate, n = self.gains.sum() / self.coups.sum(), len(self.gains)
         error = (self.gains - rate * self.coups).std(ddof=1) / np.sqrt(n) / self.coups.mean()
         return float(rate), float(error)
 
 
 def simulate(game: Game, dealing: Dealing, rules: Rules, player: Player, shoes: int, seed: int) -> Played:
-    """What a player gains from shuffled shoes. Raises `StakeError` for a stake that the rules do not allow.
+    """Play shuffled shoes. Raises `StakeError` if the player makes a stake that the rules do not allow.
 
-    Without mid-shoe entry, a player who skips one coup more in a row than the rules allow has left the shoe.
+    Without mid-shoe entry, a player who skips more coups in a row than the rules allow has left the shoe.
     """
     coups = deal(game, dealing, shuffled(dealing.decks, shoes, seed))
     priced = edges(game, np.concatenate([coup.unseen for coup in coups]), rules.bets)
@@ -565,12 +575,13 @@ def simulate(game: Game, dealing: Dealing, rules: Rules, player: Player, shoes: 
 
 LEAVE = "leave"
 Alone = Callable[[dict[str, object], dict[str, float], int, int], Mapping[str, float] | Literal["leave"] | None]
-"""A player at one table: (memory, edges by bet, cards before the cut card, coups dealt so far in the shoe) gives stakes
-by bet, None to skip or `LEAVE`. The memory is the player's to keep, empty when a shoe begins."""
+"""A player at one table, as a function of four arguments: a memory, the edges by bet, the cards before the cut card,
+and the coups dealt so far in the shoe. It returns the stakes by bet, None to skip the coup, or `LEAVE`. The memory is a
+dictionary for the player's use, which is empty when a shoe begins."""
 
 
 def one_by_one(play: Alone, rules: Rules) -> Player:
-    """A player for `simulate`, made from a player at one table, who is easier to write and slower."""
+    """Make a player for `simulate` from a player at one table, which is easier to write, but slower."""
     memories: dict[int, dict[str, object]] = {}
 
     def player(view: View) -> Floats:

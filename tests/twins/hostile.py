@@ -1,5 +1,5 @@
-"""Records with hostile values, and files of such records in every form that is read: of coups, of a row per card, of
-results alone."""
+"""Records with hostile values, and files of such records in every form that is read: with a row for each coup, with a
+row for each card, and with results alone."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FIELDS = (
     "amount", "undo",
 )  # fmt: skip
 FORMS = ("csv", "jsonl", "json", "gz", "db", "parquet", "xlsx")
-OTHERS = ("cards.csv", "cards.jsonl", "results.csv", "results.jsonl")  # a row per card, and results alone
+OTHERS = ("cards.csv", "cards.jsonl", "results.csv", "results.jsonl")  # with a row per card, and with results alone
 LAYOUTS: dict[str, dict[str, Any]] = {
     "cards": {"card_rows": {"hand": "hand", "place": "place", "card": "card"}},
     "results": {"coups": {"player": "constant: ? ?", "banker": "constant: ? ?"}},
-}  # for reading files of this kind
+}  # for `read_log`, to read files of this kind
 _KEY = {"table": "hostile", "shoe": "h", "coup": 1}
 _ROWS: dict[str, dict[str, Any]] = {
     "coups": {**_KEY, "player": "9h Kd", "banker": "5c 2s"},
@@ -42,7 +42,7 @@ def _nested(rng: random.Random, depth: int) -> Any:
 
 
 def a_value(rng: random.Random) -> Any:
-    """A value that no field should have: deep, long, huge, of another type, or with half a character."""
+    """A value that no field should have: nested deeply, long, huge, of another type, or with half of a character."""
     made: tuple[Callable[[], Any], ...] = (
         lambda: _nested(rng, rng.choice([2, 20, 40, 200, 400])),
         lambda: rng.choice(["x", "9h ", "\u202e", "[", ",", '"', "\t", " "]) * rng.choice([1, 50, 5000, 100_000]),
@@ -58,12 +58,12 @@ def a_value(rng: random.Random) -> Any:
 
 
 def kind_of(form: str) -> str:
-    """What a row of a file of this form is: a coup, a card or a result."""
+    """What a row is in a file of this form: a coup, a card or a result."""
     return form.partition(".")[0] if "." in form else "coups"
 
 
 def good_rows(form: str, coups: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of coups with `table`, `shoe`, `coup`, `player`, `banker` and `winner` in a file of this form."""
+    """Coups as rows of a file of this form. A coup has `table`, `shoe`, `coup`, `player`, `banker` and `winner`."""
     match kind_of(form):
         case "cards":
             return [
@@ -76,7 +76,7 @@ def good_rows(form: str, coups: Sequence[dict[str, Any]]) -> list[dict[str, Any]
 
 
 def a_record(rng: random.Random, form: str = "") -> dict[str, Any]:
-    """A record with one to six hostile values. A few records also have up to 3,000 keys more, or lack a field."""
+    """A record with one to six hostile values. A few records also have up to 3,000 further keys, or lack a field."""
     row = _ROWS[kind_of(form)]
     record = row | {"coup": rng.randrange(1, 99)}
     fields = [*FIELDS, *(name for name in row if name not in FIELDS)]
@@ -93,7 +93,7 @@ def a_record(rng: random.Random, form: str = "") -> dict[str, Any]:
 
 
 def _cell(value: Any) -> Any:
-    """The value as a table's cell can hold it."""
+    """A value in a form that a cell of a table can have."""
     if isinstance(value, dict | list):
         value = json.dumps(value)
     return value.encode(errors="replace").decode() if isinstance(value, str) else value
@@ -104,7 +104,7 @@ def _text(value: Any) -> str:
 
 
 def written(folder: Path, form: str, records: Sequence[dict[str, Any]]) -> Path:
-    """A file of these records in a form."""
+    """Write records into a file of this form, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     file, names = folder / f"coups.{form}", tuple(_ROWS[kind_of(form)])
     lines = "".join(json.dumps(record) + "\n" for record in records)

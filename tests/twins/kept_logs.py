@@ -1,8 +1,9 @@
-"""Logs as others keep them: the same coups and bets in many forms, each written from a description of the form.
+"""Logs in forms that other people use. Every form has the same coups and bets, and was written from a description of
+the form.
 
-The descriptions are of what a camera, a studio, a generator or a spreadsheet writes. Every writer takes coups (`table`,
-`shoe`, `coup`, `player`, `banker`, `winner`, cards as `9h Kd`) and bets on them (`table`, `shoe`, `coup`, `patron`,
-`bet`, `amount` and `won` in hundredths), and writes its files into a folder.
+The forms come from cameras, studios, generators and spreadsheets. A writer takes a folder, coups and bets, and writes
+its files into the folder. A coup has `table`, `shoe`, `coup`, `player`, `banker` and `winner`, with cards as `9h Kd`. A
+bet has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and `won`, with amounts in hundredths.
 """
 
 import csv
@@ -19,9 +20,9 @@ Row = dict[str, Any]
 
 
 class Kept(NamedTuple):
-    """The files of a log: its coups, their layout, and its bets, if there are any. The layout is TOML, the name of a
-    layout, or empty if the file shows its form by itself. `known`: what the log tells of a card (`card`, `rank`,
-    `value` or `nothing`). `won`: whether bets tell what they won."""
+    """The files of a log. `layout`: a layout as TOML, or its name; empty if the reader recognises the form by itself.
+    `known`: what the log has of a card, which is `card`, `rank`, `value` or `nothing`. `won`: whether the bets have
+    results."""
 
     coups: Path
     layout: str = ""
@@ -36,7 +37,7 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 
 def rank(card: str) -> int:
-    """1 for an ace to 13 for a king."""
+    """The rank of a card, from 1 for an ace to 13 for a king."""
     return RANKS.index(card[:-1]) + 1
 
 
@@ -53,7 +54,7 @@ def total(hand: Sequence[str]) -> int:
 
 
 def in_turn(coup: Row, nothing: Any) -> list[Any]:
-    """P1 B1 P2 B2 P3 B3, with `nothing` where there is no card."""
+    """The cards in the order P1 B1 P2 B2 P3 B3, with `nothing` for a card that was not dealt."""
     player, banker = ([*hand, nothing][:3] for hand in hands(coup))
     return [card for both in zip(player, banker, strict=True) for card in both]
 
@@ -79,7 +80,8 @@ def lines_of(path: Path, records: Iterable[object]) -> Path:
 
 
 def camera_rows(coups: list[Row]) -> list[Row]:
-    """shoe_id, seq from 0, winner, totals, pair flags, margin, cards as one list: Player's, then Banker's, by value."""
+    """Rows with shoe_id, seq from 0, winner, totals, pair flags, margin, and all cards by value in one list, Player's
+    before Banker's."""
     rows = []
     for coup in coups:
         player, banker = hands(coup)
@@ -102,7 +104,7 @@ def camera(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def camera_csv(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """The rows of `camera_rows`, as a database's program exports them."""
+    """The rows of `camera_rows` as CSV, as a database exports them."""
     return Kept(table_of(folder / "camera.csv", camera_rows(coups)), known="value")
 
 
@@ -116,7 +118,8 @@ def dots(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def messages(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """A message when a coup is over: `"6D"` per hand, shoeCardsOut, whether the cut card is out, a time as number."""
+    """A message after each coup. Cards are written as `"6D"`; there are also shoeCardsOut, whether the cut card is out,
+    and the time as a number."""
     records, out, shoe = [], 0, None
     for at, coup in enumerate(coups):
         player, banker = ([card.upper() for card in hand] for hand in hands(coup))
@@ -132,7 +135,8 @@ def messages(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def results(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """`[26,20,39,23,14,0,-1,-1,1,7]`: the codes 1 to 52 of P1 B1 P2 B2 P3 B3, 0 for no card; -1 twice; the totals."""
+    """Lists such as `[26,20,39,23,14,0,-1,-1,1,7]`: the codes 1 to 52 of P1 B1 P2 B2 P3 B3, with 0 for no card; then -1
+    twice; then the totals."""
     records = []
     for coup in coups:
         codes = [13 * "dchs".index(card[-1]) + rank(card) if card else 0 for card in in_turn(coup, "")]
@@ -156,7 +160,7 @@ none = ["0"]
 
 
 def other_results(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """The codes of `results` in a list of another name, with a layout that has the order of suits."""
+    """The codes of `results`, in a list with another name. The layout states the order of suits."""
     records = []
     for coup in coups:
         codes = [13 * "dchs".index(card[-1]) + rank(card) if card else 0 for card in in_turn(coup, "")]
@@ -165,21 +169,21 @@ def other_results(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def other_results_csv(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """The records of `other_results` as a CSV, with the list as JSON."""
+    """The records of `other_results` as CSV; a cell has the list as JSON."""
     records = [json.loads(line) for line in other_results(folder, coups, bets).coups.read_text().splitlines()]
     rows = [record | {"codes": json.dumps(record["codes"])} for record in records]
     return Kept(table_of(folder / "codes.csv", rows), OTHER_CODES)
 
 
 def shorter_results(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """The records of `other_results` with the cards as dealt, and no code for places without a card."""
+    """The records of `other_results`, with cards in the order dealt, and no code for a card that was not dealt."""
     records = [json.loads(line) for line in other_results(folder, coups, bets).coups.read_text().splitlines()]
     short = [record | {"codes": [code for code in record["codes"] if code]} for record in records]
     return Kept(lines_of(folder / "short.jsonl", short), OTHER_CODES.replace('"places"', '"dealt"'))
 
 
 def archive(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """table_id, shoe, hand_num, p1..p3, b1..b3, and an edge for each of two bets."""
+    """The columns table_id, shoe, hand_num, p1..p3, b1..b3, and the edges of two bets."""
     rows = [{"table_id": coup["table"], "shoe": coup["shoe"], "hand_num": coup["coup"],
              **dict(zip(("p1", "b1", "p2", "b2", "p3", "b3"), in_turn(coup, ""), strict=True)),
              "edge_player": "-0.0124", "edge_tie": "-0.1436"} for coup in coups]  # fmt: skip
@@ -187,7 +191,7 @@ def archive(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def value_columns(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """A column for each card, with its value; tens are 0."""
+    """A column for the value of each card; tens are 0."""
     rows = []
     for coup in coups:
         cells = {f"{side}{at}": value(card) for side, hand in zip("pb", hands(coup), strict=True)
@@ -199,7 +203,7 @@ def value_columns(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def array(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """An array of objects `{id, player: [..], banker: [..]}`, of the first shoe alone."""
+    """An array of objects `{id, player: [..], banker: [..]}`, for the first shoe only."""
     first = [coup for coup in coups if coup["shoe"] == coups[0]["shoe"]]
     path = folder / "array.json"
     path.write_text(json.dumps([{"id": coup["coup"], "player": hands(coup)[0], "banker": hands(coup)[1]}
@@ -231,8 +235,8 @@ banker = ["Bank", "Croupier"]
 
 
 def children(form: str, parent: str = "h{}", child: str = "h{}") -> Writer:
-    """Parent and child tables with an id, which `parent` and `child` say how to write. Rank and suit are in two
-    columns, under names of their own."""
+    """A table of coups and a table of cards, linked by an id. `parent` and `child`: how the two tables write the id.
+    Rank and suit are in two columns, with unusual words."""
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         parents, cards = [], []
@@ -257,7 +261,7 @@ def children(form: str, parent: str = "h{}", child: str = "h{}") -> Writer:
 
 
 def spelled(spell: Callable[[list[str]], str], known: str = "card") -> Writer:
-    """Hands in two columns, each as a text."""
+    """A column for each hand. `spell` makes the text of a hand."""
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         rows = [{**key(coup), "player": spell(hands(coup)[0]), "banker": spell(hands(coup)[1])} for coup in coups]
@@ -271,12 +275,13 @@ def symbol(card: str) -> str:
 
 
 def playing_card(card: str) -> str:
-    """The sign of Unicode, whose rows are spades, hearts, diamonds and clubs, with a knight after the jack."""
+    """The Unicode sign of a card. Unicode has the suits in the order spades, hearts, diamonds, clubs, and a knight
+    after the jack."""
     return chr(0x1F0A0 + 0x10 * "shdc".index(card[-1]) + rank(card) + (rank(card) > 11))
 
 
 def won(words: dict[str, str]) -> Writer:
-    """The winner in these words."""
+    """A log with these words for the winner."""
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         rows = [{**coup, "winner": words[coup["winner"]]} for coup in coups]
@@ -286,7 +291,7 @@ def won(words: dict[str, str]) -> Writer:
 
 
 def numbered(number: Callable[[int, Row], Any], heading: str = "coup", layout: str = "") -> Writer:
-    """Coups numbered in another way."""
+    """A log whose coups are numbered by `number`."""
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         rows = [{"table": coup["table"], "shoe": coup["shoe"], heading: number(at, coup), "player": coup["player"],
@@ -297,7 +302,7 @@ def numbered(number: Callable[[int, Row], Any], heading: str = "coup", layout: s
 
 
 def one_table(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """No table column."""
+    """A log without a column for the table."""
     return Kept(
         table_of(folder / "one.csv", [{name: coup[name] for name in coup if name != "table"} for coup in coups])
     )
@@ -305,8 +310,8 @@ def one_table(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 def staked(amount: Callable[[int], str], mark: str = ",", encoding: str = "utf-8", patron: str = "", shoe: str = "",
            coup_shoe: str = "") -> Writer:  # fmt: skip
-    """Coups with a file of bets, whose amounts `amount` writes; a loss is in brackets. `shoe`: how the bets write a
-    shoe's number; `coup_shoe`: how the coups write it."""
+    """A log with a file of bets. `amount` writes the amounts; a loss is in brackets. `shoe` and `coup_shoe`: how bets
+    and coups write a shoe's number."""
 
     def write(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
         dealt = [{**coup, "shoe": coup_shoe.format(coup["shoe"]) or coup["shoe"]} for coup in coups]
@@ -322,14 +327,14 @@ def staked(amount: Callable[[int], str], mark: str = ",", encoding: str = "utf-8
 
 
 def floats(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """Coups in JSON lines with their numbers as floats, and bets in a CSV that does not tell what they won."""
+    """Coups in JSON lines, with numbers as floats; and bets in CSV, without their results."""
     records = [{**coup, "shoe": float(coup["shoe"]), "coup": float(coup["coup"])} for coup in coups]
     placed = [{**bet, "amount": thousands(bet["amount"]), "won": ""} for bet in bets]
     return Kept(lines_of(folder / "floats.jsonl", records), "", table_of(folder / "bets.csv", placed), won=False)
 
 
 def old_lines(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """JSON lines in Windows-1252, of coups and of bets."""
+    """Coups and bets in JSON lines, in Windows-1252."""
     dealt = [{**coup, "table": "Tisch für Zoë"} for coup in coups]
     placed = [{**bet, "table": "Tisch für Zoë", "patron": "Müller", "amount": f"€ {thousands(bet['amount'])}",
                "won": bet["won"] / 100} for bet in bets]  # fmt: skip
@@ -340,7 +345,7 @@ def old_lines(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def results_alone(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """`table,shoe,coup,winner`."""
+    """A CSV file with the columns `table,shoe,coup,winner`."""
     rows = [{**key(coup), "winner": coup["winner"]} for coup in coups]
     return Kept(table_of(folder / "results.csv", rows), known="nothing")
 

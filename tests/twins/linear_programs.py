@@ -1,4 +1,4 @@
-"""Linear programs by HiGHS."""
+"""Solve linear programs with HiGHS."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 NO_LIMIT = highspy.kHighsInf
 _OPTIONS = {
     "output_flag": False,
-    "presolve": "off",  # it may leave open whether no x is possible or costs have no least
+    "presolve": "off",  # presolve may not tell an impossible program from an unbounded one
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }
@@ -22,8 +22,8 @@ def least(
     equal: tuple[ArrayLike, ArrayLike] = ((), ()),
     ranges: Sequence[tuple[float, float]],
 ) -> float | None:
-    """The least `costs @ x` for x within its ranges, where `rows @ x` is at most, or equal to, the right-hand side.
-    None if no x is possible."""
+    """The least `costs @ x`. The conditions: x is within `ranges`, and `rows @ x` is at most, or equal to, the
+    right-hand side. None if no x is possible."""
     program = highspy.HighsLp()
     program.col_cost_ = np.asarray(costs, float)
     program.num_col_ = len(ranges)

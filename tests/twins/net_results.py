@@ -1,7 +1,8 @@
-"""A rebate on a shoe's loss, the slow way: dictionaries of net results, and every deal of the last two coups.
+"""A slow reference implementation of rebates on a shoe's loss: net results are keys of dictionaries, and every deal of
+the last two coups is tried.
 
-The code follows the statement of the theorem (`docs/methods.md`, Theorem 10), with functions of the net result and
-stakes in plain Python. From the package it takes the tableau and the chances of the outcomes.
+The code follows Theorem 10 of `docs/methods.md`, with functions of the net result and of stakes in plain Python. From
+the package it takes only the tableau and the chances of outcomes.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ Worth = Callable[[float], float]
 
 @dataclass(frozen=True)
 class Coup:
-    """A coup as dealt: the outcome, the chances of the outcomes, and for each state after it the continuation C and
-    the increment of its part linear in the edges, a . D."""
+    """A coup as dealt: its outcome, and the chances of all outcomes. For each state after the coup: the continuation C,
+    and the increment of the part of C that is linear in the edges, a . D."""
 
     dealt: int
     chances: Sequence[float]
@@ -30,8 +31,8 @@ class Coup:
 
 
 def increment(coup: Coup, net: float, pays: Sequence[float], state: int, end: Worth) -> float:
-    """Z for stakes that pay `pays` by outcome. `state`: the state after the coup; the number of states,
-    `len(coup.ahead)`, if the player is then out."""
+    """The increment Z for stakes that pay `pays`, by outcome. `state`: the state after the coup; `len(coup.ahead)`
+    means that the player is out."""
     out = state == len(coup.ahead)
     after = end if out else coup.ahead[state]
     taken = after(net + pays[coup.dealt])
@@ -45,8 +46,8 @@ def increment(coup: Coup, net: float, pays: Sequence[float], state: int, end: Wo
 def upper(
     coups: Sequence[Coup], pays: Sequence[Sequence[float]], after: Sequence[Sequence[int]], end: Worth, start: float
 ) -> float:
-    """H: the largest of the end less the increments, over all schedules. `pays` is (vertices, outcomes), `after` is
-    (states, vertices)."""
+    """H: the largest value, over all schedules of bets, of the worth at the end less the increments. `pays`: (vertices,
+    outcomes). `after`: the next state, (states, vertices)."""
     kept: dict[tuple[int, int, float], float] = {}
 
     def best(at: int, state: int, net: float) -> float:
@@ -69,8 +70,8 @@ def upper(
 def lower(
     coups: Sequence[Coup], pays: Sequence[Sequence[float]], after: Sequence[Sequence[int]], end: Worth, start: float
 ) -> tuple[list[int], list[float], float]:
-    """The policy that takes the best mean of C at each coup: its vertices (-1 once out), its increments, and the net
-    result at the end."""
+    """The policy that chooses the best mean of C at each coup. Returns its vertices (-1 after the player is out), its
+    increments, and the net result at the end."""
     chosen, taken, net, state = [], [], start, 0
     for coup in coups:
         if state == len(after):
@@ -91,8 +92,9 @@ def lower(
 
 
 def coups_from(tableau: Tableau, left: Sequence[int]) -> dict[tuple[tuple[int, ...], int, int, int], float]:
-    """Every coup from these cards by value: the cards left after it, both totals, Banker's number of cards, and the
-    probability. Totals and number settle Player, Banker, Tie and Dragon 7."""
+    """Every coup from the cards `left`, by value. The key is the cards left after the coup, both totals, and Banker's
+    number of cards; the value is the probability. Totals and Banker's number of cards settle Player, Banker, Tie and
+    Dragon 7."""
     chances: Counter[tuple[tuple[int, ...], int, int, int]] = Counter()
 
     def draw(left: tuple[int, ...]) -> list[tuple[int, tuple[int, ...], float]]:
@@ -128,8 +130,8 @@ def best_of_two(
     pays: Sequence[Sequence[float]],
     end: Worth,
 ) -> float:
-    """The best mean of the end that any counter has after two coups. `chances`, `outcomes`, `second`: for each first
-    coup its probability, its outcome, and the chances of the second coup's outcomes."""
+    """The largest mean worth at the end that a counter can have after two coups. For each possible first coup:
+    `chances` has its probability, `outcomes` its outcome, and `second` the chances of the second coup's outcomes."""
     weights, outcome, later = np.array(chances), np.array(outcomes), np.array(second)
     means = []
     for of_vertex in pays:
@@ -145,7 +147,7 @@ def best_of_two(
 def best_without_counting(
     chances: Sequence[float], pays: Sequence[Sequence[float]], end: Worth, coups: int, net: float = 0.0
 ) -> float:
-    """The best mean of the end over this many independent coups, when the player may stop at any time."""
+    """The largest mean worth at the end over `coups` independent coups, if the player may stop at any time."""
     values = {net: 0.0}
     levels = [[net]]
     for _ in range(coups):

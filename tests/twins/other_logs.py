@@ -1,8 +1,8 @@
-"""Other people's logs: the same coups written in their layouts.
+"""Logs in other people's layouts. Every layout has the same coups.
 
-Every writer takes the coups of the project's own layout (`table`, `shoe`, `coup`, `player`, `banker`, `winner`, cards
-as `9h Kd`) and writes a file of them. It returns the file, and the layout to read it by, which is None if the file
-shows its form by itself.
+A writer takes coups in the project's own layout (`table`, `shoe`, `coup`, `player`, `banker`, `winner`, with cards as
+`9h Kd`), and writes them into a file. It returns the file, and its layout; the layout is None if the reader recognises
+the form by itself.
 """
 
 import gzip
@@ -73,7 +73,7 @@ def dot(card: str) -> str:
 
 
 def places(row: dict[str, str]) -> list[str]:
-    """P1 B1 P2 B2 P3 B3, empty where there is no card."""
+    """The cards in the order P1 B1 P2 B2 P3 B3, with an empty text for a card that was not dealt."""
     player, banker = ([*hand, ""][:3] for hand in hands(row))
     return [card for pair in zip(player, banker, strict=True) for card in pair]
 
@@ -91,7 +91,7 @@ def with_totals(coups: pl.DataFrame) -> pl.DataFrame:
 
 
 def one_list(order: str) -> Writer:
-    """All cards in one list, in the order dealt or Player's first. The totals tell whose the fifth card is."""
+    """All cards in one list, in the order dealt or with Player's first. The totals decide who has the fifth card."""
 
     def write(folder: Path, coups: pl.DataFrame) -> Written:
         listed = []
@@ -127,7 +127,7 @@ def objects(coups: pl.DataFrame) -> list[dict[str, object]]:
 
 
 def nested(coups: pl.DataFrame) -> object:
-    """A table with shoes, which have coups. Each card is an object."""
+    """Nested JSON: a table has shoes, and a shoe has coups. Each card is an object."""
     shoes = [
         {"shoe": shoe, "rounds": [
             {"coup": row["coup"], "result": {"winner": row["winner"]},
@@ -156,8 +156,8 @@ def nested_json(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def states(coups: pl.DataFrame) -> list[dict[str, object]]:
-    """A studio's messages: the state of a table when each hand has one card, and at the end of the coup. Coups are
-    numbered by the clock."""
+    """A studio's messages: the state of a table after one card to each hand, and at the end of the coup. Coups are
+    numbered by a clock."""
     messages: list[dict[str, object]] = []
     for at, row in enumerate(coups.to_dicts()):
         out = 6 * (row["coup"] - 1)
@@ -189,7 +189,7 @@ def sqlite(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def archive(folder: Path, coups: pl.DataFrame) -> Written:
-    """A camera's database: cards by value in one list, Player's first, coups from 0."""
+    """A camera's database: cards by value in one list, with Player's first; coups are numbered from 0."""
     path = folder / "archive.db"
     link = sqlite3.connect(path)
     with link:
@@ -212,7 +212,8 @@ def archive(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def workbook(folder: Path, coups: pl.DataFrame, bets: pl.DataFrame | None = None, title: str = "") -> Written:
-    """A workbook of one sheet, or of two with `bets`, as small as one can be. With a `title` above the columns."""
+    """A minimal workbook with a sheet of coups and, if `bets` is given, a sheet of bets. `title`: a text above the
+    columns."""
 
     def cell(value: object) -> str:
         return (
@@ -299,7 +300,7 @@ def packed(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def codes(folder: Path, coups: pl.DataFrame) -> Written:
-    """Codes 1 to 52 with their order stated, as one of the studios has it: spades, hearts, clubs, diamonds."""
+    """Codes 1 to 52 in the order that one studio uses: spades, hearts, clubs, diamonds. The layout states the order."""
     layout = folder / "codes.toml"
     columns = "\n".join(f'{hand} = ["{hand[0]}1", "{hand[0]}2", "{hand[0]}3"]' for hand in ("player", "banker"))
     layout.write_text(
@@ -341,7 +342,7 @@ def dots(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def result_codes(folder: Path, coups: pl.DataFrame) -> Written:
-    """Codes whose order of suits is not stated, and the totals."""
+    """Codes whose order of suits is not stated, followed by the totals."""
     rows = []
     for row in coups.to_dicts():
         cards = [code(card, "dchs") if card else 0 for card in places(row)]
@@ -353,8 +354,8 @@ def result_codes(folder: Path, coups: pl.DataFrame) -> Written:
 
 
 def frame(number: int, letter: str, *data: int) -> bytes:
-    """A frame of an electronic shoe: 05, a digit, a letter, data, 03, and the XOR from the digit to 03 as two
-    hexadecimal digits."""
+    """A frame of an electronic shoe: 05, a digit, a letter, data, 03, and two hex digits, the XOR of all bytes from the
+    digit to 03."""
     inner = bytes([ord(str(number % 10)), ord(letter), *data, 0x03])
     check = 0
     for byte in inner:
@@ -363,9 +364,9 @@ def frame(number: int, letter: str, *data: int) -> bytes:
 
 
 def frames(folder: Path, coups: pl.DataFrame) -> Written:
-    """The frames of one shoe. The suits are 9 to 12, in the order of `SUITS`. Every third frame comes twice, and a
-    frame with a small letter repeats every second card. The shoe also sends the place of each card, and frames when a
-    coup starts and when it is over."""
+    """The frames of one shoe. The suits are 9 to 12, in the order of `SUITS`. Every third frame comes twice, and every
+    second card is repeated by a frame with a small letter. There are also frames for the place of each card, and for
+    the start and the end of each coup."""
     sent: list[bytes] = []
 
     def send(letter: str, *data: int) -> None:

@@ -1,7 +1,8 @@
-"""Simple players for `best_play.simulate`. Each wins more than version 0.1.0 stated for the best counter.
+"""Simple players for `best_play.simulate`. Each wins more than version 0.1.0 stated as the most that any counter can
+win.
 
-The players decide by edges with the rebate. A case gives the house rules, a player, and what the player won on many
-shoes: no bound for all players may be below this.
+The players decide by edges that include the rebate. A case has house rules, a player, and what the player won on many
+shoes. No bound on all players may be below this.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ COUPS_PER_HOUR = 70
 
 
 def holds_with_one(rules: Rules, leaves: float = -np.inf) -> Player:
-    """A player who plays every coup: the largest side bet on a positive edge, else the least side bet, to hold the
-    seat. This player leaves at an edge of `leaves` or below."""
+    """A player who bets on every coup: the largest side bet if its edge is positive, otherwise the least side bet, to
+    hold the seat. The player leaves at an edge of `leaves` or below."""
 
     def player(view: View) -> Floats:
         edge = view.edges[:, 0] + rules.rebate
@@ -32,8 +33,9 @@ def holds_with_one(rules: Rules, leaves: float = -np.inf) -> Player:
 
 
 def holds_with_the_cheaper(rules: Rules, main: str) -> Player:
-    """A player who places the largest side bet on a positive edge. Else this player skips while that is allowed, then
-    holds the seat with the least side bet or the least main bet, whichever costs less."""
+    """A player who makes the largest side bet if its edge is positive. Otherwise the player skips, while this is
+    allowed. If it is not, the player holds the seat with the least side bet or the least main bet, whichever costs
+    less."""
     at = rules.bets.index(main)
 
     def player(view: View) -> Floats:
@@ -50,8 +52,9 @@ def holds_with_the_cheaper(rules: Rules, main: str) -> Player:
 
 
 def also_plays_main_bets_alone(rules: Rules) -> Player:
-    """A player who places the largest main bet on the best main edge, and the largest side bet too if its edge is
-    positive, when these gain. Else this player skips while that is allowed, then places them all the same."""
+    """A player who makes the largest main bet at the best main edge and, if its edge is positive, also the largest side
+    bet. If these bets would lose on average, the player skips while this is allowed, and otherwise makes them all the
+    same."""
     main = np.flatnonzero(rules.is_main)
 
     def player(view: View) -> Floats:
@@ -72,7 +75,7 @@ def also_plays_main_bets_alone(rules: Rules) -> Player:
 
 
 def one_bet_when_positive(rules: Rules, bet: str) -> Player:
-    """A player who stakes the most on one bet if its edge is positive, else nothing."""
+    """A player who makes the largest allowed bet if its edge is positive, and otherwise no bet."""
     at = rules.bets.index(bet)
 
     def player(view: View) -> Floats:
@@ -85,7 +88,7 @@ def one_bet_when_positive(rules: Rules, bet: str) -> Player:
 
 @dataclass(frozen=True)
 class Case:
-    """A player under house rules, and the player's gain in money per hour, with its standard error."""
+    """House rules, a player, and the player's gain in money per hour with its standard error."""
 
     game: Game
     dealing: Dealing

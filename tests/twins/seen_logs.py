@@ -1,8 +1,8 @@
-"""Logs as they were seen in public repositories: the same coups in many forms, each written from a description of the
+"""Logs in forms seen in public repositories. Every form has the same coups, and was written from a description of the
 form.
 
-Every writer takes the coups of the project's own layout and writes a file of them. It returns the file, and the layout
-for it as TOML, which is empty if the file shows its form by itself.
+A writer takes coups in the project's own layout, and writes them into a file. It returns the file, and its layout as
+TOML; the layout is empty if the reader recognises the form by itself.
 """
 
 import json
@@ -35,7 +35,7 @@ def suit(card: str, language: str = "English") -> str:
 
 
 def objects(hand: list[str], language: str | None = None) -> list[dict[str, str]]:
-    """Cards as `{"rank": "K", "suit": "h"}`."""
+    """The cards of a hand as objects such as `{"rank": "K", "suit": "h"}`. `language`: write suits as words."""
     return [{"rank": card[:-1], "suit": suit(card, language) if language else card[-1]} for card in hand]
 
 
@@ -65,7 +65,7 @@ def object_array(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
 
 
 def two_columns(language: str) -> Writer:
-    """A rank and a suit in two columns for each card, suits in words."""
+    """Two columns for each card, with its rank and its suit. Suits are words."""
 
     def write(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
         rows = []
@@ -84,7 +84,7 @@ def two_columns(language: str) -> Writer:
 
 
 def in_a_text(language: str) -> Writer:
-    """Hands as `9 Hearts, K Spades`."""
+    """Hands as texts such as `9 Hearts, K Spades`."""
 
     def write(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
         path = folder / "texts.csv"
@@ -99,7 +99,7 @@ def in_a_text(language: str) -> Writer:
 
 
 def socket(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
-    """A recorded socket: messages of a new game, a table's state and a result, each a line of JSON."""
+    """The messages of a web socket, each on a line of JSON: a new game, a table's state, and a result."""
     messages: list[object] = []
     for row in coups.to_dicts():
         player, banker = hands(row)
@@ -113,7 +113,7 @@ def socket(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
 
 
 def keyed(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
-    """Messages keyed by table, of which one deals another game. Shoe and coup are in one field."""
+    """Messages with a key for each table. One of the tables deals another game. Shoe and coup are in the same field."""
     messages: list[object] = []
     for row in coups.to_dicts():
         player, banker = hands(row)
@@ -130,8 +130,8 @@ def keyed(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
 
 
 def chat_line(row: dict[str, str], number: int, mark: str = "✅", is_before: bool = True) -> str:
-    """A coup in a chat, as `#N1248 ✅9 (K♥️ 9♦️) - 7 (A♠️ 6♣️)`. The mark of the winner is before its total or after its
-    cards."""
+    """A coup as a line of a chat, such as `#N1248 ✅9 (K♥️ 9♦️) - 7 (A♠️ 6♣️)`. The winner's mark is before the winner's
+    total or after the winner's cards."""
     marks = {"player": (mark, ""), "banker": ("", mark), "tie": ("", "")}[row["winner"]]
     sides = []
     for won, hand in zip(marks, hands(row), strict=True):
@@ -141,7 +141,7 @@ def chat_line(row: dict[str, str], number: int, mark: str = "✅", is_before: bo
 
 
 def chat(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
-    """Lines of a chat, with numbers that go on from shoe to shoe, and talk between."""
+    """Lines of a chat. The coups' numbers run on from shoe to shoe, and there is talk between the coups."""
     said = ["Welcome to the table!"]
     for at, row in enumerate(coups.to_dicts()):
         said.append(chat_line(row, 1248 + at))
@@ -156,7 +156,8 @@ def chat(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
 
 
 def headed(*names: str) -> Writer:
-    """Coups with these headings for the coup and the cards: a column for each hand, or a column for each card."""
+    """Coups under these headings, for the coup's number and for cards: a column for each hand, or a column for each
+    card."""
 
     def write(folder: Path, coups: pl.DataFrame) -> tuple[Path, str]:
         rows = []

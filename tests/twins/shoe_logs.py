@@ -1,4 +1,4 @@
-"""Logs of shoes in a given order, and the counts of shoes, in plain Python."""
+"""Logs of shoes with given orders of cards, and counts of such shoes, in plain Python."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,7 +13,8 @@ from counting.review.synthetic.dealt_table import DealtTable
 
 
 def log_of_rows(rows: Sequence[dict[str, Any]]) -> Log:
-    """A log of coups: `table`, `shoe`, `coup`, `cards` at `PLACES`, and perhaps `burn` and `more`."""
+    """A log of coups. A row has `table`, `shoe`, `coup` and `cards`, in the order of `PLACES`, and perhaps `burn` and
+    `more`."""
     columns = {
         "line": range(1, len(rows) + 1),
         **{name: [str(row[name]) for row in rows] for name in ("table", "shoe")},
@@ -47,8 +48,8 @@ def log_of_table(table: DealtTable, shoes: slice = slice(None)) -> Log:
 
 
 def log_of_orders(orders: Sequence[Sequence[int]], cut: int = 14, table: str = "1") -> Log:
-    """A log of shoes in these orders: coups of five cards, P1 B1 P2 B2 P3, while at least `cut` cards are left after a
-    coup."""
+    """A log of shoes with these orders of cards. Every coup has five cards, P1 B1 P2 B2 P3. Coups are dealt while at
+    least `cut` cards are left after them."""
     rows = []
     for shoe, order in enumerate(orders):
         for coup in range((len(order) - cut) // 5):
@@ -59,7 +60,7 @@ def log_of_orders(orders: Sequence[Sequence[int]], cut: int = 14, table: str = "
 
 
 def counts(layout: CountLayout, shoes: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """The counts of `shoe_counts.count_shoes`, by name."""
+    """The same counts as `shoe_counts.count_shoes` has, by name."""
     rank, size = layout.rank.tolist(), layout.cards
     of = {name: np.zeros(shape, np.int64) for name, shape in layout.shapes.items()}
     for shoe in shoes:

@@ -1,4 +1,4 @@
-"""Streams of dealt tables, as a log writes them during play: JSON lines of coups, each after the bets on it."""
+"""Streams of logs, as a table writes them during play: JSON lines of coups, each coup after the bets on it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def records(
     table: str, shoes: int = 1, seed: int = 1, patrons: Mapping[str, Patron] = FLAT, game: Game = GAME,
     dealing: Dealing | None = None,
 ) -> list[Record]:  # fmt: skip
-    """The records of a table in the order of the events."""
+    """The records of a table in the order of play."""
     dealt = deal(game, dealing or Dealing.named("jacobson", game.decks), seed, 0, shoes)
     coups, bets = log_frames(dealt, patrons, game, seed, table)
     of_coup: dict[tuple[int, int], list[Record]] = {}
@@ -40,13 +40,13 @@ def lines(stream: Sequence[Record]) -> list[bytes]:
 
 
 def interleaved(*streams: Sequence[Record]) -> list[Record]:
-    """The records of several tables in turn, as the tables deal side by side."""
+    """The records of several tables, mixed as if the tables deal at the same time."""
     longest = max(map(len, streams))
     return [stream[at] for at in range(longest) for stream in streams if at < len(stream)]
 
 
 def with_corrections(stream: Sequence[Record]) -> list[Record]:
-    """A stream with coups replaced, taken back, repeated and late, and with lines that cannot be read."""
+    """A stream in which coups are replaced, taken back, repeated or late, and some lines are unreadable."""
     stream = list(stream)
     coups = [record for record in stream if "player" in record]
     rng = np.random.default_rng(5)
@@ -66,7 +66,7 @@ def with_corrections(stream: Sequence[Record]) -> list[Record]:
 
 
 def with_mistyped_shoes(stream: Sequence[Record], number: int = 8, seed: int = 7) -> list[Record]:
-    """A stream in which this number of records, coups or bets, have the name of a shoe that does not exist."""
+    """A stream in which `number` records, of coups or bets, have a wrong shoe."""
     stream = list(stream)
     rng = np.random.default_rng(seed)
     places = [at for at, record in enumerate(stream) if record["coup"] > 3 and "shoe" in record]

@@ -1,8 +1,9 @@
-"""Banque dealt card by card, for three who each play their own way: a plain enumeration for tiny shoes.
+"""A slow reference implementation of banque for tiny shoes: every deal is enumerated, and the three sides play
+independently.
 
-One card to each side in turn, twice; naturals; the first Player's third card, the second's, Banker's. Cards are not
-grouped before they are dealt. The package is used only for the coup that goes on at the other tableau after a natural,
-which is solved as chemin de fer.
+Each side gets one card in turn, twice. Then come naturals, the first Player's third card, the second Player's, and
+Banker's. Every single deal of values is tried. The package is used only for the rest of a coup after a natural, which
+is solved as chemin de fer.
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ Alone = Callable[[Hand, Hand, Hand, list[int]], Fraction]
 
 
 class Three:
-    """The worth of every cell. `worth`: by cell and by the Players' pure plays on five, the worth to the first and to
-    the second if Banker stands, then if Banker draws, as whole numbers over `scale`. `settled`: the worth of coups with
-    a natural to the first and to the second."""
+    """The worth of every cell of Banker's. `worth`: for each cell and each pair of the Players' pure plays on five,
+    four whole numbers over `scale`: the worth to the first and the second Player if Banker stands, then if Banker
+    draws. `settled`: the worth to both Players of coups with a natural."""
 
     def __init__(self, counts: tuple[int, ...], by_hand: bool, alone: Alone) -> None:
         self.by_hand, cards = by_hand, sum(counts)
         self.worth: dict[Cell, dict[tuple[bool, bool], list[int]]] = defaultdict(
             lambda: {plays: [0] * 4 for plays in product((False, True), repeat=2)}
         )
-        self.scale = perm(cards, 9)  # a coup uses at most nine: the cards that it does not use may be any
+        self.scale = perm(cards, 9)  # a coup uses at most nine cards; unused cards may be any
         self.settled = [Fraction(0), Fraction(0)]
         for hands, ways, left in _hands(list(counts)):
             one, two, banker = hands
@@ -59,7 +60,8 @@ class Three:
             self.settled = [w + p * n for w, n in zip(self.settled, net, strict=True)]
 
     def cases(self, uses_third: bool) -> list[int | None]:
-        """The possible third cards of the first, or STOOD; without `uses_third` one case, None."""
+        """What the second Player sees of the first: the third cards that are possible, and STOOD. Without `uses_third`,
+        there is one case, None."""
         return sorted({cell[1] for cell in self.worth}) if uses_third else [None]
 
     def _coup(
@@ -76,12 +78,13 @@ class Three:
                 yield (own, one, two), [ways * k for k in (*stand, *draw)]
 
     def at(self, cell: Cell, x: Fraction, y: Fraction) -> list[Fraction]:
-        """The worth of a cell to the first and to the second if Banker stands, then if Banker draws."""
+        """The worth of a cell to the first and the second Player if Banker stands, then if Banker draws. `x` and `y`:
+        the probabilities that the first and the second Player draw on five."""
         of_one = {True: x.numerator, False: x.denominator - x.numerator}
         of_two = {True: y.numerator, False: y.denominator - y.numerator}
         sums = [0] * 4
         for (one, two), worth in self.worth[cell].items():
-            if p := of_one[one] * of_two[two]:  # most often 0, as pure plays are tried
+            if p := of_one[one] * of_two[two]:  # usually 0, as pure plays are tried
                 sums = [w + p * n for w, n in zip(sums, worth, strict=True)]
         scale = self.scale * x.denominator * y.denominator
         return [Fraction(n, scale) for n in sums]
@@ -92,7 +95,8 @@ class Three:
         return self._in_all(self._nets(x, qs), ys)
 
     def _nets(self, x: Fraction, qs: Mapping[Cell, Fraction]) -> Callable[[Cell, Fraction], list[Fraction]]:
-        """A function of a cell and of the second's play there: the cell's worth to both Players."""
+        """A function that gives the worth of a cell to both Players, from the cell and the second Player's play in
+        it."""
 
         @cache
         def net(cell: Cell, y: Fraction) -> list[Fraction]:
@@ -114,8 +118,8 @@ class Three:
     def gains(
         self, theta: Fraction, x: Fraction, ys: Mapping[int | None, Fraction], qs: Mapping[Cell, Fraction]
     ) -> tuple[Fraction, Fraction, Fraction]:
-        """What the first, the second and Banker would gain by the best of their pure plays. All pure plays of the
-        Players are tried. Banker's best is found cell by cell, as the gains of cells add up."""
+        """What each of the three sides would gain by changing to its best pure play. All pure plays of the Players are
+        tried. Banker's best play is found cell by cell, as the gains of cells add up."""
         first, second = self.profits(x, ys, qs)
         ends = (Fraction(0), Fraction(1))
         of_first = max(self.profits(end, ys, qs)[0] for end in ends) - first
@@ -132,8 +136,8 @@ class Three:
 
 @cache
 def dealt(text: str, model: str) -> Three:
-    """A tiny shoe. After a natural, the coup goes on as chemin de fer is solved for the shoe without the natural's
-    cards."""
+    """The enumeration for a tiny shoe. After a natural, the rest of the coup is chemin de fer, solved for the shoe
+    without the natural's cards."""
     shoe = Shoe.parse(text)
 
     @cache
@@ -179,7 +183,7 @@ def _third(draws: bool, left: list[int]) -> Iterator[tuple[int, int, list[int]]]
 
 
 def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], int, list[int]]]:
-    """The three hands, each as two sorted values, with the ways to deal them and the cards left."""
+    """The three hands of two cards, each as sorted values, with the number of ways to deal them and the cards left."""
     ways: dict[tuple[Hand, Hand, Hand], int] = defaultdict(int)
     lefts = {}
     for cards, n, left in _dealt(counts, 6):
@@ -191,7 +195,7 @@ def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], int, li
 
 
 def _dealt(left: list[int], cards: int) -> Iterator[tuple[tuple[int, ...], int, list[int]]]:
-    """Every order of this number of cards, the ways to deal it, and the cards left."""
+    """Every sequence of `cards` values, with the number of ways to deal it and the cards left."""
     if not cards:
         yield (), 1, left
         return

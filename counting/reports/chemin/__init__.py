@@ -1,4 +1,4 @@
-"""The output of the commands on chemin de fer, banque, macao and Victoria: sentences, tables and JSON."""
+"""Output of the commands on chemin de fer, banque, macao and Victoria: sentences, tables and JSON."""
 
 from __future__ import annotations
 

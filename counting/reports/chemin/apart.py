@@ -1,4 +1,4 @@
-"""Solutions of banque with Players who play apart, in words, as data, and as tables."""
+"""Solutions of banque in which each Player plays alone, in words, as data, and as tables."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def apart_heading(solution: Apart) -> str:
 
 
 def each_alone(solution: Apart) -> str:
-    """The assumptions about the Players."""
+    """A sentence that states what each Player knows and wants."""
     uses = "uses" if solution.uses_third else "ignores"
     return f"Each Player plays for the stake on their own hand; the second Player {uses} the first Player's third card."
 
 
 def apart_sentences(solution: Apart) -> list[str]:
-    """The equilibria, each Player's expectation, the common plan for comparison, and the check of the certificates.
-    Raises `InputError` if a certificate is wrong."""
+    """Sentences: the equilibria, each Player's expectation, the best common plan for comparison, and the check of the
+    certificates. Raises `InputError` if a certificate is wrong."""
     solution.check()
     many = len(solution.equilibria)
     lines = [
@@ -68,26 +68,27 @@ def _sentences(equilibrium: ApartEquilibrium) -> list[str]:
 
 
 def _shown(p: Fraction) -> str:
-    """The exact fraction if it is short, else 12 digits."""
+    """A probability as an exact fraction if this is short, otherwise with 12 digits."""
     return exactly(p) if p.denominator < 10**20 else f"{float(p):.12g}"
 
 
 def _together(solution: Apart) -> Fraction:
-    """The value of the best common plan, per unit of all stakes."""
+    """The value of the best common plan of both Players, per unit of both stakes together."""
     return banque(solution.shoe, solution.theta, solution.model, uses_third=solution.uses_third).value
 
 
 def _joint(solution: Apart, equilibrium: ApartEquilibrium) -> Fraction:
-    """The Players' expectation together, per unit of all stakes."""
+    """Both Players' expectation in an equilibrium, per unit of both stakes together."""
     first, second = equilibrium.certificate.profits
     return solution.theta * first + (1 - solution.theta) * second
 
 
 def apart_rows(solutions: Sequence[Apart]) -> list[dict[str, Any]]:
-    """One row per equilibrium.
+    """A row for each equilibrium.
 
-    It has each Player's profit per unit staked, and both Players' profit per unit of all stakes, here and by the best
-    common plan. Then the Players' play on five, and the largest gain that any of the three has by another play."""
+    `first` and `second` are the Players' profits, each per unit of the Player's stake. `apart` is their profit
+    together, per unit of both stakes; `together` is the same profit by the best common plan. Then come the
+    probabilities of drawing on five. `gain` is the most that any of the three sides could gain by playing otherwise."""
     rows = []
     for solution in solutions:
         plan = _together(solution)
@@ -109,7 +110,7 @@ def apart_rows(solutions: Sequence[Apart]) -> list[dict[str, Any]]:
 
 
 def apart_play_rows(solution: Apart) -> list[dict[str, str]]:
-    """All plays, a row for each probability of drawing. Equilibria are numbered from 1."""
+    """A row for each probability of drawing in each equilibrium. Equilibria are numbered from 1."""
     return [
         {"theta": str(solution.theta), "equilibrium": str(i), "side": side, "cell": cell, "probability": p}
         for i, equilibrium in enumerate(solution.equilibria, 1)

@@ -27,14 +27,15 @@ _DID = ("both draw", "the first alone", "the second alone", "neither")
 
 
 def two_cell(cell: TwoCell) -> str:
-    """A cell in words: `on 6 against 4 and stood`."""
+    """A cell of Banker's in words: `on 6 against 4 and stood`, if the first Player drew a 4 and the second Player
+    stood."""
     own, first, second = cell
     return f"on {own} against {third(first)} and {third(second)}"
 
 
 def _cases(solution: Banque) -> list[tuple[str, PlayersMix]]:
-    """The Players' mixes, with the cases in which each is played: the first Player's third card, or that the first
-    Player stood."""
+    """Each of the Players' mixes, with the cases in which they play it. A case is the first Player's third card, or
+    that the first Player stood."""
     cases: dict[PlayersMix, list[str]] = {}
     for state, mix in solution.players.items():
         cases.setdefault(mix, []).append("" if state is None else third(state))
@@ -42,13 +43,14 @@ def _cases(solution: Banque) -> list[tuple[str, PlayersMix]]:
 
 
 def _five(solution: Solved) -> bool:
-    """Whether a hand of five can be dealt."""
+    """Whether two cards with the total five can be dealt."""
     n = solution.shoe.values
     return shoe_text(solution.shoe, solution.model) is None or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
 
 
 def _plan(solution: Solved) -> list[str]:
-    """The Players' play on five, by the common random draw that decides the first Player's move, or by plans."""
+    """Lines on the Players' play on five. They share a random draw, which decides the first Player's move; in model 3,
+    they choose among plans."""
     if not _five(solution):
         return ["No Player can have five: they have no choice."]
     if isinstance(solution, BanqueByHand):
@@ -73,13 +75,13 @@ def banque_heading(solution: Solved) -> str:
 
 
 def together(solution: Solved) -> str:
-    """The assumptions about the Players."""
+    """A sentence that states what the Players know and want."""
     uses = "uses" if solution.uses_third else "ignores"
     return f"The Players play together, and the second Player {uses} the first Player's third card."
 
 
 def banque_sentences(solution: Solved) -> list[str]:
-    """The value, each Player's share, the mixes, and the proof."""
+    """Sentences: the value, each Player's part of it, the mixes, and the proof."""
     lines = [
         f"{banque_heading(solution)}: {solution.theta} of the stakes on the first Player.",
         together(solution),
@@ -98,9 +100,10 @@ def banque_sentences(solution: Solved) -> list[str]:
 
 
 def banque_rows(solutions: Sequence[Solved]) -> list[dict[str, Any]]:
-    """One row per theta: the value together and on each hand, and how often the first Player draws on five. If the
-    second Player ignores the third card, also how often the second draws, and how often both or neither draw. In model
-    3, the number of plans."""
+    """A row for each theta, the first Player's share of the stakes: the value of both hands together and of each hand,
+    and the probability that the first Player draws on five. If the second Player ignores the first Player's third card,
+    the row also has two further probabilities: that the second Player draws, and that both Players make the same move.
+    In model 3, the row has the number of plans in place of probabilities."""
     rows = []
     for solution in solutions:
         row: dict[str, Any] = {
@@ -127,8 +130,8 @@ def _draws(solution: Banque) -> dict[str, float | None]:
 
 
 def play_rows(banque: Solved) -> list[dict[str, str]]:
-    """All plays, a row for each probability: of the Players' moves with five, and of Banker's drawing in each cell.
-    Then the tableau that applies after each natural."""
+    """A row for each probability in the solution: of the Players' moves with five, and of Banker's drawing in each
+    cell. After a natural, a different tableau applies; its rows come last."""
     theta = str(banque.theta)
     rows = [
         {"theta": theta, "after": "", "side": side, "cell": cell, "does": does, "probability": p}
@@ -192,8 +195,9 @@ def banque_data(banque: Solved) -> dict[str, Any]:
 
 
 def banque_cells(solution: Solved) -> list[dict[str, str]]:
-    """Banker's strategy while no hand is a natural, with a column for each draw of the second Player. Banker's hands of
-    a total that play alike share a row. So do draws of the first Player to which Banker replies alike."""
+    """Banker's strategy if no hand is a natural, with a column for each third card of the second Player. Banker's hands
+    of the same total share a row if Banker plays them alike. So do third cards of the first Player to which Banker
+    replies alike."""
     rows: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for own in dict.fromkeys(own for own, _, _ in solution.banker):
         alike: dict[tuple[str, ...], list[str]] = {}

@@ -15,10 +15,10 @@ from counting.chemin.rules import THIRDS, BankerCell, PlayerCell
 from counting.errors import whole
 from counting.games import STOOD, Game
 
-NEVER = "."  # a cell that no deal reaches
+NEVER = "."  # marks a cell that no deal reaches
 _LONG = 120  # the most characters of a printed fraction
 _FEW_HANDS = 3  # the most hands that are named
-_FEW_CONDITIONS, _FEW_CELLS = 3, 8  # the most that are written out
+_FEW_CONDITIONS, _FEW_CELLS = 3, 8  # the most conditions and cells that are written out
 
 
 def player_cell(cell: PlayerCell) -> str:
@@ -33,24 +33,24 @@ def banker_cell(cell: BankerCell) -> str:
 
 
 def exactly(value: Fraction) -> str:
-    """A fraction, if it is short enough to read, and its decimals."""
+    """A fraction and its decimals. A long fraction is described by its length."""
     return str(value) if value.denominator == 1 else f"{fraction_text(value)} = {float(value):.10g}"
 
 
 def fraction_text(value: Fraction) -> str:
-    """A fraction, or its length if it is too long to read."""
+    """A fraction or, if it is too long to read, its length."""
     if len(text := str(value)) <= _LONG:
         return text
     return f"a fraction of {len(str(abs(value.numerator)))} over {len(str(value.denominator))} digits (JSON has it)"
 
 
 def mixed_cells(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
-    """The cells in which a card is drawn sometimes, but not always."""
+    """The cells in which drawing has a probability between 0 and 1, with the probabilities."""
     return {cell: p for cell, p in plays.items() if 0 < p < 1}
 
 
 def plays_data(plays: Mapping[Any, Fraction], name: Callable[[Any], str]) -> dict[str, str]:
-    """Plays as plain data, with fractions as texts."""
+    """The probability of drawing in each cell, as a text. `name` gives a cell's name."""
     return {name(cell): str(p) for cell, p in plays.items()}
 
 
@@ -60,7 +60,7 @@ def bounds(proof: Certificate | BanqueCertificate | ByHandCertificate) -> dict[s
 
 
 def shoe_text(shoe: Shoe, model: str) -> str | None:
-    """The shoe that cards are dealt from; None if cards are drawn with replacement."""
+    """The shoe as a text; None for a model in which cards are drawn with replacement."""
     return None if MODELS[model].with_replacement else str(shoe)
 
 
@@ -87,7 +87,7 @@ def proof_text(proof: Certificate | BanqueCertificate | ByHandCertificate) -> st
 
 
 def sentences(solution: Solution) -> list[str]:
-    """The value, how often each side wins, the mixes, and the proof."""
+    """Sentences: the value, how often each side wins, the mixes, and the proof."""
     game = solution.game
     player, banker = (f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
     chances = ", ".join(f"{winner} {float(p):.8f}" for winner, p in solution.probabilities.items())
@@ -112,7 +112,8 @@ def sentences(solution: Solution) -> list[str]:
 
 
 def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
-    """All optimal strategies of a side, unless they are too many to write out."""
+    """A sentence on all optimal strategies of a side. If there are too many conditions, it says how many dimensions
+    they have."""
     if optima.unique:
         return f"{side}'s optimal strategy is the only one."
     cells = [name(cell) for cell in optima.cells]
@@ -131,8 +132,9 @@ def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
 
 
 def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, Any]:
-    """All optimal strategies of a side as plain data. `vertices`: the corners, on the cells in which they differ; None
-    if there are too many."""
+    """All optimal strategies of a side as plain data. `cells`: the cells in which optimal strategies differ.
+    `vertices`: the corners of the set of strategies, by their probabilities in these cells; None if there are too
+    many."""
 
     def rows(conditions: Sequence[tuple[Sequence[Fraction], Fraction]], relation: str) -> list[dict[str, Any]]:
         return [
@@ -177,8 +179,8 @@ def solution_data(solution: Solution) -> dict[str, Any]:
 
 
 def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str, bound: Fraction) -> str:
-    """A condition in words, in the smallest whole numbers, with the first number positive: `3 p(6 against 4) - 2 p(5)
-    <= 1`."""
+    """A linear condition in the smallest whole numbers, as `3 p(6 against 4) - 2 p(5) <= 1`. The first number is
+    positive."""
     scale = lcm(*(f.denominator for f in (*coefficients, bound)))
     common = gcd(*(whole := [int(f * scale) for f in (*coefficients, bound)])) or 1
     if next((n for n in whole if n), 1) < 0:
@@ -195,8 +197,8 @@ def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str
 
 
 def strategy_rows(solution: Solution, undecided: bool = False) -> list[dict[str, str]]:
-    """Banker's strategy. Hands of a total that play alike share a row. With `undecided`: the strategy before
-    solving."""
+    """Banker's strategy. Hands of the same total share a row if Banker plays them alike. With `undecided`: the strategy
+    as known before solving."""
     cells, open_ = solution.game.cells, set(solution.undecided)
     rows: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for first in range(0, len(cells.banker), THIRDS):
@@ -221,8 +223,8 @@ def strategy_rows(solution: Solution, undecided: bool = False) -> list[dict[str,
 
 
 def folded_rows(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """The rows of a strategy for people. If hands of a total play in several ways, most of them are "all others". If
-    they all play alike, no hand is named."""
+    """The rows of a strategy, with fewer hands named. If all hands of a total are played alike, no hand is named.
+    Otherwise the largest group of more than three hands is named "all others"."""
     groups: dict[str, list[int]] = {}
     for row in rows:
         groups.setdefault(row["total"], []).append(row["hands"].count("("))
@@ -238,12 +240,13 @@ def folded_rows(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
 
 
 def own_rows(solution: Solution) -> list[dict[str, str]]:
-    """When to draw to a hand of your own: a row per cell."""
+    """When to draw to a hand of your own: a row for each cell."""
     return [{"cell": player_cell(cell), "plays": "D" if p else "S"} for cell, p in solution.player.items()]
 
 
 def own_table(solution: Solution) -> list[dict[str, str]]:
-    """When to draw to a hand of your own, for people: hands of a total that play alike share a row."""
+    """When to draw to a hand of your own, as a short table. Hands of the same total share a row if they are played
+    alike."""
     rows: dict[tuple[int, str], list[str]] = {}
     for cell, p in solution.player.items():
         total, hand = (cell, "") if isinstance(cell, int) else (sum(cell) % 10, f"({cell[0]}, {cell[1]})")
@@ -254,13 +257,14 @@ def own_table(solution: Solution) -> list[dict[str, str]]:
 
 
 def own_data(solution: Solution, sees: str, table: Fraction) -> dict[str, Any]:
-    """The solution of a hand of your own, and what a bet on the table's Player hand is worth at the same even money."""
+    """The solution of a hand of your own, as plain data, with the value of a bet on the table's Player hand at even
+    money, `table`."""
     data = {key: value for key, value in solution_data(solution).items() if key != "model"}
     return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
 
 
 def own_sentence(game: Game, solution: Solution, table: Fraction) -> str:
-    """What a hand of your own is worth, compared with the table's."""
+    """A sentence that compares the value of a hand of your own with the table's Player hand."""
     own = solution.value
     return (
         f"{game.heading}, shoe {solution.game.shoe}. A bet on a hand of your own, played best, has the edge "
@@ -269,8 +273,8 @@ def own_sentence(game: Game, solution: Solution, table: Fraction) -> str:
 
 
 def course_rows(course: BankCourse, wins: int) -> list[dict[str, Any]]:
-    """A row for each number of wins: its chance, the bank then, and the expected profit of a banker who then passes the
-    bank."""
+    """A row for each number of wins in a row: the chance, the size of the bank after them, and the expected profit of a
+    banker who passes the bank after them."""
     rows = []
     for k in range(1, whole(wins, "wins", 1, MOST_WINS) + 1):
         chance, size, profit = map(float, course.after(k))

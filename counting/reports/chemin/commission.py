@@ -34,14 +34,15 @@ def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:
 
 
 def commission_data(solution: CommissionSolution) -> list[dict[str, Any]]:
-    """The equilibria of a solution as plain data: all equilibria, or the equilibrium that was found."""
+    """The equilibria of a solution as plain data. If the search for all of them was too long, this is the equilibrium
+    that was found."""
     if solution.equilibria is not None:
         return list(map(equilibrium_data, solution.equilibria))
     return [_certificate_data(certificate) for certificate in solution.certificates]
 
 
 def _certificate_data(certificate: CommissionCertificate) -> dict[str, Any]:
-    """The keys of `equilibrium_data` for a single equilibrium; None for figures that need all equilibria."""
+    """A single equilibrium, with the keys of `equilibrium_data`. Values that need all equilibria are None."""
     profits = {"player": certificate.to_player, "banker": certificate.to_banker, "house": certificate.to_house}
     return {
         "draws_from": None,
@@ -58,7 +59,8 @@ def _certificate_data(certificate: CommissionCertificate) -> dict[str, Any]:
 
 
 def _conditions(equilibrium: Equilibrium) -> str:
-    """The conditions on Banker's drawing in the loose cells; empty without a condition."""
+    """The conditions on Banker's probabilities of drawing in the cells where Banker may mix; empty if there are
+    none."""
     cells = list(map(banker_cell, equilibrium.mixed))
     return " and ".join(
         linear(list(map(Fraction, c.steps)), cells, c.relation, -Fraction(c.constant)) for c in equilibrium.conditions
@@ -66,7 +68,7 @@ def _conditions(equilibrium: Equilibrium) -> str:
 
 
 def commission_sentences(solution: CommissionSolution, commission: str, of: str) -> list[str]:
-    """A solution in words, whether it has all equilibria, and the check of its certificates. Raises `InputError` if a
+    """Sentences: the equilibria, whether these are all, and the check of their certificates. Raises `InputError` if a
     certificate is wrong."""
     solution.check()
     proved = "Checked by dealing the cards again: no side gains by another move in any cell of its certificate."
@@ -91,7 +93,7 @@ def commission_sentences(solution: CommissionSolution, commission: str, of: str)
 
 
 def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
-    """Equilibria in words."""
+    """Sentences on equilibria."""
     lines = [
         f"{of}: {len(solutions)} equilibri{'um' if len(solutions) == 1 else 'a'} with a commission of {commission}:"
     ]
@@ -114,7 +116,7 @@ def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: 
 
 
 def _draws(equilibrium: Equilibrium) -> Iterator[str]:
-    """Player's play in the cells where there may be a mix."""
+    """Lines on Player's play in the cells where Player may mix."""
     if equilibrium.draws is not None:
         yield from _group(equilibrium.groups[0], *equilibrium.draws, alone=not equilibrium.others)
     elif len(equilibrium.corners) > 1:
@@ -131,7 +133,8 @@ def _draws(equilibrium: Equilibrium) -> Iterator[str]:
 
 
 def _group(group: CellGroup, low: Fraction, high: Fraction, alone: bool) -> list[str]:
-    """A group's probabilities; `alone`: Player has no other choice."""
+    """Lines on the probabilities, from `low` to `high`, of drawing in a group of cells. `alone`: Player has no other
+    choice."""
     cells = list(map(player_cell, group.cells))
     if low == high in (0, 1) and (not alone or len(cells) > 1):
         return _players(dict.fromkeys(group.cells, low))

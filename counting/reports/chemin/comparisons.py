@@ -1,4 +1,4 @@
-"""Comparisons of shoes, one row each: by the number of decks, and with one card removed."""
+"""Tables that compare shoes: by the number of decks, and with one card removed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from counting.reports.chemin.chemin_de_fer import banker_cell, mixed_cells, play
 
 
 def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: CheminRules) -> list[dict[str, Any]]:
-    """One row per model and number of decks: the value, the cells in which each side mixes, and the probabilities p and
-    q of drawing there. They are fractions, and also floats if there is a single cell.
+    """A row for each model and number of decks: the value, the cells in which each side mixes, and the probabilities of
+    drawing there, p for Player and q for Banker. If a side mixes in a single cell, the probability is also given as a
+    float.
 
     Raises `InputError` like `solve`, and for a model that draws with replacement.
     """
@@ -38,9 +39,10 @@ def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: CheminRules)
 
 
 def removal_rows(full: Solution) -> list[dict[str, Any]]:
-    """One row per card value: the value of a solved shoe without a card of this value, the change, the mixes of both
-    sides, and the turned cells. In a turned cell a card is now never or always drawn, unlike with the full shoe.
-    `changed`: all probabilities that differ, in cells with a unique optimum.
+    """A row for each card value: one card of this value is removed, and the shoe is solved again. The row has the new
+    value of the game, the change, and both sides' mixes. `otherwise` names the cells in which a side now always draws
+    or always stands, and did not at the full shoe; `turned` is their number. `changed` has all probabilities that
+    differ, in cells with a unique optimum.
 
     Raises `InputError` for a model that draws with replacement, and for a shoe of six cards.
     """

@@ -1,4 +1,4 @@
-"""Headings for people in the tables of chemin de fer, banque and macao: of each printed column, in order."""
+"""The headings of the printed columns, in order, in tables of chemin de fer, banque and macao."""
 
 from __future__ import annotations
 

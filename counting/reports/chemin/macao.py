@@ -11,15 +11,15 @@ from counting.chemin.macao import Chart, Macao, MacaoOdds, MacaoSimulated, Reply
 from counting.chemin.macao.rules import VALUES
 from counting.reports.chemin.chemin_de_fer import NEVER
 
-_TEN = "ten"  # the column for a ten or face that was drawn
-_Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and total (or ten), then by cards rejected
+_TEN = "ten"  # the column for a hand whose last drawn card is a ten or face
+_Letters = dict[tuple[int, int | str], dict[int, str]]  # by (cards drawn, total or "ten"), then by cards rejected
 
 
 LEGEND = "D draws, S stands; R rejects a ten or face drawn, K keeps it; * depends on the cards of the hand."
 
 
 def headline(rules: Macao, shoe: Shoe, odds: MacaoOdds, punter: str) -> list[str]:
-    """The worth of a coup to a punter, and the rules."""
+    """Lines on the value of a coup to a punter, and on the rules."""
     return [
         f"{rules.title}, shoe {shoe}, {punter}: value per unit staked {float(odds.value):.10g}, standard deviation "
         f"{odds.deviation:.6g}.",
@@ -44,9 +44,9 @@ def _letters(reply: Reply) -> _Letters:
 
 
 def reply_rows(reply: Reply) -> list[dict[str, Any]]:
-    """The play before any card was rejected: a row for each number of cards drawn, a column for each total, and a
-    column for tens and faces drawn. D draws, S stands, R rejects, K keeps, * depends on the cards of the hand, . cannot
-    occur."""
+    """The play before any card is rejected. There is a row for each number of cards drawn, and a column for each total
+    and for a ten or face drawn. D means draw, S stand, R reject, K keep. * means that the cards of the hand decide, and
+    . that the case cannot occur."""
     letters = _letters(reply)
     return [
         {"drawn": drawn, **{str(cell): letters.get((drawn, cell), {}).get(0, NEVER) for cell in (*range(VALUES), _TEN)}}
@@ -55,7 +55,7 @@ def reply_rows(reply: Reply) -> list[dict[str, Any]]:
 
 
 def changes(reply: Reply) -> list[str]:
-    """A sentence for each cell in which the play changes with the number of rejected cards."""
+    """A sentence for each cell in which the play depends on the number of rejected cards."""
     sentences = []
     for (drawn, cell), by in sorted(_letters(reply).items(), key=str):
         turns = [f"{letter} from {n} on" for (_, before), (n, letter) in pairwise(by.items()) if letter != before]
@@ -66,7 +66,8 @@ def changes(reply: Reply) -> list[str]:
 
 
 def as_chart(reply: Reply) -> Chart:
-    """The play by the total alone. If the total does not decide, the punter draws, and rejects a ten or face."""
+    """A simpler play, by the total alone. Where the best play depends on more, the punter draws, and rejects a ten or
+    face."""
     rows = reply_rows(reply)
     letters = ["".join("S" if row[str(total)] == "S" else "D" for total in range(VALUES)) for row in rows]
     return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
@@ -75,8 +76,8 @@ def as_chart(reply: Reply) -> Chart:
 def distribution_rows(
     odds: MacaoOdds, played: MacaoSimulated | None = None, exact: bool = False
 ) -> list[dict[str, Any]]:
-    """A row for each amount: its probability and, for dealt coups, how many of them won it and how many standard
-    deviations this is from the expected number."""
+    """A row for each amount that a coup can win: the probability and, if coups were dealt, how many of them won this
+    amount, and how many standard deviations this number is from the expected number."""
     z = played.z(odds.probabilities) if played else {}
     return [
         {
@@ -90,8 +91,8 @@ def distribution_rows(
 
 
 def state_rows(reply: Reply) -> list[dict[str, Any]]:
-    """A row for each state: the punter's cards, the number of rejected cards, whether to draw, and whether to reject a
-    ten or face."""
+    """A row for each state of the punter: the cards, the number of rejected cards, whether to draw, and whether to
+    reject a ten or face."""
     return [
         {"cards": " ".join(map(str, hand)), "rejected": n, "draws": _word(play.draws), "rejects": _word(play.rejects)}
         for (hand, n), play in reply.plays.items()
@@ -103,7 +104,7 @@ def _word(answer: bool | None) -> str:
 
 
 def macao_data(rules: Macao, shoe: Shoe, odds: MacaoOdds, played: MacaoSimulated | None = None) -> dict[str, Any]:
-    """The rules, the distribution as fractions, and the dealt coups."""
+    """The rules, the distribution as fractions, and the dealt coups, as plain data."""
     data: dict[str, Any] = {
         "rules": rules.model_dump(mode="json"),
         "shoe": str(shoe),

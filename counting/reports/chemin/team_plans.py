@@ -1,4 +1,5 @@
-"""The Players' plans at banque in model 3, where each sees two cards, in words, as data, and as rows."""
+"""The Players' plans at banque, in words, as data, and as rows. Plans are for model 3, in which each Player sees both
+cards of the hand."""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ def third(card: int) -> str:
 
 
 def second_cell(cell: SecondCell) -> str:
-    """A cell of the second Player's in words: `on (0, 5) after 4`, `on (0, 5)`."""
+    """A cell of the second Player in words, as `on (0, 5) after 4` or `on (0, 5)`."""
     hand, card = cell
     return f"on {hand}" if card is None else f"on {hand} after {third(card)}"
 
 
 def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
-    """The Players' play on five, plan by plan."""
+    """Lines on the Players' play on five, plan by plan."""
     lines = ["The Players' mixed team strategy on five, while no hand is a natural: one of these plans at random."]
     for number, plan in enumerate(plans, 1):
         hands = ", ".join(map(str, sorted(plan.first)))
@@ -38,7 +39,7 @@ def plan_lines(plans: Sequence[TeamPlan]) -> list[str]:
 
 
 def _draws(cases: Mapping[int | None, Fraction]) -> str:
-    """Draws in words: `draws after 1, 4; after 5 with 0.250000`."""
+    """In words, after which cards a Player draws: `draws after 1, 4; after 5 with 0.250000`."""
     if None in cases:
         p = cases[None]
         return "draws" if p == 1 else "stands" if p == 0 else f"draws with probability {float(p):.6f}"
@@ -67,7 +68,8 @@ def plan_data(plans: Sequence[TeamPlan]) -> list[dict[str, Any]]:
 
 
 def plan_rows(plans: Sequence[TeamPlan]) -> list[tuple[str, str, str, str]]:
-    """Rows of side, cell, move and probability: for each plan, then for both Players' draws in it."""
+    """Rows of side, cell, move and probability: for each plan, a row with its probability, then rows for both Players'
+    moves."""
     rows = []
     hands = dict.fromkeys(hand for plan in plans for hand, _ in plan.second)
     for number, plan in enumerate(plans, 1):

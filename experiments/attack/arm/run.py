@@ -1,11 +1,11 @@
-"""The kernels built for another processor and run under an emulator, compared with this processor's counts and
-quotients.
+"""Build kernels for another processor, run them under an emulator, and compare counts and quotients with this
+processor's.
 
-The joint distributions and linear forms of the shipped tableaux and of random tableaux, on random shoes, are written to
-a file. `check.c` is built as `setup.py` builds the kernels, and computes them again in plain vectors and in integers.
-Its distributions must have the same integers as the forms have here, and their quotients the same bits. With `--broken`
-one coefficient of a distribution is changed, and the check must fail. Without options, `check.c` is built for this
-processor.
+A file is written with the joint distributions and linear forms of the shipped tableaux and of random tableaux, on
+random shoes. `check.c` is built in the same way as the kernels are by `setup.py`. It computes everything again, in
+plain vectors and in integers. Its distributions must have the same integers as the forms have here, and their quotients
+must have the same bits. With `--broken`, one coefficient of a distribution is changed, and the check must fail. Without
+options, `check.c` is built for this processor.
 
     python -m experiments.attack.arm.run [--cc COMPILER] [--under EMULATOR] [--shoes N] [--random N] [--broken]
 """
@@ -33,12 +33,13 @@ from counting.games import Tableau, catalog, unfit
 KERNELS = Path(__file__).parents[3] / "ext" / "counting" / "exact"
 FLAGS = "-O3 -std=c11 -fno-math-errno -ffp-contract=fast -Wall -Wextra -Wno-unused-function"
 SHIPPED = ("punto-banco", "louisiana", "louisiana-stand-5")
-_STARTS = 0, 2, 4  # where classes, events and bets begin among the arrays of `_law.Bets`
+_STARTS = 0, 2, 4  # the places of classes, events and bets among the arrays of `_law.Bets`
 _made: dict[object, tuple[Any, ...]] = {}
 
 
 def _kept(make: Callable[..., object]) -> Callable[..., object]:
-    """Call `make`, and keep the arguments of each object that it builds: the arrays that the kernels get."""
+    """A wrapper of `make` that stores the arguments of each object it builds. These are the arrays that the kernels
+    get."""
 
     def making(*arguments: Any) -> object:
         made = make(*arguments)
@@ -57,13 +58,13 @@ def tableaux(number: int, rng: np.random.Generator) -> Iterator[Tableau]:
 
 
 def shoes(number: int, decks: int, most: int, rng: np.random.Generator) -> np.ndarray:
-    """Ten shoes of one value each, and random shoes."""
+    """Ten shoes with only one value each, and random shoes."""
     full, sizes = Shoe.decks(decks).values, rng.integers(6, most + 1, number)
     return np.array([*most * np.eye(10), *(rng.multivariate_hypergeometric(full, n) for n in sizes)], np.int32)
 
 
 def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) -> list[Any]:
-    """The arrays of a tableau that `check.c` reads, in the order in which it reads them."""
+    """The arrays of a tableau for `check.c`, in the order in which it reads them."""
     values, large = shoes(number, 9, JOINT_CARDS, rng), shoes(number // 10, 27, 27 * 52, rng)
     bets = [bet for bet in catalog().values() if bet.shows == "outcome" and not unfit(bet, tableau)]
     (by_distribution,) = settled_bets(tableau, bets)
@@ -90,7 +91,7 @@ def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) 
 
 
 def joint(forms: OutcomeCounter, values: np.ndarray) -> np.ndarray:
-    """The counts of all outcomes, computed by the linear forms."""
+    """The counts of all outcomes, by the linear forms."""
     cards = values.sum(axis=1, dtype=np.int64)
     deals = np.prod([cards - i for i in range(6)], axis=0)
     return np.column_stack([forms.forms(values), deals]) @ forms.of_class.T
@@ -113,10 +114,10 @@ def main() -> None:
             patch.object(_law, "Program", _kept(_law.Program)),
             patch.object(_law, "Bets", _kept(_law.Bets)),
             patch.object(_forms, "Index", _kept(_forms.Index)),
-            patch.object(OutcomeCounter, "work", 1 << 62),  # so that the distribution settles every tableau's bets
+            patch.object(OutcomeCounter, "work", 1 << 62),  # so that the distribution settles all bets
             file.open("wb") as out,
         ):
-            joint_distribution.cache_clear()  # so that every program is made here, and kept
+            joint_distribution.cache_clear()  # so that every object is built again, and its arguments stored
             outcomes._counter.cache_clear()
             for tableau in tableaux(options.random, rng):
                 for array in case(tableau, options.shoes, rng, options.broken):
