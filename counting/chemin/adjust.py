@@ -1,7 +1,7 @@
 """Counting at chemin de fer: what a side gains by adjusting its play to the cards left, if the other side does not.
 
 Whatever was dealt, the other side plays the optimal strategy of a reference shoe, usually the full shoe. Against a
-fixed strategy, the best reply in each cell is the better of two moves. So no game has to be solved.
+fixed strategy, the best reply in each cell is the better of two moves. So only the reference shoe has to be solved.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from counting.errors import InputError
 
 @dataclass(frozen=True)
 class Adjusted:
-    """Expected profits per unit staked on a shoe, pushes included. A side plays the optimum of a reference shoe, or the
-    best reply to the other side's optimum.
+    """Expected profits on a shoe, per unit staked, pushes included. Each side plays the optimum of a reference shoe, or
+    one side makes the best reply to the other side's optimum.
 
     Player's profit is `value` if both sides play the optimum, `player` if Player makes the best reply, and `banker` if
     Banker makes the best reply. So `player - value` is the gain of a Player who counts, and `value - banker` the gain
@@ -45,8 +45,8 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
     """The profits on this shoe if both sides play the optimum of a reference shoe, and if one side makes the best
     reply.
 
-    In a cell that the reference shoe cannot deal, a side that plays the optimum stands. Raises `InputError` as `solve`
-    does, for an invalid reference, and for a commission that is not a share.
+    In a cell with a choice that the reference shoe cannot deal, a side that plays the optimum stands. Raises
+    `InputError` as `solve` does, for an invalid reference, and for a commission that is not a share.
     """
     shoe = as_shoe(shoe)
     if not isinstance(reference, Solution):

@@ -29,7 +29,7 @@ class BankCourse:
     @classmethod
     def of(cls, solution: Solution, commission: Fraction | str = Fraction(1, 20)) -> BankCourse:
         """The course of the bank if both sides play as in a solution. Raises `InputError` for a commission that is not
-        a share, and if Player can never win."""
+        a share, and if Player never wins."""
         chances = solution.probabilities
         if not chances["player"]:
             raise InputError(f"shoe {solution.game.shoe}: Player can never win, should be a shoe that ends a bank")
@@ -37,7 +37,7 @@ class BankCourse:
 
     @property
     def decided(self) -> Fraction:
-        """The probability that the bank wins a coup that is not a tie."""
+        """The probability that the bank wins, if the coup is not a tie."""
         return self.wins / (1 - self.ties)
 
     @property
@@ -51,8 +51,8 @@ class BankCourse:
 
     def after(self, wins: int) -> tuple[Fraction, Fraction, Fraction]:
         """The probability that the bank wins `wins` times before it is lost, and the size of the bank after these wins,
-        in units of the initial bank. Also the expected profit, less the initial unit, of a banker who passes the bank
-        after these wins."""
+        in units of the initial bank. Also the expected profit of a banker who passes the bank after these wins: the
+        probability times the size, less the initial unit."""
         k = whole(wins, "wins", 0, MOST_WINS)
         chance, size = self.decided**k, self.growth**k
         return chance, size, chance * size - 1

@@ -1,5 +1,5 @@
-"""A bank's profit after commission if both sides count: the least profit that the bank can be sure of, and the most in
-any equilibrium."""
+"""A bank's profit after commission if both sides count: the profit that the bank can be sure of, and an upper bound of
+its profit in any equilibrium."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from counting.chemin.rules import CLASSICAL, CheminRules
 from counting.chemin.solution import certified
 from counting.errors import InputError
 
-_MOST_WORTH = 2**63  # four times the score of all deals stays below this, see `_deals.pyx`
+# 4 * deals * largest score stays below this, as `_deals.pyx` needs; 4 * deals is N (N - 1) ... (N - 5)
+_MOST_WORTH = 2**63
 _MOST_CELLS = 10  # up to this number of Player's cells with a choice, all pure plays are tried
 
 
@@ -27,7 +28,8 @@ def least_bank_profit(
     """The profit that a bank can be sure of after commission, per unit staked, whatever Player does. It is the value of
     the game in which Player only wants the bank to lose. No equilibrium gives the bank less.
 
-    Raises `InputError` as `solve` does, and for a commission that is not a share.
+    Raises `InputError` as `solve` does, for a commission that is not a share, and for a commission with too many digits
+    for the number of cards.
     """
     shoe = as_shoe(shoe)
     rate = commission_share(commission)

@@ -1,8 +1,8 @@
 """What counting gains at chemin de fer with n random cards left. All compositions are counted exactly.
 
 Every composition is solved, or its value is bounded from both sides, in whole numbers (`_law.pyx`). The probability of
-a composition is a product of binomials over C(cards, n). It is the same for all orders of the counts of the values 1 to
-9. The compositions that differ in this order only are a class, and are counted together.
+a composition is a product of binomials over C(52 * decks, n). It is the same for all orders of the counts of the nine
+values other than 0. The compositions that differ in this order only are a class, and are counted together.
 
 The results of a class do not depend on the number of decks, with one exception: what a side gains if the other side
 plays its optimum for the full shoe.
@@ -211,10 +211,11 @@ def counting_gains(
     shoe's value, and the bank's edge is what the bank can be sure of after commission (`least_bank_profit`).
 
     `progress` is called with the number of compositions solved so far and the number of all compositions. With a
-    commission, each composition is solved and counted twice. There are C(cards + 9, 9) compositions, and each takes 3
-    microseconds.
+    commission, each composition is solved and counted twice. There are C(cards + 9, 9) compositions, and each takes
+    about 3 microseconds.
 
-    Raises `InputError` for fewer than 6 or more than 26 cards, for a commission that is not a share, if the numbers
+    Raises `InputError` for fewer than 6 or more than 26 cards, for models other than B2 and B3, and for rules in which
+    Player has a choice in more than five cells. Raises it too for a commission that is not a share, if the numbers
     would not be exact, and as `solve` does.
     """
     full = _full(whole(decks, "decks", 1, MOST_DECKS), model, rules)

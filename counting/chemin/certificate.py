@@ -78,7 +78,7 @@ def refuse_draws(side: str, draws: Mapping[Any, object], cells: Set[Any]) -> Non
 
 
 def refuse_values(what: str, stated: Mapping[str, object], computed: Mapping[str, Fraction]) -> None:
-    """Raise `InputError` if a value that a certificate states differs from the computed value."""
+    """Raise `InputError` if a value that a certificate states differs from the computed value, or is a float."""
     for side, right in computed.items():
         value = stated[side]
         if isinstance(value, bool | float) or value != right:
@@ -120,7 +120,7 @@ class CardsLeft:
                 self.left[value] += self.taken
 
     def hands(self) -> Iterator[tuple[Hand, int]]:
-        """Each hand of two cards (a, b), a <= b, with the number of ways to deal it in either order."""
+        """Each hand of two cards (a, b), a <= b, with the number of ways to deal it. Both orders count."""
         for a, n in self.draws():
             for b, m in self.draws():
                 if a <= b:

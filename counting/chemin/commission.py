@@ -36,7 +36,7 @@ Mix = Mapping[BankerCell, Fraction]
 @dataclass(frozen=True)
 class Equilibrium:
     """A set of equilibria, in which neither side gains by another play. They differ in Banker's mixes, and in Player's
-    plays between the `corners`.
+    play, which is any mean of the `corners`.
 
     Player has a probability of drawing for each of the `groups` of cells; usually there are none, one or two groups. A
     play is any of the `corners`, or a mean of corners. For a group of several cells, the probability is the weighted

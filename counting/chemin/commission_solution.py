@@ -18,9 +18,10 @@ from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell
 
 @dataclass(frozen=True, eq=False)
 class CommissionSolution:
-    """A shoe solved under a commission. `equilibria` has all Nash equilibria, or is None if there are too many to
-    search. `certificates` has a certificate for each equilibrium, in order. If `equilibria` is None, it has the
-    certificate of the one equilibrium that complementary pivoting found."""
+    """A shoe solved under a commission. `equilibria` has all Nash equilibria. It is None if there are too many to
+    search, or if no search was asked for. `certificates` has a certificate for the `plays` and `replies` of each of the
+    `equilibria`, in order. If `equilibria` is None, it has the certificate of the one equilibrium that complementary
+    pivoting found."""
 
     game: CheminGame
     commission: Fraction

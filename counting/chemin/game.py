@@ -26,9 +26,9 @@ class Cells(NamedTuple):
 
     - `player`: Player's cells with a choice.
     - `column` (hands,): the place of each hand's cell in `player`, from 1; 0 if Player must draw, -1 if Player must
-      stand.
+      stand or has a natural.
     - `banker`: all of Banker's cells. Each hand or total that Banker can tell apart has eleven cells in a row.
-    - `row` (hands,): the number of each hand's row of eleven cells, from 0.
+    - `row` (hands,): the number of each hand's row of eleven cells, from 0; naturals have no row, and are given 0.
     - `free` (cells,): whether Banker has a choice in the cell.
     - `drawn` (cells,): whether Banker must draw in the cell.
     """
@@ -90,7 +90,7 @@ class CheminGame:
     probability that Player draws in each of Player's k cells.
 
     `deals` is the number of all deals; the order of a hand's two cards does not count. `settled` is what naturals are
-    worth to Player. It is 0 if a loss costs what the same win pays.
+    worth to Player. It is 0 if a loss costs what a win pays.
     """
 
     shoe: Shoe
@@ -131,8 +131,8 @@ class CheminGame:
         return 1 << len(self.cells.player), 1 << int(self.cells.free.sum())
 
     def ties(self) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
-        """The number of deals with tied naturals; then the number of deals that end tied, in two arrays like `stand`
-        and `draw`."""
+        """The number of deals in which naturals tie; then, for deals without a natural, the number that end tied, in
+        two arrays like `stand` and `draw`."""
         counted, settled = _counted(self.shoe, self.model, self.cells, _TIED)
         return settled, counted[0], counted[1]
 

@@ -14,7 +14,7 @@ Number = int | Fraction
 Mix = tuple[Fraction, ...]
 Relation = Literal["=", "<=", ">="]
 
-_MOST_MIXED = 12  # under one condition, extreme mixes are listed up to this number of cells
+_MOST_MIXED = 12  # under at most one condition, extreme mixes are listed up to this number of cells
 _MOST_TRIED = 25_000  # under several conditions, the most candidates for extreme mixes that are tried
 
 
@@ -69,8 +69,8 @@ class Mixes:
 
     @classmethod
     def of(cls, conditions: Sequence[Condition], cells: int) -> Mixes | None:
-        """The mixes of this number of cells; None if no p meet all conditions. Raises `TooManyError` if this cannot be
-        decided."""
+        """The mixes of this number of cells; None if no p meets all conditions. Raises `TooManyError` if there are too
+        many candidates to try."""
         needed = tuple(c for c in conditions if not c.allows(*c.ends))
         if any(c.excludes(*c.ends) for c in needed):
             return None
@@ -103,8 +103,8 @@ def best_mix(
 
         least <= slope + sum(steps * p) <= most
 
-    Some p must meet it. The search starts from the best p without the condition. It changes entries of p until the
-    condition holds, and begins with the entry whose change costs least.
+    At least one p must meet it. The search starts from the best p without the condition. It changes entries of p until
+    the condition holds, and begins with the entry whose change costs least for its effect on the condition.
     """
     best = [Fraction(w > 0) for w in worth]
     at = slope + sum((s * p for s, p in zip(steps, best, strict=True)), Fraction())
@@ -138,7 +138,7 @@ def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
 
 def _solved(equations: Sequence[Sequence[Number]]) -> list[Fraction] | None:
     """The p that solves every equation sum(e * p) + constant = 0. The last entry of an equation is its constant. The
-    numbers of equations and unknowns are equal. None if the solution is not unique."""
+    numbers of equations and unknowns are equal. None if there is no solution, or more than one."""
     rows = [[Fraction(e) for e in row] for row in equations]
     for i in range(len(rows)):
         pivot = next((row for row in rows[i:] if row[i]), None)

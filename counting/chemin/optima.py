@@ -118,7 +118,7 @@ def _cleared(row: list[int], lead: list[int], column: int) -> list[int]:
 
 
 def _whole(row: Sequence[Fraction | int]) -> list[int]:
-    """The least multiple of the row that has only whole numbers."""
+    """The row times the least common denominator of its entries."""
     scale = lcm(*(e.denominator for e in row))
     return [e.numerator * (scale // e.denominator) for e in row]
 

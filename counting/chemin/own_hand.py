@@ -1,7 +1,7 @@
-"""A hand that the bettor plays at Louisiana Baccarat: a bettor on Player has a hand of their own, and draws or stands
+"""A hand that the bettor plays. At Louisiana Baccarat, a bettor on Player has a hand of their own, and draws or stands
 freely.
 
-The bank draws against this hand by the tableau, so only the bettor chooses: in each cell, the better move.
+The bank draws against this hand by the tableau. So only the bettor chooses, and makes the better move in each cell.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def own_cards(game: Game | str | Path, shoe: Shoe | str, sees: str = "hand") -> 
     """Solve an even-money bet that pushes on ties, on a hand that the bettor plays, with these unseen cards. The
     solution has the bet's edge, and says when to draw, by the hand's cards or by its total.
 
-    Raises `InputError` if `sees` is neither `hand` nor `total`, and as `solve` does.
+    Raises `InputError` if `sees` is neither `hand` nor `total`, for a game whose tableau draws on naturals, and as
+    `solve` does.
     """
     game = as_game(game)
     if sees not in SEES:

@@ -1,14 +1,15 @@
 """The regions of Player's cube that can have equilibria: parts of the cube on which a few of Player's plays are open,
-and all others are at 0 or 1.
+and all others are at 0 or 1. There is a play for each of Player's groups of cells (`charged.CellGroup`).
 
 Which hand makes up Player's total matters little to Banker, so Player's mean probability of drawing decides most of
 Banker's cells. The cube is cut into slices by this mean. In each slice:
 
 1. A cell of Banker's is decided if one move is better at every point of the slice.
 2. A play of Player's is at 0 or 1 if one move is better, whatever Banker does in the undecided cells.
-3. In some pairs of Player's cells, drawing in the second is worth more than 0 wherever drawing in the first is worth 0
+3. In some pairs of Player's groups, drawing in the second is worth more than 0 wherever drawing in the first is worth 0
    or more. Then the first play is at 0, or the second at 1, and the slice is split in two.
-4. If more than two plays are still open, the slice is halved, eight times at most.
+4. If more than two plays are still open, the slice is halved, eight times at most. After that, up to six plays may stay
+   open.
 
 All comparisons are exact and strict, so no equilibrium is lost.
 """
@@ -21,9 +22,9 @@ from typing import NamedTuple
 from counting.chemin.charged import Charged, Linear
 from counting.chemin.mixes import TooManyError
 
-_FEW_OPEN = 2  # open plays of a region that is no longer cut into slices
+_FEW_OPEN = 2  # a slice with at most this many open plays is not cut further
 _MOST_OPEN = 6  # open plays of any region, which then has 2^6 corners
-_MOST_WORK = 3_000_000  # the most products that the search computes
+_MOST_WORK = 3_000_000  # the most products, about, that the search computes
 _MOST_HALVES = 8
 
 
@@ -54,7 +55,7 @@ class _Slice(NamedTuple):
 
 def regions(charged: Charged) -> list[Region]:
     """Regions that together hold all equilibria. No region lies within another. Raises `TooManyError` if the search
-    takes too long."""
+    takes too long, or if more than six plays stay open in a slice."""
     search = _Search(charged)
     kept: list[Region] = []
     while search.left:
@@ -137,8 +138,9 @@ class _Search:
     def _negative(self, part: _Slice, row: Linear) -> bool:
         """Whether a linear function is negative everywhere in a slice. The test subtracts a multiple of the weighted
         sum of plays, and adds the largest value of this multiple in the slice. If the result is negative everywhere in
-        the cube, the function is negative in the slice. Some multiple shows every such function, by duality in linear
-        programming."""
+        the cube, the function is negative in the slice. For every function that is negative in the slice, there is a
+        multiple that shows it (duality in linear programming). To find it, 0 and one multiple for each open play are
+        enough."""
         opened = self._opened(part)
         constant = row[0] + sum(row[1 + i] for i, p in part.at.items() if p)
         self.work += (1 + len(opened)) ** 2
@@ -152,7 +154,7 @@ class _Search:
         return False
 
     def _follows(self, part: _Slice, first: int, second: int) -> bool:
-        """Whether drawing in the second of two cells is worth more than 0 wherever drawing in the first is worth 0 or
+        """Whether drawing in the second of two groups is worth more than 0 wherever drawing in the first is worth 0 or
         more. The test looks for a multiple: what the second is worth, minus the multiple of what the first is worth,
         must be positive, whatever Banker does in the undecided cells."""
         pairs = [(gains[1 + first], gains[1 + second]) for _, gains in part.cells]

@@ -110,7 +110,8 @@ class CheminRules:
     def free(
         self, title: str, source: str, player: Collection[int] = (), banker: Collection[tuple[int, int]] = ()
     ) -> CheminRules:
-        """These rules with a choice on these totals of Player's, and in these cells of Banker's: (total, third)."""
+        """These rules with further choices: on these totals of Player's, and in these cells of Banker's, (total,
+        third). Raises `InputError` for a total or a cell that does not exist."""
         for cells, name in ((player, "player"), (banker, "banker")):
             if not isinstance(cells, Collection):
                 raise InputError(f"{name}: {cells!r}, should be several")
@@ -151,7 +152,8 @@ def check_model(shoe: object, model: object, rules: object) -> Model:
 
 def part(value: object, name: str, what: str, whole: bool = True) -> Fraction:
     """A share as a fraction from 0 to 1; without `whole`, it must be less than 1. The value is a whole number, a
-    fraction, or a text such as 0.05 or 1/20. Raises `InputError` for anything else."""
+    fraction, or a text such as 0.05, 5% or 1/20. Raises `InputError` for anything else, and for a denominator above
+    10^12."""
     written = exact(value, percent=True) if isinstance(value, str) else value
     if isinstance(written, Fraction | int) and not isinstance(written, bool):
         fraction = Fraction(written)

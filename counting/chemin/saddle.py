@@ -157,7 +157,7 @@ class _Climb:
         return (1 if head > 0 else 0) if not self.at[v] else (-1 if head < 0 else 0)
 
     def step(self) -> bool:
-        """Climb along the first coordinate that gains; False at the top."""
+        """Climb along the coordinate with the lowest number that gains; False at the top."""
         gaining = [(self.rows[i], i) for i in range(1, self.k + 1) if self._way(i)]
         if not gaining:
             return False

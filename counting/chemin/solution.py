@@ -125,7 +125,8 @@ def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: OptimalF
 class _CheminForm(NamedTuple):
     """A game as the bilinear form of `saddle`. It has a row for each of Player's cells that the shoe can deal, and a
     column for each of Banker's `open` cells. `dealable` (k,) says which of Player's cells the shoe can deal. Banker has
-    a choice in the `choosing` cells, and always draws in the `drawn` cells."""
+    a choice in the `choosing` cells that the shoe can deal, and always draws in the `drawn` cells. `array` has the form
+    as the kernel takes it: without the worth of naturals, and with columns that are not used."""
 
     form: list[list[int]]
     dealable: list[bool]

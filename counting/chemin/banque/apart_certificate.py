@@ -29,8 +29,8 @@ class ApartCertificate:
     - `naturals`: for each natural of a Player, by its cards, the certificate of the other tableau, which is then chemin
       de fer with the cards left.
     - `profits`: each Player's expected profit per unit staked on the Player's hand, pushes included.
-    - `gains`: what the first Player, the second Player and Banker each gain by their best other play; Banker's gain is
-      per unit of all stakes.
+    - `gains`: what the first Player, the second Player and Banker each gain by their best reply to the other two;
+      Banker's gain is per unit of all stakes.
     """
 
     first: Fraction
@@ -50,7 +50,8 @@ def check_apart(
     certificate: ApartCertificate, shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
 ) -> None:
     """Deal the cards again, which takes some seconds for a full shoe. Raises `InputError` if a profit or a gain differs
-    from the certificate's, and for an invalid strategy, as `check_banque` does."""
+    from the certificate's, and for an invalid strategy, as `check_banque` does. Equilibria are not required: the gains
+    may be above 0."""
     shoe = as_shoe(shoe)
     again = _ApartRedeal(certificate, shoe, theta, model)
     stated = ("profit", certificate.profits, again.profits()), ("gain", certificate.gains, again.gains())
@@ -78,8 +79,8 @@ class _ApartRedeal:
         self.scale, self.draws = common_denominator(certificate.banker)
 
     def _weighed(self) -> Iterator[tuple[int | None, Moves, int, int]]:
-        """For each case of the second Player and each pair of the Players' moves: what the moves win for each Player
-        against Banker's play, over `deals` times `scale`."""
+        """For each cell of Banker's and each pair of the Players' moves: the case of the second Player, the moves, and
+        what they win for each Player against Banker's play, over `deals` times `scale`."""
         first, second = (dealt.weighed(self.draws, self.scale) for dealt in self.dealt)
         for (cell, moves, to_first), (_, _, to_second) in zip(first, second, strict=True):
             yield self._state(cell), moves, to_first, to_second

@@ -1,13 +1,13 @@
 """Baccara banque in model 3: each Player sees two cards, and may choose on the five hands of a total of five.
 
-A Player who has a choice holds one of five hands. The second Player also knows what the first has done. A pure plan of
+The second Player also knows the first's third card, or that the first stood, unless this is left unused. A pure plan of
 the team has two parts: one of the 32 sets of hands on which the first draws, and the second's move in each of 55 cells.
 Against a mix of Banker's, the best plan is found directly: for each of the 32 sets, the second makes the better move in
-every cell. Against a mix of plans, Banker's best reply is the better move in every cell.
+every cell, and the best set is taken. Against a mix of plans, Banker's best reply is the better move in every cell.
 
 The search begins with a small game, in which the team has few plans. Each round adds the best plan against Banker's mix
-in this game, until no plan wins more than the game's value. The search is made in floating point first. The plans that
-the team then mixes are the start of the same search in whole numbers.
+in this game, until no plan wins more than the game's value. The search is made in floating point first, where a round
+adds up to four of the best plans. The plans that the team then mixes are the start of the same search in whole numbers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ _MOST_STAKES = 1_000
 
 @dataclass(frozen=True, eq=False)
 class BanqueByHand(SolvedTableaux[ByHandCertificate]):
-    """A shoe at two tableaux solved in model 3, with `plans` and `banker` from the certificate."""
+    """A shoe at two tableaux, solved in a model in which the Players see their hands (A3 or B3). `plans` and `banker`
+    come from the certificate."""
 
     @property
     def plans(self) -> tuple[TeamPlan, ...]:
@@ -100,8 +101,8 @@ class _HandTableaux(ShownNaturals):
       worth to each Player. The axes `hands, thirds, thirds` are Banker's hand and both Players' third cards. The axis
       2^k is the set of hands on which the first Player draws, as bits. The last axis has a constant, then the
       coefficients of the second's draws on each hand.
-    - `before` (hands, thirds, thirds): the number of ways to deal what Banker sees. Multiplied by it, the worths are
-      sums over `deals`.
+    - `before` (hands, thirds, thirds): the number of ways to deal what Banker sees, and the cards that the coup does
+      not use. Multiplied by it, the worths are sums over `deals`.
     - `possible` (hands, thirds, thirds): whether a deal reaches Banker's cell.
     - `reached` (thirds, k): whether the second Player may have each of `fives` after each third card of the first's.
     """
@@ -189,8 +190,8 @@ class _Pure(NamedTuple):
 
 
 class _PlanForm(NamedTuple):
-    """What the team's plans are worth. A group is a third card of the first Player's, or all of them if the second
-    ignores the card.
+    """What the team's plans are worth. A group is a third card of the first Player's, or that the first stood. If the
+    second ignores the card, there is only one group.
 
     - `base` (groups, 2^k, 1 + k): what plans are worth if Banker stands in the opened cells.
     - `cells` (m, 2^k, 1 + k): what Banker's drawing in each of the m opened cells adds.
@@ -248,9 +249,9 @@ class _PlanForm(NamedTuple):
 
 
 def _game(columns: NDArray[Any]) -> NDArray[Any]:
-    """The form of `saddle` for the game in which the team has these plans. It has a row for the chance of each plan but
-    the first plan, which has the remaining chance. It has a column for each cell, then a wall: if the chances sum to
-    more than 1, the wall costs more than the team gains."""
+    """The form of `saddle` for the game in which the team has these plans. After the constants, it has a row for the
+    chance of each plan but the first plan, which has the remaining chance. It has a column for each cell, then a wall:
+    if the chances of the rows sum to more than 1, the wall costs more than the team gains."""
     less = columns[1:] - columns[0]
     height = 1 + np.abs(less).sum(axis=1).max(initial=0)
     walls = np.array([[height], *([-height] for _ in less)], columns.dtype)
@@ -258,8 +259,8 @@ def _game(columns: NDArray[Any]) -> NDArray[Any]:
 
 
 def _guessed(form: _PlanForm) -> list[_Pure]:
-    """The plans that the team mixes at the saddle point, found in floating point. They are a start for the exact
-    search, and prove nothing."""
+    """The plans that the team mixes at the saddle point, found in floating point. They start the exact search, and
+    prove nothing."""
     floats = form.floats()
     plans: list[_Pure] = []
     columns: list[NDArray[Any]] = []

@@ -24,7 +24,7 @@ SecondCell = tuple[Hand, int | None]
 class TeamPlan(NamedTuple):
     """A plan of the two Players for hands of five. The Players' common random draw chooses the plan with the
     probability `chance`. The first Player draws only on the hands of `first`. `second` has the probability that the
-    second Player draws, by the second's hand and the first's third card."""
+    second Player draws, by the second's hand and what the second knows of the first (`SecondCell`)."""
 
     chance: Fraction
     first: frozenset[Hand]

@@ -36,7 +36,7 @@ class BanqueCertificate:
     - `banker`: the probability that Banker draws in each cell that can be dealt.
     - `naturals`: for each natural of a Player, by its cards, the certificate of the other tableau, which is then chemin
       de fer with the cards left.
-    - `lower / denominator`: what the Players win together with this mix against Banker's best reply.
+    - `lower / denominator`: what the Players win together with these mixes against Banker's best reply.
     - `upper / denominator`: the most that the Players can win together against Banker's play.
     """
 
@@ -74,7 +74,7 @@ Moves = tuple[bool | None, bool | None]  # whether each Player draws, None witho
 
 
 class TableauxDealt(BanqueDeals[bool]):
-    """All deals of models 1 and 2, in which a Player with a choice knows only that the hand is five."""
+    """All deals of models 1 and 2, in which a Player with a choice knows only the total of the Player's hand, five."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
         super().__init__(shoe, theta, model, BY_TOTAL)

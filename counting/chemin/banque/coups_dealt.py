@@ -54,7 +54,7 @@ Move = TypeVar("Move")
 
 class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
     """All deals at two tableaux. A Player's move is None if the Player has no choice. `naturals` has the number of ways
-    to deal each natural to a Player, of `pairs` ways to deal two cards."""
+    to deal each natural to a Player; there are `pairs` ways to deal two cards."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str, models: Sequence[str]) -> None:
         seen, stake = check_banque_model(shoe, theta, model, models)
@@ -75,8 +75,8 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
         refuse_cells("naturals", certificate.naturals, set(self.naturals), "a natural")
 
     def proved_apart(self, naturals: Mapping[Hand, Certificate]) -> Fraction:
-        """What the coups are worth that go on after a Player's natural. The certificates of the other tableau are
-        checked, and give this worth."""
+        """What one Player's natural leaves to the other tableau, as in `ShownNaturals.apart`. The certificates of the
+        other tableau are checked, and give this worth."""
         apart = Fraction(0)
         for hand, ways in self.naturals.items():
             left = list(self.shoe.values)
@@ -89,9 +89,9 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
 
 
 class _Both(CardsLeft):
-    """All deals of a shoe. `worth[cell][moves]` has four sums over deals, for a cell of Banker's and the Players'
-    moves: what Banker's standing and Banker's drawing are worth to the first Player, then the same for the second. A
-    move is whether the Player draws; in model 3, it is the hand and whether the Player draws."""
+    """All deals of a shoe without a natural. `worth[cell][moves]` has four sums over deals, for a cell of Banker's and
+    the Players' moves: what Banker's standing and Banker's drawing are worth to the first Player, then the same for the
+    second. A move is whether the Player draws; in model 3, it is the hand and whether the Player draws."""
 
     def __init__(self, shoe: Shoe, seen: Model) -> None:
         super().__init__(shoe, seen)

@@ -5,12 +5,12 @@ x. The second Player draws with a probability y for each case of the first's thi
 q in each cell.
 
 `exclusion` finds where equilibria can be: the possible x, and for each x the possible y and Banker's undecided cells.
-`places` solves for these few numbers. Each x and y is 0, 1 or a value at which drawing and standing cost Banker the
-same in some cell. In the cells that cost the same, Banker's q make both Players indifferent. If all of this holds
-exactly, the equilibrium is exact.
+`places` solves for these few numbers. Usually each x and y is 0, 1 or a value at which drawing and standing cost Banker
+the same in some cell. In the cells that cost the same, Banker's q make each Player who mixes indifferent. If all of
+this holds exactly, the equilibrium is exact.
 
-If x is irrational, or two costs are 0 at an irrational y, the numbers are fractions very near the equilibrium. What
-each of the three gains by the best other play is then computed exactly.
+If x or y is irrational, the numbers are fractions very near the equilibrium. What each of the three gains by the best
+other play is then computed exactly.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ApartEquilibrium:
     """An equilibrium, exact or near one.
 
     The certificate holds the plays, the profits, and the most that each of the three gains by another play. These gains
-    are 0 in an exact equilibrium. All equilibria near this equilibrium have the first Player's probability of drawing
+    are 0 in an exact equilibrium. In all equilibria near this equilibrium, the first Player's probability of drawing is
     in `first_range`.
     """
 
@@ -58,9 +58,9 @@ class ApartEquilibrium:
 class Apart:
     """A shoe at two tableaux with Players apart.
 
-    `equilibria` are sorted by x, the first Player's probability of drawing. `is_all`: all other x are excluded, so the
-    x of every equilibrium is within 2^-40 of the x of a listed equilibrium. The plays of the second Player and of
-    Banker may differ from the listed plays.
+    `equilibria` are sorted by `first_range`. Let x be the first Player's probability of drawing. `is_all`: all other x
+    are excluded, so the x of every equilibrium is within 2^-40 of the x of a listed equilibrium. The plays of the
+    second Player and of Banker may differ from the listed plays.
     """
 
     shoe: Shoe
@@ -72,7 +72,7 @@ class Apart:
 
     def check(self) -> None:
         """Check each certificate by dealing the cards again, with code that shares nothing with the solver. Raises
-        `InputError` if one is wrong."""
+        `InputError` for a wrong certificate."""
         for equilibrium in self.equilibria:
             check_apart(equilibrium.certificate, self.shoe, self.theta, self.model)
 
@@ -121,8 +121,8 @@ def best_replies(
 
 
 def _different(plays: Iterable[ApartCertificate]) -> list[ApartCertificate]:
-    """The plays without repeats, those with the smallest gains first. Two plays are the same if their y differ by less
-    than `_NARROW` in each case."""
+    """The plays without repeats, sorted by their largest gain, the smallest first. Two plays are the same if their y
+    differ by less than `_NARROW` in each case."""
     kept: list[ApartCertificate] = []
     for play in sorted(plays, key=_BY_GAIN):
         if not any(all(abs(y - other.second[at]) < _NARROW for at, y in play.second.items()) for other in kept):

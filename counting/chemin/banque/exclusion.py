@@ -7,8 +7,9 @@ The interval of x is halved again and again, and with it the interval of y in ea
 an interval of y. On a box, what drawing costs Banker in a cell is affine in x and in y. If the cost has the same sign
 at all corners of the box, Banker's move is decided. In the other cells, which are `unsure`, q may be any number.
 
-A box is dropped if the second Player's gain by drawing cannot be 0. At y = 0 a box is dropped only if the gain is above
-0, and at y = 1 only if the gain is below 0. An interval of x is dropped in the same way, by the first Player's gain.
+A box is dropped if the second Player's gain by drawing is nowhere 0. At y = 0 a box is dropped only if the gain is
+above 0 everywhere, and at y = 1 only if it is below 0 everywhere. An interval of x is dropped in the same way, by the
+first Player's gain.
 
 Weak duality bounds the first Player's gain where the second's gain is 0. There, subtracting a multiple of the second's
 gain does not change the first's gain. The difference is affine in x, in y and in each q, so its values at corners bound
@@ -28,7 +29,7 @@ from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 
 Way = Literal[-1, 0, 1]  # never draws, mixes, always draws
 
-_MOST_BOXES = 64  # boxes of y in a case, and strips of x in all; beyond these numbers nothing is cut further
+_MOST_BOXES = 64  # boxes of y in a case, and strips in which the first mixes; with more, nothing is cut further
 _FINE = 96  # binary digits of a multiple
 
 
@@ -91,7 +92,8 @@ def _cut(case: Sequence[Box]) -> tuple[Box, ...]:
 
 
 def _narrowed(strip: Strip, k: int) -> Strip | None:
-    """A strip without the boxes that hold no equilibrium; None if no box is left."""
+    """A strip without the boxes that hold no equilibrium. None if a case has no box left, or if the first Player's gain
+    excludes the whole strip."""
     left: list[tuple[Box, ...]] = []
     least = most = 0
     for case in strip.boxes:
@@ -164,7 +166,8 @@ def _most(corners: list[tuple[Form, Form]], middle: tuple[Form, Form], sign: int
 
 
 def _dual(corners: list[tuple[Form, Form]], sign: int, multiple: int) -> int:
-    """The largest value at the corners of sign * (first's gain) - multiple / 2^_FINE * (second's gain), rounded up."""
+    """The largest value at the corners, over all q, of sign * (first's gain) - multiple / 2^_FINE * (second's gain),
+    rounded up."""
     worst = []
     for (worth, steps), (gain, moves) in corners:
         total = (sign * worth << _FINE) - multiple * gain

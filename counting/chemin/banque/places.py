@@ -95,8 +95,9 @@ def _spans(case: ThirdCardCase, x: int, boxes: Sequence[Box], digits: int) -> It
 
 
 def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Profile]]:
-    """For each way to choose a span in every case, the profiles that may be an equilibrium. If an exact equilibrium is
-    found, it is the only profile. Otherwise the profiles are near an equilibrium."""
+    """For each way to choose a span in every case (the first `_MOST_COMBINED` ways), the profiles that may be an
+    equilibrium. If an exact equilibrium is found, it is the only profile. Otherwise there are up to two profiles, which
+    may be near an equilibrium."""
     for spans in islice(product(*place.spans), _MOST_COMBINED):
         starts = list(_starts(place, spans))
         exact = (_solved(cases, spans, x, way, True) for x, way in starts)
@@ -108,8 +109,8 @@ def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Prof
 
 
 def _starts(place: Place, spans: Sequence[Span]) -> Iterator[tuple[Fraction, Way]]:
-    """The x at which an equilibrium can be exact, each with the first Player's way. If the first may mix, the last x is
-    the middle of the place."""
+    """The x at which an exact equilibrium is looked for, each with the first Player's way. If the first may mix, the
+    last x is the middle of the place."""
     if -1 in place.ways:
         yield Fraction(0), -1
     if 1 in place.ways:
@@ -152,8 +153,8 @@ class _SecondReply(NamedTuple):
 def _solved(
     cases: Sequence[ThirdCardCase], spans: Sequence[Span], x: Fraction, way: Way, strictly: bool
 ) -> tuple[Profile, bool] | None:
-    """A profile with this x in which the first Player gains the least by another play, and whether this gain is 0. If
-    `strictly`, Banker mixes only in cells in which drawing and standing cost the same."""
+    """A profile with this x in which the first Player gains the least by another play, and whether this gain is 0. None
+    if no profile is found. If `strictly`, Banker mixes only in cells in which drawing and standing cost the same."""
     by_case = [list(_replies(span, x, strictly)) for span in spans]
     best: tuple[Fraction, Profile] | None = None
     for replies in islice(product(*by_case), _MOST_COMBINED):
@@ -185,7 +186,8 @@ def _between(
 
 
 def _replies(span: Span, x: Fraction, strictly: bool) -> Iterator[_SecondReply]:
-    """Pairs of a play of the second Player and a play of Banker in a span, each a best reply to the other."""
+    """Pairs of a play of the second Player and a play of Banker in a span, each a best reply to the other. If not
+    `strictly`, Banker may mix in every unsure cell."""
     for way in sorted(span.ways):
         if way:
             yield from _reply(span, (x, Fraction(way > 0)), way, strictly)

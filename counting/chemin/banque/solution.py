@@ -1,18 +1,19 @@
 """Baccara banque: two Players' hands against one hand of Banker's. The part theta of the stakes is on the first Player.
 
 Naturals are shown at once. A natural of Banker's, or of both Players, ends the coup. After a natural of one Player, the
-other tableau continues as chemin de fer with the cards left. The results of coups that end at once add up to 0, because
-each Player's hand and Banker's hand have the same distribution. So only coups without a natural have to be solved here.
-The first Player, then the second, stands or draws by the total, with a free choice on five only. Then Banker chooses,
-and sees both third cards.
+other tableau continues as chemin de fer with the cards left. At each tableau, the results that a natural of its Player
+or of Banker settles add up to 0, because the two hands have the same distribution. What is left is the other tableau
+after one Player's natural (`apart`), and the coups without a natural, which are solved here. The first Player, then the
+second, stands or draws by the total, with a free choice on five only. Then Banker chooses, and sees both third cards.
 
 The Players share their winnings, and agree on a plan, possibly a random one, that Banker does not see. The first Player
 draws with probability x. The second Player's play may depend on the first's. In each case that the second tells apart,
 u is the probability that both draw, and v the probability that only the second draws. So 0 <= u <= x and 0 <= v <= 1 -
 x, and what a deal is worth is affine in x, u and v.
 
-Because of the bounds u <= x and v <= 1 - x, the set of plays is not a cube, as `saddle` needs. So each bound becomes a
-wall: passing it costs the Players more than they gain. A wall is a column of the form, like a cell of Banker's.
+`saddle` needs a cube, but because of the bounds u <= x and v <= 1 - x, the set of plays is no cube. So each bound
+becomes a wall: passing it costs the Players more than they gain. In the matrix given to `saddle`, a wall is a column,
+as a cell of Banker's is.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ _PLANS = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0]]).T.as
 
 @dataclass(frozen=True, eq=False)
 class Banque(SolvedTableaux[BanqueCertificate]):
-    """A shoe at two tableaux solved in models 1 and 2, with `players` and `banker` from the certificate."""
+    """A shoe at two tableaux, solved in a model in which the Players see their totals (A1, A2, B1 or B2). `players` and
+    `banker` come from the certificate."""
 
     @property
     def players(self) -> Mapping[int | None, PlayersMix]:
@@ -45,7 +47,7 @@ class Banque(SolvedTableaux[BanqueCertificate]):
 
     @property
     def independent(self) -> bool:
-        """Whether the second Player's move is independent of the first's in this plan."""
+        """Whether the second Player's move is independent of the first's in this plan, in every case."""
         return all(mix.both * mix.neither == mix.first * mix.second for mix in self.players.values())
 
 
@@ -92,9 +94,10 @@ def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
 
 
 class _BanqueForm(NamedTuple):
-    """The form of `saddle`. The first row is for x; from `places` on, there is a row for u and a row for v in each case
-    that the second Player tells apart. There is a column for each `opened` cell of Banker's, then two walls for each
-    case. In the other cells, Banker draws in the cells of `drawn` and stands in the rest."""
+    """The form of `saddle`. Row 0 and column 0 are the constants. Row 1 is for x. In each case that the second Player
+    tells apart, row `places[case]` is for u, and the row after it for v. The other columns are the `opened` cells of
+    Banker's, then two walls for each case. In the cells that are not opened, Banker draws if the cell is in `drawn`,
+    and stands otherwise."""
 
     rows: list[list[int]]
     places: dict[int | None, int]

@@ -23,7 +23,7 @@ class SolvedTableaux(Generic[Proof]):
 
     `value` is the Players' joint expectation per unit that both stake together, pushes included. `tableaux` has each
     Player's expectation per unit staked on the Player's hand, with these strategies. The certificate has the
-    strategies, and proves the value. `undecided` are Banker's cells, for coups without a natural, in which the better
+    strategies, and proves the value. `undecided` are Banker's cells, in coups without a natural, in which the better
     move depends on the Players' play. `naturals` has the solution of the other tableau after each natural of a Player.
     """
 

@@ -5,7 +5,8 @@ case is the first's third card, or that the first stood. If the second ignores t
 case. Banker draws with a probability q in each cell.
 
 What each of the three gains by drawing is affine in the probability of each of the other two. Banker's cells whose
-numbers are in proportion are undecided at the same x and y, so they are merged.
+numbers are in proportion are undecided at the same x and y, so they are merged. Cells in which Banker's move makes no
+difference are left out.
 """
 
 from __future__ import annotations

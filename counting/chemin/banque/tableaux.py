@@ -48,8 +48,8 @@ _AFFINE = np.array(
 
 @dataclass(frozen=True, eq=False)
 class ShownNaturals:
-    """What follows a Player's natural: the chance of each natural, and the solution of the other tableau as chemin de
-    fer with the cards left."""
+    """What follows a Player's natural: the chance that a given Player is dealt each natural, and the solution of the
+    other tableau as chemin de fer with the cards left."""
 
     shoe: Shoe
     model: Model
@@ -68,7 +68,8 @@ class ShownNaturals:
 
     @property
     def apart(self) -> Fraction:
-        """The worth of the coups that go on after a Player's natural, per unit staked on the other Player's hand."""
+        """What the coups with a natural of one Player are worth to the other Player, per unit staked on the other
+        Player's hand."""
         return sum((share * self.solved[hand].value for hand, share in self.naturals.items()), Fraction(0))
 
 
@@ -135,9 +136,9 @@ class Tableaux(ShownNaturals):
 
 
 def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
-    """The number of ways to deal this hand to Banker, two third cards to the Players, and then the cards that the coup
-    does not use. The array (11, 11) is by the first Player's third card, then by the second Player's third card; both
-    may be STOOD."""
+    """The number of ways to deal this hand to Banker, the Players' third cards, and then the cards that the coup does
+    not use. The array (11, 11) is by the first Player's third card, then by the second Player's third card; both may be
+    STOOD."""
     left: list[int] = counts.tolist()
     n, dealt = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)

@@ -2,7 +2,7 @@
 
 A punter sees their own hand. All other cards are unseen and in random order, also Banker's face-down cards and the
 other punters' cards. So other punters' hands do not matter, and Banker's hand is dealt from the unseen cards. Cards
-that other punters drew face up earlier are ignored, though a punter who used them would win more.
+that other punters drew face up earlier are ignored, though a punter who used them could win more.
 
 Chances are whole numbers, called counts. In a state with n cards unseen, the count of an event is its chance times n! /
 e! * f. The numbers e and f (`end` and `common` of `_MacaoGame`) are the same for all states. So the counts after
@@ -111,9 +111,9 @@ _hands_under = lru_cache(maxsize=8)(_AllHands)
 
 
 class _MacaoGame:
-    """A shoe and rules as arrays. `rejects`: whether the punter may reject tens and faces. `many` is the number of
-    possible numbers of rejected cards, 0 included. `end` and `common` are the numbers e and f at the top of this
-    module."""
+    """A shoe and rules as arrays. `rejects`: whether the punter may reject tens and faces, if the rules allow it.
+    `many` is the number of possible numbers of rejected cards, 0 included. `end` and `common` are the numbers e and f
+    at the top of this module."""
 
     def __init__(self, shoe: Shoe, rules: Macao, rejects: bool) -> None:
         self.rules = rules
@@ -175,8 +175,8 @@ class _MacaoGame:
 
     def standing(self, size: int, naturals: bool) -> Wholes:
         """The distribution of the amount won if the punter stands on a hand of `size` cards: counts (hands, rejected,
-        amounts) that add up to `scale`. Banker's naturals that are shown before any draw are counted apart: with
-        `naturals` these alone are counted, without it all other ends."""
+        amounts). With `naturals`, only Banker's naturals that are shown before any draw are counted. Without it, only
+        Banker's other hands are. The counts of both add up to `scale`."""
         rows = self.others[1]
         held = np.array([rows[tuple(v for v in hand if v)] for hand in hands_of_size(size)])
         zeros = counts_of(size)[:, 0]
@@ -308,11 +308,13 @@ def _longer(size: int) -> Ints:
 
 
 def best_reply(shoe: Shoe | str, rules: Macao) -> Reply:
-    """The best play of a punter, and what it wins. The punter knows Banker's rule and the cards left before the coup.
+    """The best play of a punter, and what it wins. The punter knows Banker's rule and the composition of the shoe
+    before the coup.
 
     The punter also sees the values of their own cards and of the cards that they rejected. If two moves are equally
     good, the punter stands rather than draws, and keeps a card rather than rejects it. Raises `InputError` for a shoe
-    of more than eight decks, or of so few cards that a coup may need more.
+    of more than eight decks, and for a shoe of too few cards for a coup. If tens and faces may be rejected, only the
+    other cards count.
     """
     shoe = as_shoe(shoe)
     check_macao(shoe, rules)

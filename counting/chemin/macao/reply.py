@@ -70,8 +70,8 @@ class MacaoOdds:
 
 class ReplyTable(NamedTuple):
     """The play for one number of cards drawn, in arrays (hands, numbers of rejected cards). `draws` and `rejects`:
-    whether to draw, and whether to reject. `asked_draws` and `asked_rejects`: whether the punter ever has to make this
-    choice."""
+    whether to draw, and whether to reject a ten or face that is then drawn. `asked_draws` and `asked_rejects`: whether
+    the punter ever has to make this choice."""
 
     draws: Bools
     rejects: Bools
@@ -98,8 +98,8 @@ class Reply:
 
     @cached_property
     def plays(self) -> dict[tuple[Hand, int], Play]:
-        """The play in every state that occurs. A state is the punter's cards, from the lowest up, and the number of
-        rejected cards."""
+        """The play in every state in which the punter has to choose. A state is the punter's cards, from the lowest up,
+        and the number of rejected cards."""
         plays = {}
         for drawn, table in enumerate(self.tables):
             every = hands_of_size(self.rules.cards + drawn)

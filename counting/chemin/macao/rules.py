@@ -22,7 +22,7 @@ from counting.io.toml import Frozen, Text, find, read_toml, validated
 
 VALUES = 10  # the number of card values, and of totals: 0 to 9
 BUST = VALUES  # the total of a hand that went over nine, if that loses
-MOST_DECKS = 8  # with more, a count of ordered seven-card deals no longer fits 63 bits
+MOST_DECKS = 8  # with ten, a count of ordered deals of seven cards would not fit 63 bits
 MOST_PAID = 100
 
 
@@ -80,7 +80,8 @@ class Macao(Frozen):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "") -> Macao:
-        """Rules from plain data. Raises `InputError` with a line for every mistake; each line begins with `where`."""
+        """Rules from plain data. Raises `InputError` with a line for every mistake; each line begins with `where`. Keys
+        that contradict one another are reported once each key by itself is right."""
         mistakes = Mistakes()
 
         def complain(mistake: str) -> None:
@@ -141,7 +142,7 @@ class Macao(Frozen):
 class Chart:
     """The play of a punter who looks at the total only. `rows` has a row of letters for each number of cards drawn so
     far, as `Macao.banker` has. `rejects`: whether to reject tens and faces, if the rules allow it. Raises `InputError`
-    for an invalid row."""
+    for an invalid row, and if `rows` is no list or tuple."""
 
     rows: tuple[str, ...]
     rejects: bool = True
@@ -171,8 +172,8 @@ class Chart:
 
 def check_macao(shoe: object, rules: object, chart: object = None) -> None:
     """Raise `InputError` unless these are a shoe, rules and, if there is a chart, a chart that fits the rules. The shoe
-    must have enough cards for every coup. If the rules allow tens and faces to be rejected, it must have enough other
-    cards."""
+    must have at most eight decks, and enough cards for every coup. If the rules allow tens and faces to be rejected, it
+    must have enough other cards."""
     if not isinstance(rules, Macao):
         raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
     shoe = instance(shoe, Shoe, "shoe", "Shoe.parse('2d')")

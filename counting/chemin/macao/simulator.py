@@ -70,7 +70,8 @@ def simulate(
     """Deal `coups` coups, each from the whole shoe, to a punter who plays by a chart or a reply. `progress` is called
     with the number of blocks dealt so far and the number of all blocks.
 
-    Raises `InputError` if shoe, rules and chart do not go together, or if the reply is for another shoe or other rules.
+    Raises `InputError` if shoe, rules and chart do not go together, if the reply is for another shoe or other rules,
+    and for a number of coups or a seed out of range.
     """
     shoe = as_shoe(shoe)
     check_macao(shoe, rules, punter)
@@ -96,8 +97,8 @@ def simulate(
 
 
 def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDArray[np.uint8]:
-    """The cards of shoes in dealing order (shoes, cards). At most one shoe in 10^13 has two cards with equal words. The
-    order of these two cards is undefined."""
+    """The cards of shoes in dealing order (shoes, cards). On average, fewer than one shoe in 10^13 has two cards with
+    equal words. The order of these two cards is undefined."""
     words = np.random.Philox(key=np.array([seed, block], np.uint64)).random_raw(shoes * len(cards))
     return cards[words.reshape(shoes, -1).argsort(axis=1)]
 
