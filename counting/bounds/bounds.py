@@ -37,10 +37,10 @@ class Per(StrEnum):
 
 @dataclass(frozen=True)
 class Bound:
-    """The most that a counter may win: units per shoe or per 100 coups, or money per hour.
+    """The most that a counter may win: in units per shoe, in units per 100 coups, or in money per hour.
 
-    `written` is plain text, such as 25/hour. Any other spelling is rewritten in this form. Digests of house rules
-    contain `written`.
+    `written` is plain text, such as 25/hour. `parse` keeps a text of this form as it is, and rewrites any other
+    spelling in it. Digests of house rules contain `written`.
 
     >>> from counting import Bound
     >>> Bound.parse("$25 / hour")
@@ -53,7 +53,8 @@ class Bound:
 
     @classmethod
     def parse(cls, text: str) -> Bound:
-        """Read `0.05/shoe`, `0.1/100-coups`, `25/hour` or `$25 / hour`."""
+        """Read `0.05/shoe`, `0.1/100-coups`, `25/hour` or `$25 / hour`. Raises `InputError` for other texts, for 10^9
+        or more, and for more than nine decimal places."""
         amount, per = _parts(text)
         return cls(float(amount), per, text if _PLAIN.fullmatch(text) else f"{plain(amount)}/{per}")
 

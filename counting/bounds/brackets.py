@@ -47,7 +47,8 @@ class Bracket:
     - `coups`: coups dealt
     - `played`: coups that the policy plays with any stake
     - `sides`: coups that the policy plays with a side bet
-    - `chances`: coups on which a counter who may skip any coup would make a side bet
+    - `chances`: coups on which a counter who may skip any coup would make a side bet (any bet, if there are no side
+      bets)
     - `alone-BET`: what one unit on this main bet alone wins, if it is staked on every coup with a positive edge
     - `positive-BET`: the number of coups on which this main bet has a positive edge
 
@@ -59,7 +60,8 @@ class Bracket:
     - `exact`: whether the two figures are equal, as they are if each coup can be played on its own and no bet stands
     - `error`: a further standard error of the upper figure, if a loss is added up over several shoes: the error of what
       later shoes are worth
-    - `rare`: the limits of a counter who may skip any coup, from weighted shoes; None if `shoes` has enough bets"""
+    - `rare`: the limits of a counter who may skip any coup, from weighted shoes. A statement works them out if `shoes`
+      has too few bets and there is no rebate on losses; otherwise it is None."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
@@ -75,7 +77,7 @@ class Bracket:
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """The bets that the figures are about: the side bets, or the main bets if there are no side bets."""
+        """The bets that name the figures: the side bets, or the main bets if there are no side bets."""
         return self.sides or self.seat.stakes.main
 
     @cached_property
@@ -122,12 +124,13 @@ def bracket(
     progress: WorkProgress | None = None,
 ) -> Bracket:
     """The two figures of a seat, from `shoes` shoes. The policy is fitted to `fitted` other shoes, by default to the
-    same number.
+    same number. If each coup can be played on its own, nothing is fitted.
 
     `stand`: main bets stand for the next coup after a push. The lower figure is then played with results as dealt. The
     upper figure is looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over
     several shoes, `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of shoes, so that
-    an interrupted run can be resumed. Raises `InputError` if the folder holds another bracket.
+    an interrupted run can be resumed. Raises `InputError` if the folder holds another bracket, and for numbers of shoes
+    or a seed out of range.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat, bracket
@@ -225,7 +228,7 @@ def _fits(
     tick: Callable[[float], object],
 ) -> list[Fitted | NetFitted]:
     """The fit of each seat. A fit that is kept in a folder is read. The other seats are fitted to shoes, and their fits
-    kept. `tick` is as for `fit_to_shoes`."""
+    are kept if there are folders. `tick` is as for `fit_to_shoes`."""
     if not seats[0].hangs_together:
         return [Fitted(Continuation(seat, [])) for seat in seats]
     fits = {i: fit for i, folder in enumerate(kept) if (fit := folder.fit(seats[i])) is not None}

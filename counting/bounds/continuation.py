@@ -15,7 +15,8 @@ V is regressed by least squares (fitted value iteration, Tsitsiklis and Van Roy 
 - the edge of every bet, and the gain a
 - kinks max(0, x - k), where x is a side bet's edge or a, and k is one of several levels
 - the shares of point values among the unseen cards
-- means of products of a side bet's effects of removal, over the pairs and over the triples of unseen cards
+- for each side bet that point values settle: means of products of its effects of removal, over the pairs and over the
+  triples of unseen cards
 - the cards ahead, and their products with a and with the side bets' edges
 
 Any continuations make a policy, and a policy's gain bounds the best gain from below. Nothing depends on how good the
@@ -59,7 +60,7 @@ _LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
 # above the median, as large gains decide.
 _KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
 _STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
-_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # the steps with several side bets
+_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # the steps, unless there is exactly one side bet
 _FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: of the first and second fit of values, of increments
 
 
@@ -90,7 +91,7 @@ class Continuation:
 
     @classmethod
     def fit(cls, seat: Seat, rows: SeatRows) -> Continuation:
-        """Fit to the coups of some shoes. A few thousand shoes or more are needed."""
+        """Fit to the coups of some shoes. A good fit needs a few thousand shoes or more."""
         fit = cls(seat, [])
         worth = np.zeros((seat.states, len(rows.held) + 1))
         before: _SliceFit | None = None
@@ -164,7 +165,7 @@ class Continuation:
         return np.concatenate(parts)
 
     def values(self, rows: SeatRows, number: int, at: Ints) -> Floats:
-        """The continuations (states, rows) of these rows of a slice. None is below 0."""
+        """The continuations (states, rows) of these rows of a slice. A fitted value below 0 is replaced by 0."""
         return self._values(number, rows.before[:, at], rows.held[at], rows.ahead[at])
 
     def _values(self, number: int, known: Floats, held: Floats, ahead: Ints) -> Floats:
@@ -190,7 +191,7 @@ class Continuation:
         """Two arrays (states, rows) for a slice's coups, by the state after the coup: the increments, and the
         continuations that a policy should use.
 
-        The policy uses the fitted `values` if there are no random next coups. Otherwise it uses the mean of V after
+        At a coup without random next coups, the policy uses the fitted `values`. Otherwise it uses the mean of V after
         some of the random next coups; the increments use the others. `worth` (states, all rows + 1) is V, already
         filled for the slices nearer the end of the shoe. The random next coups depend only on the seed, the number of
         the shoe and the coup."""

@@ -53,7 +53,8 @@ class CounterModel:
 
     @classmethod
     def parse(cls, text: str) -> CounterModel:
-        """Read `sit-out`, `play-all`, `skip-3` or `no-entry`; `play-all:1`, `skip-3:minimum`, `no-entry:any`."""
+        """Read `sit-out`, `play-all`, `skip-3` or `no-entry`; `play-all:1`, `skip-3:minimum`, `no-entry:any`. Raises
+        `InputError` for other texts."""
         match = _MODEL.fullmatch(str(text))
         if not match:
             leaves = " (when to leave is worked out: no edge is needed)" if "@" in str(text) else ""

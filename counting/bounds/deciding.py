@@ -53,8 +53,9 @@ class Sample(NamedTuple):
 
 
 def deciding_shoes(statement: Statement) -> int | Gap:
-    """The least number of shoes, to two digits, that is likely to decide the bound of an UNDECIDED statement. If no
-    number is advised, the `Gap` that says why."""
+    """A number of shoes, of two digits, that is likely to decide the bound of an UNDECIDED statement: the least in a
+    series that rises by about 15% a step, from the statement's number. If no number is advised, the `Gap` that says
+    why."""
     assert statement.bound is not None
     bound = statement.bound.amount
     for shoes in _numbers(statement.plan.shoes):
@@ -75,7 +76,7 @@ def deciding_shoes(statement: Statement) -> int | Gap:
 
 
 def _numbers(shoes: int) -> Iterator[int]:
-    """Rising numbers of shoes, of two digits each."""
+    """Rising numbers of shoes above this number, of two digits each, up to `MOST_ADVISED`."""
     while (shoes := _two_digits(shoes * _STEP)) <= MOST_ADVISED:
         yield shoes
 

@@ -401,8 +401,8 @@ def fit_to_shoes(
 
 
 def _chosen(fitted: Fitted, tries: Sequence[Evaluated]) -> Fitted:
-    """The fit with the share of the increments that gives the least bound, and with `away` if the policy's mean gain is
-    not above 0."""
+    """The fit with the share of the increments that gives the least bound, and with `away` if the mean of
+    `Evaluated.lower` is not above 0."""
     bounds = np.concatenate([each.bounds for each in tries], axis=1).mean(axis=1)
     lower = np.concatenate([each.lower for each in tries])
     return replace(fitted, share=float(_SHARES[bounds.argmin()]), away=float(lower.mean()) <= 0)

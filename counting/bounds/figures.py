@@ -6,10 +6,11 @@ Each limit holds with 99% confidence. Let V be what the best counter wins.
   and MET needs an upper limit below V. If V is not above the bound, only NOT MET is wrong, and NOT MET needs a lower
   limit above V.
 - Both limits hold at once in at least 98% of samples (Boole's inequality: the chances of missing add up at most).
-- In some samples the lower limit is above the upper limit, or the lower estimate above the upper estimate. Then at
-  least one limit misses, which happens in at most 2% of samples by Boole's inequality. `Figure.of` restores the order:
-  it raises the upper limit and lowers the lower limit. An upper limit that is raised, or a lower limit that is
-  lowered, holds more often, never less, so all of the above stays true.
+- In some samples the lower limit is above the upper limit. Then at least one limit misses, which happens in at most 2%
+  of samples by Boole's inequality. In other samples only the lower estimate is above the upper estimate. `Figure.of`
+  restores the order: it raises the upper limit, lowers the lower estimate, and lowers the lower limit to this estimate.
+  An upper limit that is raised, or a lower limit that is lowered, holds more often, never less, so all of the above
+  stays true.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Figure:
     - `lower`: what some counter wins; its limit is a lower limit
     - `upper`: an amount that no counter exceeds; its limit is an upper limit
 
-    Always lower.limit <= lower.value <= upper.value <= upper.limit, where they are known."""
+    In a figure made by `of`, lower.limit <= lower.value <= upper.value <= upper.limit, where they are known."""
 
     lower: Estimate
     upper: Estimate
@@ -57,7 +58,7 @@ class Figure:
         """The figure per shoe of the best counter of a kind.
 
         Both estimates are the gain. The upper limit is the gain's. The lower limit is `quantile` standard errors below
-        the gain. `seen` is as in `of_means`."""
+        the gain, or `SEEN` if that is more and a gain is `seen` (as in `of_means`)."""
         least = gain.value - quantile * gain.error
         least = np.where(np.logical_and(seen, np.greater(gain.value, 0)), np.fmax(least, SEEN), least)
         return cls.of(gain._replace(limit=least), gain)

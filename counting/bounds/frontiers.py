@@ -40,7 +40,7 @@ _KEYS = {
     "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,
 }  # fmt: skip
 LEAST_SHOES = 2000  # ten parts, with which Student's quantile is right to a hundredth
-SOME_CUTS = 6  # the number of cuts with brackets
+SOME_CUTS = 6  # the most cuts with brackets
 _LEAST_IN_BRACKETS = 1000  # the fewest shoes of a bracket
 _SECONDS = 2.2e-4  # the time to price one bet through one shoe of a bracket
 
@@ -48,7 +48,7 @@ Brackets = Mapping[int, Mapping[int, Bracket]]
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
-    """`most` of these cuts: the first, the last and some between."""
+    """At most `most` of these cuts: the first, the last and some between."""
     return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
 
 
@@ -229,7 +229,8 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
 
     `free` is the gain of a counter who may skip any coup, if it is known. No counter at the seat wins more, so neither
     estimate is above it. The upper limit is the lesser of two limits of 99.5%: the bracket's limit and the limit in
-    `free`. If too few coups of the bracket had a bet, it is the 99% limit in `free` alone."""
+    `free`. If too few coups of the bracket had a bet, it is the 99% limit in `free` alone. Without `free`, it is the
+    bracket's 99% limit, or infinite if too few coups had a bet."""
     nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)
     lowers, uppers = [], []
@@ -307,7 +308,7 @@ def cheapest(
 
     The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
     has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Its cut
-    and its requirement are never below those in force. The columns are:
+    and its requirement are never below those in force. Among the columns are:
 
     - `limit`: the upper 99% limit in the bound's unit, for the whole team
     - `least`: the lower 99% limit, in the same unit
@@ -393,7 +394,8 @@ def _best(by_rule: pl.DataFrame, now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cost(now: Mapping[str, Any], best: Mapping[str, Any], theo: TheoreticalWin | None) -> dict[str, Any]:
-    """The coups per shoe that a rule loses against the rule in force, and the theoretical win in money per shoe."""
+    """The coups per shoe that the cheapest rule loses against the rule in force. With `theo` also the theoretical win
+    in force, and what is given up of it, in money per shoe."""
     none = best["cut"] is None
     cost: dict[str, Any] = {"coups_lost_per_shoe": None if none else now["coups"] - best["coups"]}
     if theo is not None:

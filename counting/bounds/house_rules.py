@@ -30,8 +30,8 @@ _MOST_OVER = 20  # the most shoes over which a loss is added up
 
 
 class Amount(Fraction):
-    """A number, and how it is `written`. "$1,000" is kept as 1000. Every other number stays as in the file, so that
-    digests stay the same."""
+    """A number, and how it is `written`. A plain number stays as in the file, so that digests stay the same. Any other
+    spelling is rewritten: "$1,000" as 1000, "20%" as 0.2."""
 
     __slots__ = ("written",)
     written: str
@@ -175,7 +175,7 @@ class House(Frozen):
     - `side_bets`: if there are none, the rules are about the main bets alone, and the unit is the largest main bet, the
       `maximum`
     - `most_skipped`: if there is no mid-shoe entry, the most coups in a row that a player may skip and keep the seat;
-      None if no coup may be skipped
+      None if no coup may be skipped without losing it
     - `loss_rebate`: the share of a net loss that is paid back
     - `loss_rebate_over`: the number of shoes after which it is paid back, by default one
     - `loss_rebate_above`: the part of the loss up to this amount is not paid back
@@ -240,8 +240,8 @@ class House(Frozen):
     def covers(self) -> Literal["all", "side"]:
         """The bets that the bound covers: `bound_covers`, if the rules have it.
 
-        By default these are the side bets. All bets are covered if the rules limit both main bets and side bets, or if
-        there are no side bets."""
+        By default these are the side bets. All bets are covered if the rules limit both main bets (`maximum`) and side
+        bets (`most_bet` or a requirement in units), or if there are no side bets."""
         if self.bound_covers is not None or not self.side_bets:
             return self.bound_covers or "all"
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)
@@ -294,7 +294,7 @@ class HouseRules:
 
     @cached_property
     def stake(self) -> Fraction | None:
-        """The largest bet in money, which is the unit of all figures. None if there is no largest bet."""
+        """The largest bet in money, which is the unit of all figures. None if nothing limits it."""
         return self.limits.unit(self.most_bet, len(self.main))
 
     @property

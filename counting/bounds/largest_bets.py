@@ -117,8 +117,8 @@ def largest_side_bets(
 
 
 def rounded_down(bet: float, digits: int = 4) -> float:
-    """The bet rounded down to `digits` significant digits. It is never rounded up, as a larger bet may not meet the
-    bound."""
+    """The bet rounded down to `digits` significant digits, as a larger bet may not meet the bound. Only a rounding
+    error of floats, less than a billionth of a step, is rounded up."""
     if bet <= 0:
         return bet
     step = 10.0 ** (floor(log10(bet)) - digits + 1)

@@ -7,10 +7,10 @@ the number of shoes that make up the error is about
     k = (sum d^2)^2 / sum d^4
 
 For normal deviations, k is a third of the shoes. If a few large gains dominate, k is a small number. The upper limit is
-2.33 + 8 / sqrt(k) errors above the mean. The 8 is measured (`tests/bounds/test_means.py`): with 60 bets or more, the
-limit is below the truth in 1% of samples or less. This holds for gains whose tails are no heavier than the tail of a
-squared exponential variable. The lower limit is 2.33 errors below the mean. With skew to the right, this errs on the
-safe side."""
+2.33 + 8 / sqrt(k) errors above the mean. The 8 is measured (`tests/bounds/test_means.py`): with 60 or more shoes with a
+gain, the limit is below the truth in 1% of samples or less. This holds for gains whose tails are no heavier than the
+tail of a squared exponential variable. The lower limit is 2.33 errors below the mean. With skew to the right, this errs
+on the safe side."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Mean(NamedTuple):
         return Mean(self.value * factor, self.error * factor, self.shift * factor)
 
     def beside(self, error: float) -> Mean:
-        """The mean with another, independent standard error added."""
+        """The mean with another, independent standard error added (the squares add up)."""
         return Mean(self.value, sqrt(self.error**2 + error**2), self.shift) if error else self
 
     @property

@@ -128,8 +128,8 @@ def full_chances(seat: Seat, pays: JointPays) -> Floats:
 
 
 def _with_none(seat: Seat) -> tuple[Floats, Bools, Bools]:
-    """The stakes of a seat. Stakes that do not hold the seat are left out if it must be held. Staking nothing is added
-    if a coup may be skipped."""
+    """The stakes of a seat. Stakes that do not hold the seat are left out if it must be held. Staking nothing is added,
+    unless no coup may be skipped and the bettor may not leave."""
     stakes = seat.stakes
     some = stakes.seated if seat.most_skipped is not None else np.ones(len(stakes.seated), bool)
     vertices, seated, on_side = stakes.vertices[some], stakes.seated[some], stakes.on_side[some]

@@ -51,7 +51,7 @@ class NetValues:
 
     @classmethod
     def fit(cls, game: NetGame, rows: SeatRows, workers: int, end: Floats | None = None) -> NetValues:
-        """Fit to the coups of some shoes. A few thousand shoes or more are needed.
+        """Fit to the coups of some shoes. A good fit needs a few thousand shoes or more.
 
         `end` (points,) is the worth of a net result after the shoe. By default it includes the rebate."""
         bets = len(game.seat.stakes.bets)

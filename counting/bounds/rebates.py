@@ -33,7 +33,8 @@ def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fracti
     """The rate of a rebate on the net loss up to which this bet alone gives no edge to a patron who does not count.
 
     The rate is the house edge divided by the mean loss, both per unit staked. `rebate` is a share of every stake that
-    is paid back anyway; both are less by it. The rate is 0 for a bet without a house edge.
+    is paid back anyway. The house edge and every loss are less by this share. The rate is 0 for a bet without a house
+    edge.
 
     >>> from counting import load_game
     >>> round(float(break_even(load_game("punto-banco"), "banker-5")), 6)

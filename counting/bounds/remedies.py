@@ -1,6 +1,6 @@
 """Remedies: which change of a single rule would meet a bound that a statement finds NOT MET or UNDECIDED.
 
-Three rules are tried, each by itself:
+Three rules are tried, each by itself; the third only if there are side bets:
 
 - a smaller largest side bet, or main bet if there is no side bet, in whole money
 - more cards behind the cut card, up to half of the shoe
@@ -55,7 +55,7 @@ class Remedy:
     - `value`: the value with which the bound is met, with no other rule changed; None if no such value is known
     - `limit`: the upper 99% limit of what counters then win, in the unit of the bound
     - `lack`: why no value is known
-    - `nearest`: whether the next value, towards the rule in force, does not meet the bound by the same test"""
+    - `nearest`: whether the next value, towards the rule in force, is known not to meet the bound by the same test"""
 
     rule: Rule
     value: int | None
@@ -92,7 +92,9 @@ def with_remedies(
 
 
 class _RemedySearch:
-    """The search for remedies. It judges changed rules on the number of shoes and the seed of the statement's plan."""
+    """The search for remedies. It judges changed rules with the seed and the number of shoes of the statement's plan.
+    Rules under which counters may skip any coup are judged on the number of shoes that the statement's bracket
+    played."""
 
     def __init__(self, statement: Statement, folder: Path | None, fit: int | None, playing: dict[str, Any]) -> None:
         self.statement, self.rules, self.folder = statement, statement.rules, folder
@@ -105,8 +107,8 @@ class _RemedySearch:
         self.confirmed = 0
 
     def value(self, rule: Rule) -> tuple[int | None, Lack]:
-        """The value of a rule with which counters who may skip any coup meet the bound. If there is none, None and the
-        reason."""
+        """The value of a rule with which counters who may skip any coup meet the bound, or None; then the reason to
+        give if it is None."""
         assert self.statement.bound is not None
         of_bets = rule in ("most_bet", "maximum")
         if of_bets and self.statement.bound.per is not Per.HOUR:

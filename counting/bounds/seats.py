@@ -36,6 +36,7 @@ _MOST_PRICED = 400_000  # the most coups whose edges are kept: some 60 MB
 @dataclass(frozen=True)
 class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
+    Raises `InputError` if no stakes hold a seat that must be held, and for skips at a seat that nobody leaves.
 
     - `most_skipped`: the most coups in a row; None for any number
     - `rebate`: the share that is paid back of every unit staked
@@ -270,7 +271,7 @@ class Shared(Generic[Kept]):
     def of(self, key: Hashable, cut: int, work: Callable[[], tuple[int, Kept]]) -> tuple[int, Kept]:
         """The cut to which the shoes were dealt, and the result of `work`. The cut is `cut` or a lesser one.
 
-        `work` also returns its number of coups. It is called only if no result is kept."""
+        `work` also returns its number of coups. It is called only if no kept result reaches `cut`."""
         with self._lock:
             kept = self._kept.get(key)
         if kept is None or kept[0] > cut:

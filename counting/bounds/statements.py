@@ -85,7 +85,8 @@ class Statement:
         """The lower and the upper figure of a bracket, from its shoes.
 
         If these show too few bets, the upper figure is from weighted shoes. The lower figure of an exact bracket is
-        then from weighted shoes too."""
+        then from weighted shoes too. With a rebate on losses there are no weighted shoes, and the upper figure's error
+        is NaN."""
         lower, upper = self.plain_means(bracket, per)
         if bracket.rare is not None:
             coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")
@@ -121,7 +122,7 @@ class Statement:
 
     @property
     def met(self) -> bool | None:
-        """Whether the bound is met, with 99% confidence."""
+        """Whether the verdict is MET, with 99% confidence. None without a bound."""
         return None if self.verdict is None else self.verdict is Verdict.MET
 
     def limits(self, bracket: Bracket) -> dict[str, Any]:
@@ -133,7 +134,7 @@ class Statement:
     @cached_property
     def sides(self) -> pl.DataFrame:
         """One row per bracket: both figures and their limits in the `unit` of the verdict, and the figures with their
-        errors in every unit."""
+        errors in every unit (in money only if the largest bet is known)."""
         rows = []
         for of_bets in self.brackets:
             row: dict[str, Any] = {
@@ -190,7 +191,8 @@ def state(
     other shoes. By default these are an eighth of the plan's shoes, from 500 to 15,000.
 
     With a rebate on losses a tenth of the plan's shoes are played, or fewer if the number of skipped coups is also a
-    state. The default of `fit` is then from 1,000 to 4,000."""
+    state. At least 2,000 shoes are played; if a loss is added up over several shoes, 2,000 groups of them. The default
+    of `fit` is then from 1,000 to 4,000."""
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]
 

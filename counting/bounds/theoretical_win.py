@@ -25,7 +25,8 @@ MOST_PLAYERS = 100
 
 @dataclass(frozen=True)
 class Patronage:
-    """Ordinary players at a table: how many, and the average main bet and side bet of each on a coup, in money."""
+    """Ordinary players at a table: their number, and each player's average main bet and average side bet on a coup, in
+    money."""
 
     players: int = 6
     main_bet: float = 50.0

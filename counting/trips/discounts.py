@@ -1,4 +1,4 @@
-"""A discount on losses: how much of a net loss it pays back, and what it costs for a patron who plays on."""
+"""A discount on losses: its rates, and how much of a net loss it pays back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Tier:
 
     @classmethod
     def written(cls, text: str, name: str) -> Tier:
-        """Read `10%`, or `15%:300000` with the loss at which the rate begins."""
+        """Read `10%`, or `15%:300000` with the loss at which the rate begins. Raises `InputError` for other texts."""
         rate, mark, loss = text.strip().partition(":")
         return cls(positive(rate, name, 1, share), money(loss, name) if mark else Fraction())
 
@@ -49,7 +49,8 @@ class Discount:
 
     @property
     def convex(self) -> bool:
-        """Whether the marginal rate never falls as the loss grows. Flat stakes at the maximum are then best."""
+        """Whether what is paid back is convex in the loss: the marginal rate never falls, and the amount never jumps.
+        Flat stakes at the maximum are then best."""
         rates = [tier.rate for tier in self.tiers]
         return rates == sorted(rates) and not (self.whole and (len(rates) > 1 or self.tiers[0].loss))
 

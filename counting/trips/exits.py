@@ -1,8 +1,8 @@
 """When to stop under a discount on losses: the best exits, their value, and the turnover that makes the discount
 worthless.
 
-Let G(w) be what a patron has who stops at the net result w, discount included. Let X be the pay of a coup. The value of
-the best play with n coups left is
+Let G(w) be what a patron who stops at the net result w has in the end, discount included. Let X be the pay of a coup.
+The value of the best play with up to n coups left is
 
     V_0 = G, V_n(w) = max(G(w), E V_(n-1)(w + X))
 
@@ -38,7 +38,7 @@ _SETTLED = 1e-3  # of _NEAR: a sweep that changes less is the last
 _MOST_HALF = 1 << 16  # the most points on each side of 0
 _BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion
 _SEEN = 14  # the lattice reaches at most this many standard deviations of the result
-_ENDLESS = 100_000  # a trip without an end has this number of coups
+_ENDLESS = 100_000  # a trip without an end is computed with this number of coups
 
 
 @dataclass(frozen=True)

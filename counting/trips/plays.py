@@ -32,8 +32,8 @@ class Stake:
 
     @classmethod
     def written(cls, text: str, name: str) -> list[Stake]:
-        """Read `BET:AMOUNT`, `BET:AMOUNT@25%` with a share, or a spread `BET:1000-5000/500`. This spread has every
-        500th amount from 1,000 to 5,000, each equally often.
+        """Read `BET:AMOUNT`, `BET:AMOUNT@25%` with a share, or a spread `BET:1000-5000/500`. This spread has the
+        amounts 1,000, 1,500 and so on up to 5,000, each equally often. Raises `InputError` for other texts.
 
         A bet that is written out, as `Bet.written` reads it, comes before its amount."""
         bet, mark, rest = text.strip().rpartition(":") if is_written(text) else text.strip().partition(":")
@@ -81,7 +81,8 @@ class CoupPay:
     def break_even(self) -> Fraction:
         """The rate up to which a rebate on the net loss gives no edge to a patron who does not count.
 
-        It is the theoretical win divided by the mean loss of a coup. It is 0 if the patron has the edge."""
+        It is the theoretical win divided by the mean loss of a coup. It is 0 if the patron has the edge, or never
+        loses."""
         lost = sum((-pay * chance for pay, chance in self.chances.items() if pay < 0), Fraction())
         return max(-self.mean, Fraction()) / lost if lost else Fraction()
 
@@ -95,8 +96,8 @@ class Plays:
     - `commission_step`: the commission on a win is rounded to a multiple of this amount; 0 if it is not rounded. The
       commission is what a win falls short of even money.
 
-    Raises `InputError` for shares that add up to more than 1, and for bets whose pay table lines together depend on too
-    much of the hands."""
+    Raises `InputError` without a stake, for shares that add up to more than 1, and for bets whose pay table lines
+    together depend on too much of the hands."""
 
     game: Game
     stakes: tuple[Stake, ...]

@@ -6,7 +6,7 @@ coups. Call this covariance c, and the variance of a coup v. The variance of n c
 
     n v + n (n - 1) c, with c = E[X_1 (edge after coup 1 - edge)]
 
-The mean is a sum over all hands of the first coup. Hands are told apart by value, or by rank if a bet looks at
+The mean E is a sum over all hands of the first coup. Hands are told apart by value, or by rank if a bet looks at
 ranks."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def covariance(joint: JointPays, by_class: Floats, decks: int) -> float | None:
     """The covariance of the pays of two coups of a shoe. `by_class` (classes,) is the mean pay of each class of
     outcomes.
 
-    None if a bet looks at suits."""
+    None if a bet depends on suits."""
     if joint.knows == "card":
         return None
     coups = _two_coups(joint, decks)

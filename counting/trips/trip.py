@@ -32,7 +32,7 @@ class Unusual:
       this result or less.
     - `p_at_end`: the chance at the end of the trip
     - `p_ever`: the chance at any time of the trip
-    - `p_among`: the chance that at least one of several trips ends this way"""
+    - `p_among`: the chance that at least one of several trips ends this way; None if their number is not given"""
 
     z: float
     p_at_end: float
@@ -47,7 +47,7 @@ class DiscountCost:
 
     - `cost`: the mean over trips
     - `turns_at`: the multiple of the discount's rates at which the discount costs all of the theoretical win; None if
-      this would need a rate above 100%"""
+      this would need a rate above 100%, if there is no theoretical win, or if the discount costs nothing"""
 
     cost: float
     turns_at: float | None
@@ -63,7 +63,8 @@ class Trip:
     - `among`: the number of trips like this one
     - `goal` and `bankroll`: the win and the loss at which the patron stops
 
-    Raises `InputError` for numbers of coups out of range, and for a discount per day without the coups of a day.
+    Raises `InputError` for numbers of coups or trips out of range, for a discount per day without the coups of a day,
+    and for stakes that pay the same on every coup.
 
     >>> from fractions import Fraction
     >>> from counting import load_game
@@ -128,8 +129,8 @@ class Trip:
 
     @cached_property
     def shoe_factor(self) -> float | None:
-        """The factor by which the shoe's memory multiplies the standard deviation of the result. None if a bet looks at
-        suits."""
+        """The factor by which the shoe's memory multiplies the standard deviation of the result. None if a bet depends
+        on suits."""
         joined = covariance(self.plays.joint, np.array(self.plays.by_class), self.plays.decks)
         if joined is None:
             return None
@@ -144,7 +145,7 @@ class Trip:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the result."""
+        """The standard deviation of the result, with the shoe's memory if `shoe_factor` is known."""
         return self.deviation_independent * (1 if self.shoe_factor is None else self.shoe_factor)
 
     @cached_property
@@ -194,7 +195,8 @@ class Trip:
 
     @cached_property
     def exits(self) -> BestExits | None:
-        """The best exits of each whole settlement. None without a discount, or if the house has no theoretical win."""
+        """The best exits of the first settlement; others of the same length have the same exits. None without a
+        discount, or if the house has no theoretical win."""
         if self.discount is None or self.theoretical_win <= 0:
             return None
         return best_exits(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])

@@ -88,9 +88,9 @@ class Walk:
     def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
         """The walk of a coup's pays. `chances` has the chance of each pay.
 
-        The lattice is the coarsest that has all pays. It is coarser if that lattice is too fine for two things:
-        computing the distribution after `coups` coups, and following paths as far as `reach`. With a `reach` of None,
-        no paths are followed."""
+        The lattice is the coarsest that has all pays, unless it is too fine. It must not be too fine to compute the
+        distribution after `coups` coups, nor to follow paths as far as `reach`. If it is, a coarser lattice is used.
+        With a `reach` of None, no paths are followed."""
         amounts = [pay for pay in chances if pay]
         step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
         jumps = np.array([int(pay / step) for pay in chances], np.int64)

@@ -14,9 +14,9 @@ class Check:
     """One row of `verify`: some comparisons of two numbers each.
 
     In an exact check, `worst` is the largest difference, and the check passes if `worst` is not above `bound`. In a
-    statistical test, `worst` is the normal deviate of the least likely comparison. `chance` is the chance of a deviate
-    at least this large among the comparisons, and the test passes if the chance is above `bound`. `at` is the place of
-    the worst comparison.
+    statistical test, `worst` is the size of the normal deviate of the least likely comparison. `chance` is an upper
+    bound of the chance of a comparison at least this unlikely, and the test passes if it is above `bound`. `at` is the
+    place of the worst comparison.
     """
 
     check: str
@@ -39,7 +39,7 @@ class Check:
 
 
 class LargestDifference:
-    """The largest of many differences, and its place."""
+    """The largest of many differences in size, and its place."""
 
     def __init__(self) -> None:
         self.comparisons, self.worst, self.at = 0, 0.0, ""

@@ -1,6 +1,6 @@
 """The statistical tests of `verify`: dealt coups against exact probabilities, and last cards against the census.
 
-Each row has the chance that a correct machine differs at least this much: the smallest p-value of the row's
+Each row bounds the chance that a correct machine differs at least this much: by the smallest p-value of the row's
 comparisons, times their number. Only figures with equal expectations are compared. The k-th coup has the probabilities
 of the first coup if every shoe reaches the k-th coup, and the last n cards of a shoe are n random cards. Coups that
 begin with n cards left are not like n random cards, because whether a coup begins there depends on the cards
@@ -98,7 +98,7 @@ def dealing_checks(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> I
     """Events by coup number against the events' exact probabilities on the full shoe, for the coup numbers that every
     shoe reaches.
 
-    There are three comparisons:
+    First, every shoe must reach these coups. Then there are three comparisons:
 
     - each event at each coup number, by the exact binomial tail,
     - each event over all these coups,
@@ -231,8 +231,8 @@ class ByCardsLeft:
 
 def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> tuple[list[Check], list[ByCardsLeft]]:
     """The census of each bet with n cards left against the last n cards of dealt shoes. The share with a positive edge
-    and the mean positive part are compared. Also returns the figures of coups that begin with n cards, which are not
-    tests."""
+    is compared and, if there is such an edge among them, the mean positive part. Also returns the figures of coups that
+    begin with n cards, which are not tests."""
     checks: list[Check] = []
     beside: list[ByCardsLeft] = []
     exact = probabilities(game, Shoe.decks(game.decks))

@@ -84,7 +84,7 @@ def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[i
 
 
 def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
-    """The full shoe, extreme shoes, and random partial shoes of any size."""
+    """The full shoe, extreme shoes up to the largest number of decks, and random partial shoes of any size."""
     rng, full = np.random.default_rng([seed, 1]), list(Shoe.decks(decks).values)
     lacking, missing = rng.choice(10, 2, replace=False)
     extremes = [
@@ -237,9 +237,9 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
 
 
 def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator[Check]:
-    """The mean of a bet's edge over n random cards against the bet's edge on the full shoe. The games' bets are checked
-    with every instruction set. With `every_bet`, the catalog's bets are checked too, with the best instruction set and
-    the first game of each tableau.
+    """The mean of a bet's edge over n random cards against the bet's edge on the full shoe. The games' bets that point
+    values settle are checked with every instruction set. With `every_bet`, the catalog's bets are checked too, with the
+    best instruction set and the first game of each tableau.
 
     The census of a bet, and the census of the largest edge of all bets of a game, must have the same bits with every
     instruction set.

@@ -25,8 +25,8 @@ Hand = tuple[int, ...]
 
 
 def _draws(left: list[int], least: int = 0) -> Iterator[tuple[int, int]]:
-    """Draw a card of each value in turn, from the lowest value, with the number of cards of this value. The drawn card
-    is out of the shoe until the next draw."""
+    """Draw a card of each value in turn, from the value `least` up, with the number of cards of this value. The drawn
+    card is out of the shoe until the next draw."""
     for value in range(least, 10):
         ways = left[value]
         if ways:

@@ -41,7 +41,7 @@ from counting.verify.check import Check, Tick
 from counting.verify.dealt_checks import ByCardsLeft
 from counting.workers import threads
 
-FALSE_ALARM = 1e-4  # the most probability with which one or more statistical tests fail on a correct machine
+FALSE_ALARM = 1e-4  # the highest probability that one or more statistical tests fail on a correct machine
 SHOES, LONG_SHOES = 200_000, 3_000_000
 LEAST_SHOES, MOST_SHOES = 100, 10**8
 GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
@@ -54,7 +54,8 @@ _STEPS = 1000  # the number of steps in which progress is reported
 
 @dataclass(frozen=True)
 class Extent:
-    """The extent of the checks. All sizes grow with the shoes dealt by each procedure."""
+    """The extent of the checks. Most sizes grow with the shoes dealt by each procedure, between a least and a largest
+    size. `long` adds a census of 40 cards."""
 
     shoes: int = SHOES
     long: bool = False

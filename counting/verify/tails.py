@@ -21,7 +21,8 @@ def normal(z: float) -> float:
 
 
 def binomial(happened: int, trials: int, probability: float) -> float:
-    """Twice the exact chance of a number at least as far out on the same side as `happened`, at most 1."""
+    """Twice the exact chance of a number at least as far out on the same side as `happened`, at most 1. For a
+    probability of 0 or 1, the result is 1 if `happened` is as it must be, otherwise 0."""
     n, x, p = trials, happened, probability
     if not 0 < p < 1:
         return float(x == round(n * p))
@@ -93,7 +94,7 @@ def mean_root(values: Floats, probabilities: Floats, mean: float, trials: int) -
 
     The normal tail of r* is the tail of Lugannani and Rice (Advances in Applied Probability 12, 1980, p. 475), which
     keeps the skew of a distribution that is mostly zero. It is used in Barndorff-Nielsen's form, r + log(u / r) / r.
-    The result is infinite for a mean at an end of the distribution's range.
+    The result is infinite for a mean at an end of the distribution's range, or beyond it.
     """
     if not values.min() < mean < values.max():
         return copysign(inf, mean - float(values.min()))

@@ -5,8 +5,8 @@ the coup. Player stands or draws c, then Banker stands or draws e. Every dealt c
 `taken`: 1 for a shoe, 0 for draws with replacement. The coup is worth score[Player's total, Banker's total].
 
 One shoe. Banker sees the row of Banker's hand, and c or that Player stood. Player's mix is x: hand h always stands
-(column -1), always draws (column 0) or draws with probability x[column]. So what a move is worth in a cell, summed over
-deals, is affine in x. `out` has the constant first, then the coefficients of x.
+(column -1), always draws (column 0) or draws with probability x[column] (columns from 1 on). So what a move is worth in
+a cell, summed over deals, is affine in x. `out` has the constant first, then the coefficients of x.
 
 Overflow. The number of all deals of N cards is N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5). It is below 2^61 up to 27 decks.
 With scores of -1, 0 and 1, no entry of `out`, no partial sum, and no sum over cells exceeds 2^61. The sum of a row's
@@ -18,8 +18,8 @@ third cards, are dealt first. For each cell the sums over h, k and e are below N
 caller multiplies the sums by the ways to deal what Banker sees. The Players' hands are told apart by column, because
 the mixes of two Players who play as a team do not form a cube.
 
-Assumed, and checked by `counting.chemin`: counts are not negative, with 6 to 1,404 cards in all. If `taken` is 0,
-counts are even, so that the ways to deal a pair are whole. Columns and rows fit `out`.
+Assumed, and checked by `counting.chemin`: counts are not negative, with 6 to 1,404 cards in all, and 9 or more at two
+tableaux. If `taken` is 0, counts are even, so that the ways to deal a pair are whole. Columns and rows fit `out`.
 """
 from libc.stdint cimport int32_t, int64_t
 
@@ -217,7 +217,8 @@ def banque(
 
     The axes of `out` are the move, the tableau, Banker's hand, the first Player's third card or 10, the second's, the
     column of the first Player's hand, and the column of the second's. Its shape is (3, 2, n, 11, 11, columns, columns).
-    A hand without a choice has column 0. `hands` (n, 2) has the values of each hand, `column` (n,) the columns.
+    `hands` (n, 2) has the values of each hand. `column` (n,) has the column of each hand with a choice, 0 for a hand
+    that draws, -1 for a hand that stands. In `out`, both are in column 0.
     """
     cdef int64_t left[10]
     cdef int64_t scores[10][10][10]  # by a Player's total, Banker's total, and Banker's card

@@ -1,6 +1,6 @@
 """A game's bilinear form, and a guess of its saddle point.
 
-`reduce` finds the cells in which each of Banker's moves is better than the other against some play of Player's. The
+`reduce` opens the cells in which each of Banker's moves is better than the other against some play of Player's. The
 other cells are decided, and added up. In a cell, drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing. On the
 cube of x, the least D(x) is d_0 + sum min(d_i, 0), and the largest is d_0 + sum max(d_i, 0).
 
@@ -91,7 +91,7 @@ cdef void _release(const Guess *c) noexcept nogil:
 
 def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
     """Fill found[1:rows] with Player's x and found[rows:rows + m] with Banker's y: 0, 1, or 2 for a number between.
-    Returns whether the climb reached the top. `form` (rows, m + 1 or more)."""
+    Returns whether the climb ended (`climb`). `form` is (rows, m + 1 or more)."""
     cdef int i, j, k = <int>form.shape[0] - 1, size = k + <int>m + 1
     cdef double scale = 0
     cdef bint top
@@ -121,7 +121,7 @@ def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
 
 def mixes(const double[:, ::1] form, int longest, double[::1] found):
     """Fill found[1:rows] with Player's x and found[rows:] with Banker's y at the end of the climb. Returns whether the
-    climb reached the top in `longest` steps. `form` is (rows, columns), `found` (rows + columns - 1,)."""
+    climb ended within `longest` steps (`climb`). `form` is (rows, columns), `found` (rows + columns - 1,)."""
     cdef int i, j, k = <int>form.shape[0] - 1, m = <int>form.shape[1] - 1
     cdef bint top
     cdef Guess c

@@ -1,10 +1,10 @@
 """Chemin de fer on many shoes of the same number of cards: the value bounded from both sides, and best replies.
 
 One shoe. As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
-worth. `_law_body.h` counts the forms for some shoes at once. It lists the cells in which neither move is better for
-every x. On these cells `_climb.pxd` looks for the saddle point in floating point. Its x and y, rounded to multiples of
-1 / fine, are two strategies. What x wins against Banker's best reply is at most the value. What Player's best reply
-wins against y is at least the value. Both bounds are whole numbers over `fine`. If they are equal, they are the value.
+worth. `_law_body.h` counts the forms for some shoes at once. It lists the cells in which Banker's better move depends
+on x. On these cells `_climb.pxd` looks for the saddle point in floating point. Its x and y, rounded to multiples of 1 /
+fine, are two strategies. What x wins against Banker's best reply is at most the value. What Player's best reply wins
+against y is at least the value. Both bounds are whole numbers over `fine`. If they are equal, they are the value.
 
 Many shoes. `orders` takes all the different orders of nine counts. They are equally likely if the full shoe has the
 same number of cards of each of the nine values. `orders` adds the results up; `rows` gives the results of each shoe.
@@ -87,7 +87,7 @@ cdef inline bint _tallied(int64_t *tally, int64_t low, int64_t high) noexcept no
 
 
 cdef bint _next(int *order) noexcept nogil:
-    """Go to the next order of nine numbers; the first is the rising order. False after the last order."""
+    """Go to the next order of nine numbers; the first is the rising order. False at the last order."""
     cdef int i = 7, j = 8, end = 8
     while i >= 0 and order[i] >= order[i + 1]:
         i -= 1
@@ -280,8 +280,8 @@ cdef class Law:
 
     def orders(self, const int8_t[::1] counts, int64_t[:, ::1] tallies, int8_t[:, ::1] unsure):
         """Add to tallies[quantity, 12] the results of all orders of counts[1:], which must be in rising order. Returns
-        the number of shoes, and the number of shoes whose value has an unknown sign. `unsure` is filled with the latter
-        shoes, as far as it has room.
+        the number of shoes, and the number of shoes whose value has an unknown sign. `unsure` is filled with the shoes
+        of unknown sign, as far as it has room.
 
         The quantities are the value, Player's best reply and Banker's best reply, as in `rows`.
         """

@@ -19,8 +19,8 @@ typedef int64_t NAME(mask);
 #define VEC NAME(vec)
 #define MASK NAME(mask)
 
-/* Sums over the cells: what standing is worth; what drawing adds where it is always best, and where r->banker draws;
- * and Banker's best reply to r->player. */
+/* Sums over the cells: what standing is worth; what drawing adds in the cells in which Banker always draws; what
+ * drawing adds as often as r->banker draws; and what Banker's best reply to r->player adds. */
 typedef struct { VEC stand[LAW_ROWS], drawn[LAW_ROWS], reference[2][LAW_ROWS], against; } NAME(law_sums);
 
 TARGET static inline int NAME(law_any)(VEC x)
