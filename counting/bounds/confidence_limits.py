@@ -77,8 +77,8 @@ def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) ->
 
     The limit is above the mean by a number of standard errors. This number is Student's quantile for the number of
     parts (`student_99`), plus a term that grows as bets become fewer. The term is needed because gains of shoes are
-    skewed to the right: a sample with too small a mean usually has too small an error as well. Cornish and Fisher's
-    term for skew is
+    skewed to the right. A sample with too small a mean then usually has too small an error as well. Cornish and
+    Fisher's term for skew is
 
         skewness / 6 * (2 z^2 + 1)
 
@@ -137,10 +137,10 @@ def upper_limits(
     """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
 
     If the sweep shows enough bets at a cut, the limit is from the sweep's shoes (`plain_limit`). If not, it is from
-    `shoes` weighted shoes. If the weighted shoes show too few bets too, it is the proven bound, or the limit at the
-    next smaller cut of the sweep if that is less. A limit at a smaller cut also holds at a greater cut, because a
-    greater cut deals only a part of the coups. No bound is proved at cuts beyond half of the shoe, unless the cut is
-    the first.
+    `shoes` weighted shoes. If the weighted shoes show too few bets too, the limit is the proven bound. If the limit at
+    the next smaller cut of the sweep is less, it takes the bound's place. A limit at a smaller cut also holds at a
+    greater cut, because a greater cut deals only a part of the coups. No bound is proved at cuts beyond half of the
+    shoe, unless the cut is the first.
 
     The `aim` sets which shoes are dealt more often. By default an aim is searched for, at the cuts that need weighted
     shoes, up to half of the shoe. The aim for another counter may be given if that counter never wins less

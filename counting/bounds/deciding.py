@@ -53,9 +53,11 @@ class Sample(NamedTuple):
 
 
 def deciding_shoes(statement: Statement) -> int | Gap:
-    """A number of shoes, of two digits, that is likely to decide the bound of an UNDECIDED statement: the least in a
-    series that rises by about 15% a step, from the statement's number. If no number is advised, the `Gap` that says
-    why."""
+    """The number of shoes that is advised to decide the bound of an UNDECIDED statement, or the `Gap` that says why
+    none is.
+
+    Numbers of two digits are tried. They rise by about 15% a step from the statement's number. The first number that is
+    likely to decide the bound is advised."""
     assert statement.bound is not None
     bound = statement.bound.amount
     for shoes in _numbers(statement.plan.shoes):

@@ -9,7 +9,7 @@ which is known once all its cards are known. The mean gain of this schedule is a
 
 The increments of `counting.bounds.continuation` make the upper figure tighter. They have a mean of 0 for every counter.
 They are subtracted along the states that a schedule passes through. After this subtraction the mean gain of the best
-schedule is still at least the mean gain of any counter (Rogers 2002, Haugh and Kogan 2004; Brown, Smith and Sun 2010).
+schedule is still at least the mean gain of any counter (Rogers 2002; Haugh and Kogan 2004; Brown, Smith and Sun 2010).
 A small dynamic program finds the best schedule of each shoe. The bound subtracts a share (0 to 1) of each increment.
 The share is chosen beforehand on other shoes, because a part of the increments often bounds much better than all of
 them.

@@ -174,8 +174,8 @@ class House(Frozen):
     - `casino`, `table`, `currency` and `date`: printed on the statement
     - `side_bets`: if there are none, the rules are about the main bets alone, and the unit is the largest main bet, the
       `maximum`
-    - `most_skipped`: if there is no mid-shoe entry, the most coups in a row that a player may skip and keep the seat;
-      None if no coup may be skipped without losing it
+    - `most_skipped`: without mid-shoe entry, the most coups in a row that a player may skip and keep the seat. None is
+      the same as 0.
     - `loss_rebate`: the share of a net loss that is paid back
     - `loss_rebate_over`: the number of shoes after which it is paid back, by default one
     - `loss_rebate_above`: the part of the loss up to this amount is not paid back

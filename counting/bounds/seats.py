@@ -36,13 +36,14 @@ _MOST_PRICED = 400_000  # the most coups whose edges are kept: some 60 MB
 @dataclass(frozen=True)
 class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
-    Raises `InputError` if no stakes hold a seat that must be held, and for skips at a seat that nobody leaves.
 
     - `most_skipped`: the most coups in a row; None for any number
     - `rebate`: the share that is paid back of every unit staked
     - `loss_rebate`: the share that is paid back of the net loss of `loss_over` shoes in a row, on the part above
       `loss_above` units
     - `leaves`: whether the bettor may leave for the rest of the shoe
+
+    Raises `InputError` if no stakes hold a seat that must be held, and for skips at a seat that nobody leaves.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat

@@ -133,8 +133,8 @@ class Statement:
 
     @cached_property
     def sides(self) -> pl.DataFrame:
-        """One row per bracket: both figures and their limits in the `unit` of the verdict, and the figures with their
-        errors in every unit (in money only if the largest bet is known)."""
+        """One row per bracket. It has both figures and their limits in the `unit` of the verdict, and the figures with
+        their errors in every unit. In money they are given only if there is a largest bet."""
         rows = []
         for of_bets in self.brackets:
             row: dict[str, Any] = {

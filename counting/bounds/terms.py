@@ -54,8 +54,8 @@ class Terms:
       if that is set
     - `table`: the table's limits
 
-    A counter with a system never leaves. Raises `InputError` for `missed` or `main_on_count` without a system, and for
-    a system that counts for none of the bets (for bets made together: not for all of them)."""
+    A counter with a system never leaves. Raises `InputError` for `missed` or `main_on_count` without a system. Raises
+    it too for a system that counts for none of the bets or, if bets are made together, not for all of them."""
 
     bets: tuple[str, ...]
     main: tuple[str, ...]

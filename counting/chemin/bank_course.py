@@ -46,13 +46,13 @@ class BankCourse:
         return 1 / (1 - self.ties - self.wins)
 
     def lasts(self, coups: int) -> Fraction:
-        """The probability that the bank outlasts `coups` coups."""
+        """The probability that the bank outlasts `coups` coups, at most 10,000."""
         return (self.wins + self.ties) ** whole(coups, "coups", 0, 10_000)
 
     def after(self, wins: int) -> tuple[Fraction, Fraction, Fraction]:
         """The probability that the bank wins `wins` times before it is lost, and the size of the bank after these wins,
         in units of the initial bank. Also the expected profit of a banker who passes the bank after these wins: the
-        probability times the size, less the initial unit."""
+        probability times the size, less the initial unit. There may be at most 100 wins."""
         k = whole(wins, "wins", 0, MOST_WINS)
         chance, size = self.decided**k, self.growth**k
         return chance, size, chance * size - 1

@@ -1,5 +1,5 @@
-"""A bank's profit after commission if both sides count: the profit that the bank can be sure of, and an upper bound of
-its profit in any equilibrium."""
+"""A bank's profit after commission if both sides count: what the bank can be sure of, and an upper bound in any
+equilibrium."""
 
 from __future__ import annotations
 

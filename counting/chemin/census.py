@@ -4,8 +4,8 @@ Every composition is solved, or its value is bounded from both sides, in whole n
 a composition is a product of binomials over C(52 * decks, n). It is the same for all orders of the counts of the nine
 values other than 0. The compositions that differ in this order only are a class, and are counted together.
 
-The results of a class do not depend on the number of decks, with one exception: what a side gains if the other side
-plays its optimum for the full shoe.
+The results of a class do not depend on the number of decks. The exception is what a side gains if the other side plays
+its optimum for the full shoe.
 """
 
 from __future__ import annotations
@@ -214,9 +214,9 @@ def counting_gains(
     commission, each composition is solved and counted twice. There are C(cards + 9, 9) compositions, and each takes
     about 3 microseconds.
 
-    Raises `InputError` for fewer than 6 or more than 26 cards, for models other than B2 and B3, and for rules in which
-    Player has a choice in more than five cells. Raises it too for a commission that is not a share, if the numbers
-    would not be exact, and as `solve` does.
+    Raises `InputError` for fewer than 6 or more than 26 cards, for models other than B2 and B3, and if Player has a
+    choice in more than five cells. Raises it too for a commission that is not a share, if the numbers would not be
+    exact, and as `solve` does.
     """
     full = _full(whole(decks, "decks", 1, MOST_DECKS), model, rules)
     whole(cards, "cards", COUP, min(MOST_CARDS, DECK * decks))

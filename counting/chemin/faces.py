@@ -117,8 +117,9 @@ def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
 
 
 def _kept(part: _UndecidedPart) -> Corners:
-    """The corners of a part at which Player may stay. If drawing in a group gains whatever Banker does in the undecided
-    cells, these are the corners where the group is at 1; if drawing costs, where it is at 0."""
+    """The corners of a part at which Player may stay. Suppose that drawing in a group gains, whatever Banker does in
+    the undecided cells. Then these are the corners where the group is at 1. If drawing costs, they are the corners
+    where it is at 0."""
     corners = part.corners
     columns = zip(part.worth, *(cell.gains for cell in part.cells), strict=True)
     for i, (constant, *steps) in enumerate(list(columns)[1:]):

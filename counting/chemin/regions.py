@@ -1,5 +1,5 @@
-"""The regions of Player's cube that can have equilibria: parts of the cube on which a few of Player's plays are open,
-and all others are at 0 or 1. There is a play for each of Player's groups of cells (`charged.CellGroup`).
+"""The regions of Player's cube that can have equilibria. On a region, a few of Player's plays are open, and all others
+are at 0 or 1. There is a play for each of Player's groups of cells (`charged.CellGroup`).
 
 Which hand makes up Player's total matters little to Banker, so Player's mean probability of drawing decides most of
 Banker's cells. The cube is cut into slices by this mean. In each slice:

@@ -96,8 +96,8 @@ class Plays:
     - `commission_step`: the commission on a win is rounded to a multiple of this amount; 0 if it is not rounded. The
       commission is what a win falls short of even money.
 
-    Raises `InputError` without a stake, for shares that add up to more than 1, and for bets whose pay table lines
-    together depend on too much of the hands."""
+    Raises `InputError` without a stake, and for shares that add up to more than 1. Raises it too for bets whose pay
+    table lines together depend on too much of the hands."""
 
     game: Game
     stakes: tuple[Stake, ...]

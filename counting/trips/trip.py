@@ -46,8 +46,8 @@ class DiscountCost:
     """What a discount costs for a patron who plays all coups.
 
     - `cost`: the mean over trips
-    - `turns_at`: the multiple of the discount's rates at which the discount costs all of the theoretical win; None if
-      this would need a rate above 100%, if there is no theoretical win, or if the discount costs nothing"""
+    - `turns_at`: the multiple of the discount's rates at which the discount costs all of the theoretical win. None if
+      this would need a rate above 100%, if there is no theoretical win, or if the discount costs nothing."""
 
     cost: float
     turns_at: float | None
@@ -61,10 +61,10 @@ class Trip:
     - `coups_per_day`: for a discount that is settled every day
     - `result`: the patron's actual net result
     - `among`: the number of trips like this one
-    - `goal` and `bankroll`: the win and the loss at which the patron stops
+    - `goal` and `bankroll`: the win and the loss at which the patron stops, both above 0
 
-    Raises `InputError` for numbers of coups or trips out of range, for a discount per day without the coups of a day,
-    and for stakes that pay the same on every coup.
+    Raises `InputError` for numbers of coups or trips out of range, and for stakes that pay the same on every coup.
+    Raises it too for a discount per day without the coups of a day.
 
     >>> from fractions import Fraction
     >>> from counting import load_game

@@ -213,10 +213,9 @@ def order(seed: int, shoe: int, decks: int) -> list[int]:
 
 
 def coups_at(dealt: Sequence[tuple[int, int]], cut: int, after_cut: tuple[int, int]) -> int:
-    """The number of coups dealt with `cut` cards behind the cut card. `dealt` has all coups of a shoe that is dealt to
-    its end: the number of undealt cards at the start of each coup, and the number of cards that the coup takes.
-    `after_cut` has the number of coups that follow a coup inside which the cut card comes out, and the number that
-    follow a coup that begins with the cut card."""
+    """The number of coups dealt with `cut` cards behind the cut card. `dealt` has two numbers for each coup of a shoe
+    that is dealt to its end: the undealt cards at its start, and the cards that it takes. `after_cut` has the number of
+    further coups if the cut card comes out inside a coup, then the number if a coup begins with it."""
     inside, first = after_cut
     for number, (undealt, taken) in enumerate(dealt, 1):
         if undealt - taken < cut:

@@ -113,9 +113,9 @@ def _squares(priced: PricedShoe) -> dict[str, Fraction]:
 
 
 def sums(sweep: Sweep) -> Iterator[Check]:
-    """A small sweep's sums against sums of fractions, coup by coup. The checks compare sums by cards left, the spread
-    of edges, and the sums of the perfect counter, of every system at each of its triggers, and of bettors with a
-    count."""
+    """A small sweep's sums against sums of fractions, coup by coup. The checks compare sums by cards left and the
+    spread of edges. They also compare the sums of the perfect counter, of every system at each of its triggers, and of
+    bettors with a count."""
     plan, largest, coups = sweep.plan, LargestDifference(), [*_coups(sweep)]
     ledger, depth, _ = (table.collect() for table in sweep.tallies)
     by_cards_left: dict[tuple[str, int], list[Fraction]] = defaultdict(list)

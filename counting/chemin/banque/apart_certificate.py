@@ -29,7 +29,7 @@ class ApartCertificate:
     - `naturals`: for each natural of a Player, by its cards, the certificate of the other tableau, which is then chemin
       de fer with the cards left.
     - `profits`: each Player's expected profit per unit staked on the Player's hand, pushes included.
-    - `gains`: what the first Player, the second Player and Banker each gain by their best reply to the other two;
+    - `gains`: what the first Player, the second Player and Banker each gain by their best reply to the other two.
       Banker's gain is per unit of all stakes.
     """
 
@@ -80,7 +80,7 @@ class _ApartRedeal:
 
     def _weighed(self) -> Iterator[tuple[int | None, Moves, int, int]]:
         """For each cell of Banker's and each pair of the Players' moves: the case of the second Player, the moves, and
-        what they win for each Player against Banker's play, over `deals` times `scale`."""
+        what they win for each Player. Banker plays as in the certificate. Wins are over `deals` times `scale`."""
         first, second = (dealt.weighed(self.draws, self.scale) for dealt in self.dealt)
         for (cell, moves, to_first), (_, _, to_second) in zip(first, second, strict=True):
             yield self._state(cell), moves, to_first, to_second

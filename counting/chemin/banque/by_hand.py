@@ -1,9 +1,9 @@
 """Baccara banque in model 3: each Player sees two cards, and may choose on the five hands of a total of five.
 
 The second Player also knows the first's third card, or that the first stood, unless this is left unused. A pure plan of
-the team has two parts: one of the 32 sets of hands on which the first draws, and the second's move in each of 55 cells.
+the team has two parts: the set of hands on which the first draws, one of 32, and the second's move in each of 55 cells.
 Against a mix of Banker's, the best plan is found directly: for each of the 32 sets, the second makes the better move in
-every cell, and the best set is taken. Against a mix of plans, Banker's best reply is the better move in every cell.
+every cell. The best set is taken. Against a mix of plans, Banker's best reply is the better move in every cell.
 
 The search begins with a small game, in which the team has few plans. Each round adds the best plan against Banker's mix
 in this game, until no plan wins more than the game's value. The search is made in floating point first, where a round
@@ -250,8 +250,8 @@ class _PlanForm(NamedTuple):
 
 def _game(columns: NDArray[Any]) -> NDArray[Any]:
     """The form of `saddle` for the game in which the team has these plans. After the constants, it has a row for the
-    chance of each plan but the first plan, which has the remaining chance. It has a column for each cell, then a wall:
-    if the chances of the rows sum to more than 1, the wall costs more than the team gains."""
+    chance of each plan but the first plan, which has the remaining chance. It has a column for each cell, then a wall.
+    If the chances of the rows sum to more than 1, the wall costs more than the team gains."""
     less = columns[1:] - columns[0]
     height = 1 + np.abs(less).sum(axis=1).max(initial=0)
     walls = np.array([[height], *([-height] for _ in less)], columns.dtype)

@@ -89,9 +89,9 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
 
 
 class _Both(CardsLeft):
-    """All deals of a shoe without a natural. `worth[cell][moves]` has four sums over deals, for a cell of Banker's and
-    the Players' moves: what Banker's standing and Banker's drawing are worth to the first Player, then the same for the
-    second. A move is whether the Player draws; in model 3, it is the hand and whether the Player draws."""
+    """All deals of a shoe without a natural. `worth[cell][moves]` is for a cell of Banker's and the Players' moves. It
+    has four sums over deals: what Banker's standing and Banker's drawing are worth to the first Player, then the same
+    for the second. A move is whether the Player draws; in model 3, it is the hand and whether the Player draws."""
 
     def __init__(self, shoe: Shoe, seen: Model) -> None:
         super().__init__(shoe, seen)

@@ -142,8 +142,8 @@ def _at(form: tuple[int | Fraction, int | Fraction], p: Fraction) -> Fraction:
 
 
 class _SecondReply(NamedTuple):
-    """For one case and some x: the least and the largest gain of the first Player by drawing, and the second's y and
-    Banker's q that lead to each."""
+    """For one case and some x: the least and the largest gain of the first Player by drawing. `second` and `banker`
+    have the second's y and Banker's q that lead to each."""
 
     gains: tuple[Fraction, Fraction]
     second: tuple[Fraction, Fraction]

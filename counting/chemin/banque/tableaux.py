@@ -48,8 +48,8 @@ _AFFINE = np.array(
 
 @dataclass(frozen=True, eq=False)
 class ShownNaturals:
-    """What follows a Player's natural: the chance that a given Player is dealt each natural, and the solution of the
-    other tableau as chemin de fer with the cards left."""
+    """What follows a Player's natural. `naturals` has the chance that a given Player is dealt each natural. `solved`
+    has the other tableau after it, solved as chemin de fer with the cards left."""
 
     shoe: Shoe
     model: Model

@@ -70,8 +70,8 @@ def simulate(
     """Deal `coups` coups, each from the whole shoe, to a punter who plays by a chart or a reply. `progress` is called
     with the number of blocks dealt so far and the number of all blocks.
 
-    Raises `InputError` if shoe, rules and chart do not go together, if the reply is for another shoe or other rules,
-    and for a number of coups or a seed out of range.
+    Raises `InputError` if shoe, rules and chart do not go together, and if the reply is for another shoe or other
+    rules. Raises it too for a number of coups or a seed out of range.
     """
     shoe = as_shoe(shoe)
     check_macao(shoe, rules, punter)
