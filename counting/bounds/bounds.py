@@ -18,7 +18,8 @@ _WRITTEN = re.compile(
 
 
 class Per(StrEnum):
-    """The unit of a gain: units of the largest side bet per shoe or per 100 coups, or money per hour."""
+    """The unit of a gain: units per shoe, units per 100 coups, or money per hour. A unit is the largest side bet or,
+    without side bets, the largest main bet."""
 
     SHOE = "shoe"
     COUPS = "100-coups"

@@ -43,7 +43,7 @@ class Bracket:
 
     `shoes` has a row for each shoe played:
 
-    - `lower` and `upper`: the figures, in units of the largest side bet
+    - `lower` and `upper`: the figures, in units (see `Per`)
     - `coups`: coups dealt
     - `played`: coups that the policy plays with any stake
     - `sides`: coups that the policy plays with a side bet

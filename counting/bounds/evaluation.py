@@ -1,7 +1,7 @@
 """Shoes evaluated for a bracket: what a policy wins on each shoe, and an amount that no counter can exceed.
 
 The lower figure is what a policy wins. At every coup the policy compares stakes by the fitted continuations of
-`counting.bounds.continuation`, and makes the best ones. The policy plays shoes that it was not fitted to. So the mean
+`counting.bounds.continuation`, and makes the best stakes. The policy plays shoes that it was not fitted to. So the mean
 of its gain is unbiased.
 
 The upper figure is a gain in hindsight. Dealing does not depend on bets. So each shoe has a best schedule of bets,

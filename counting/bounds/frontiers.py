@@ -301,7 +301,7 @@ def _most_of_all() -> pl.Expr:
 def cheapest(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1, theo: TheoreticalWin | None = None
 ) -> pl.DataFrame:
-    """From the rule in force to the cheapest rule that meets the bound.
+    """For each side bet and counter: the rule in force, and the cheapest rule that meets the bound.
 
     There is a row for each side bet, counter and model, and for each side bet a row against `all` counters. The rule in
     force has the cut `cut`, the main-bet requirement `tie_in`, and the greatest of the largest side bets compared.

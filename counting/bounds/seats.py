@@ -102,7 +102,7 @@ class Seat:
 
     @cached_property
     def sides(self) -> tuple[int, ...]:
-        """Where the side bets are among the stakes' bets."""
+        """The places of the side bets among the stakes' bets."""
         return tuple(map(self.stakes.bets.index, self.stakes.sides))
 
     @cached_property

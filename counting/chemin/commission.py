@@ -89,7 +89,7 @@ class Equilibrium:
 def equilibria(
     shoe: Shoe | str, model: str = "A1", rules: CheminRules = MODERN, commission: Fraction | str = Fraction(1, 20)
 ) -> tuple[Equilibrium, ...]:
-    """All Nash equilibria, in the order of Player's plays.
+    """All Nash equilibria of a shoe with a commission on Banker's wins, in the order of Player's plays.
 
     Raises `InputError` as `solve` does, for a commission that is not a share, and if the search cannot show that it has
     found all equilibria. The search can fail only if Player chooses in several cells (model 3, or rules of your own).

@@ -193,9 +193,9 @@ class _File(Frozen):
 
 
 def load_rules(name_or_path: str | Path) -> CheminRules:
-    """The rules of the name `classical`, `modern` or `punto-banco`, or your own rules by the path of a TOML file. The
-    file has the keys of `CheminRules`. It can also be a game's file; hands then may choose where the game's tableau has
-    a `*`.
+    """The rules named `classical`, `modern` or `punto-banco`, or your own rules by the path of a TOML file. The file
+    has the keys of `CheminRules`. It can also be a game's file. Hands may then choose where the game's tableau has a
+    `*`.
 
     Raises `InputError` with a line for every mistake, which gives the file, the key, the value and what is allowed.
     """

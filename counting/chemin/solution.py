@@ -174,7 +174,8 @@ def _over(det: int, parts: Iterable[int]) -> list[Fraction]:
 
 
 def solve(shoe: Shoe | str, model: str = "B3", rules: CheminRules = CLASSICAL) -> Solution:
-    """Solve a shoe; the A models draw with replacement from full decks, whatever the shoe.
+    """Solve a shoe: its value, and an optimal strategy of each side. The A models draw with replacement from full
+    decks, whatever the shoe.
 
     Raises `InputError` for a shoe of fewer than six cards or more than 27 decks, a model not in `MODELS`, or
     invalid rules.

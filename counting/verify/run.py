@@ -74,7 +74,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Verified:
-    """The rows of checks, further rows that are not tests (`beside`), and the settings."""
+    """The result of `verify`: the rows of checks, further rows that are not tests (`beside`), and the settings."""
 
     games: tuple[Game, ...]
     extent: Extent

@@ -52,7 +52,8 @@ class BanqueByHand(SolvedTableaux[ByHandCertificate]):
 def banque_by_hand(
     shoe: Shoe | str, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
 ) -> BanqueByHand:
-    """Solve a shoe at two tableaux if each Player sees two cards. The arguments and errors are as for `banque`."""
+    """Solve a shoe at two tableaux if each Player sees two cards. The arguments and errors are as for `banque`, but the
+    model is A3 or B3."""
     shoe = as_shoe(shoe)
     seen, stake = check_banque_model(shoe, theta, model, BY_HAND, uses_third)
     dealt = _tableaux(shoe, seen)

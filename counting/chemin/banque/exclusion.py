@@ -1,4 +1,5 @@
-"""Where both Players and Banker can be in equilibrium at banque with Players apart: every x that cannot be excluded.
+"""The x at which both Players and Banker can be in equilibrium at banque with Players apart: every x that cannot be
+excluded.
 
 x is the first Player's probability of drawing on five. y is the second Player's probability of drawing on five in a
 case. A case is what the second knows of the first's third card. q is Banker's probability of drawing in a cell.

@@ -31,7 +31,7 @@ Asks = Callable[[int, Ints, Ints], Bools]
 
 @dataclass(frozen=True)
 class MacaoSimulated:
-    """`counts`: the number of coups in which the punter won each amount per unit staked."""
+    """Simulated coups. `counts` has the number of coups in which the punter won each amount, per unit staked."""
 
     coups: int
     seed: int
