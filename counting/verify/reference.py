@@ -1,8 +1,8 @@
 """The reference implementation: it counts events by the rule sheet, in plain Python integers.
 
 It deals cards one at a time out of the composition and looks at what a dealer looks at. It shares only the game's data
-with the evaluator. Only tests, experiments and `verify` use it. Both orders of a hand's first two cards are equally frequent. Only
-the order with the lower card first is dealt, and it is counted twice if the cards differ.
+with the evaluator. Only tests, experiments and `verify` use it. Both orders of a hand's first two cards are equally
+frequent. Only the order with the lower card first is dealt, and it is counted twice if the cards differ.
 """
 
 from __future__ import annotations
