@@ -54,34 +54,17 @@ class Settled:
         """Edges (shoes, bets)."""
         known = self.evaluator.taken(compositions)
         if self.wins_less_losses is None:
-            return self._edges(known, self.evaluator.counts(known), self.coefficients)
-        return self._edges(known, self.wins_less_losses.counts(known), _FORM_ALONE)
+            return _quotients(known, self.evaluator.counts(known), self.coefficients, self.denominators)
+        return _quotients(known, self.wins_less_losses.counts(known), _FORM_ALONE, self.denominators)
 
     def moments(self, compositions: Int32s) -> tuple[Floats, Floats]:
         """Edges, and the means of the squared profit per unit staked, each (shoes, bets). The arrays may be in either
-        order in memory."""
+        order in memory. Squares that are too large for whole sums are sums of floats that are not negative."""
         known = self.evaluator.taken(compositions)
         counts = self.evaluator.counts(known)
-        return self._edges(known, counts, self.coefficients), self._squares(known, counts)
-
-    def _edges(self, compositions: Int32s, counts: Ints, coefficients: Ints) -> Floats:
-        out = np.empty((len(counts), len(self.denominators)))
-        _settle.settle(cards_of(compositions), counts, coefficients, self.denominators, out)
-        return out
-
-    def _squares(self, compositions: Int32s, counts: Ints) -> Floats:
-        """The means of the squared profit (shoes, bets). Squares that are too large for whole sums are sums of floats
-        that are not negative."""
-        out = np.empty((len(counts), len(self.denominators)))
-        cards, units = cards_of(compositions), self.denominators**2
-        whole = [i for i in range(len(units)) if i not in self.by_pay]
-        if whole:
-            part = np.empty((len(counts), len(whole)))
-            coefficients = np.ascontiguousarray(self.squares[:, whole].astype(np.int64))
-            _settle.settle(cards, counts, coefficients, units[whole], part)
-            out[:, whole] = part
+        edges, squares = np.hsplit(_quotients(known, counts, *self._edges_and_squares), 2)
         if self.by_pay:
-            deals = all_deals(compositions)
+            deals = all_deals(known)
             for i, pays in self.by_pay.items():
                 total = np.zeros(len(counts))
                 for square, paid in pays:
@@ -89,8 +72,24 @@ class Settled:
                     for k in np.flatnonzero(paid[:-1]).tolist():
                         of_pay += paid[k] * counts[:, k]
                     total += square * of_pay
-                out[:, i] = total / (units[i] * deals)
-        return out
+                squares[:, i] = total / (self.denominators[i] ** 2 * deals)
+        return edges, squares
+
+    @cached_property
+    def _edges_and_squares(self) -> tuple[Ints, Floats]:
+        """The coefficients of all edges, then of all squares, and their denominators. Squares that `by_pay` adds up
+        have coefficients of 0."""
+        squares = self.squares.copy()
+        squares[:, [*self.by_pay]] = 0
+        units = self.denominators
+        return np.hstack([self.coefficients, squares.astype(np.int64)]), np.concatenate([units, units**2])
+
+
+def _quotients(compositions: Int32s, counts: Ints, coefficients: Ints, denominators: Floats) -> Floats:
+    """Combinations of the counts, divided by the denominators and by the number of deals (shoes, columns)."""
+    out = np.empty((len(counts), len(denominators)))
+    _settle.settle(cards_of(compositions), counts, coefficients, denominators, out)
+    return out
 
 
 _FORM_ALONE = np.array([[1], [0]])

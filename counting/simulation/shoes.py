@@ -26,7 +26,7 @@ _MOST_SHOE = 2**63 - 1 - BLOCK  # the largest number of a first shoe
 _MOST_DRAWN = 10**9  # the most coups of one call, each from a full deck
 
 
-PIECE = 64  # the coups of this number of shoes stay in a processor's cache
+PIECE = 200  # shoes whose coups stay in a processor's cache; fewer take longer, as each call has a cost
 
 
 _FIRST_CARD = -1  # tells the kernel that the first card's value is the number burned

@@ -80,6 +80,8 @@ class _BlockSumsAtCut:
     ) -> None:
         self.scoring, self.cut = scoring, cut
         self.grid = np.zeros(0, np.int64) if grid is None else grid
+        # For each `last_cut`, the place in the grid of the largest cut with which the coup is dealt.
+        self.place_of = np.searchsorted(self.grid, np.arange(DECK * scoring.decks + 1), side="right") - 1
         layout, bets, cards = scoring.layout, len(scoring.bets), DECK * scoring.decks
         ledger_columns, depth_columns, columns_by_cut = _tally.columns()
         self.layout = _tally.Layout(
@@ -107,7 +109,7 @@ class _BlockSumsAtCut:
         scoring = self.scoring
         settled = settlement(scoring.game, scoring.bets)
         edges = np.ascontiguousarray(priced.edges.T)
-        place = np.searchsorted(self.grid, coups.last_cut, side="right") - 1
+        place = self.place_of[coups.last_cut]
         if scoring.bettors and len(self.grid):
             self._add_bettors(coups, priced, dict(zip(scoring.bets, edges, strict=True)), place)
         _tally.tally(
