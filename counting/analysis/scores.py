@@ -23,8 +23,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
 
     `sweep` is a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at
-    the wider triggers. Warnings name a count with a wrong start, and a best trigger that is the lowest or highest
-    scored. They are the lines that the command prints.
+    the wider triggers. For a sweep, warnings name a count with a wrong start, and a best trigger that is the lowest or
+    highest scored. They are the lines that the command prints.
 
     >>> from counting import Dealing, Plan, run
     >>> from counting.analysis import score
@@ -80,7 +80,7 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
 
 def _ledger(sweep: Sweep) -> pl.LazyFrame:
     """The ledger of a sweep. If the sweep was played again with wider triggers, it is the ledger at these. Each line of
-    `remarks` is a warning."""
+    `remarks` is issued as a warning."""
     from counting.analysis.count_remarks import remarks
     from counting.analysis.widening import widest
 
@@ -93,7 +93,8 @@ def _ledger(sweep: Sweep) -> pl.LazyFrame:
 def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Floats:
     """What a bettor won at each coup as dealt, in units, in the order dealt. Coups without a bet have 0.
 
-    Needs a sweep that kept its rows. Raises `InputError` for a bet, a system or a trigger that the sweep does not have.
+    Needs a sweep that kept its rows. Raises `InputError` for a bet that its game does not have, and for a system or a
+    trigger that it does not have.
 
     >>> from counting import Dealing, Plan, results
     >>> from counting.sweep import run

@@ -115,7 +115,7 @@ def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
 
 
 def fewest_decks(log: Log) -> int:
-    """The fewest decks with which every shoe of a log can have been dealt."""
+    """The fewest decks with which every shoe of a log can have been dealt, by the cards that were read; at least 1."""
     shoe, codes = shoe_numbers(log.coups), len(RANK_OF_CODE)
     places = [(np.arange(len(shoe)), column.astype(np.int64)) for column in card_codes(log.coups).T]
     seen = np.zeros((int(shoe.max(initial=-1)) + 1) * codes, np.int64)
@@ -151,7 +151,7 @@ def _impossible(unseen: UnseenCards, rows: slice) -> int:
 
 
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
-    """The number of bets whose edge cannot be worked out on their coup."""
+    """The number of bets of known names whose edge cannot be worked out on their coup."""
     row = log.bet_rows
     names = log.bets["bet"].unique(maintain_order=True)
     known = {

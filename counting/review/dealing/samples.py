@@ -99,7 +99,8 @@ class SamplePlan:
 
     @cached_property
     def passes_extended(self) -> float:
-        """How often a dealer at the rate to be ruled out passes an extended review. This is above 1 - confidence.
+        """How often a dealer at the rate to be ruled out passes an extended review. If `errors` is above 0, this is
+        above 1 - confidence.
 
         Whenever an extended review finds too many errors, it goes on to the next number of coups in `bounds`."""
         left, passed, seen = np.array([1.0]), 0.0, 0

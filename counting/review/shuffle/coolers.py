@@ -2,7 +2,8 @@
 
 The statistic is the scan statistic of Bernoulli trials over runs of 4 to 40 coups (Naus, Journal of the American
 Statistical Association 60, 1965, p. 532), with the likelihood ratio of Kulldorff (Communications in Statistics 26,
-1997, p. 1481). Let k of the n coups of a run have an event of probability p. For k > np, the ratio's logarithm is
+1997, p. 1481). Let k of the n coups of a run have an event of probability p. The ratio's logarithm is 0 for k up to np,
+and for k > np
 
     k ln(k / np) + (n - k) ln((n - k) / (n - np))
 

@@ -102,7 +102,8 @@ class Plan:
 
     @cached_property
     def rows(self) -> list[Fault]:
-        """The plan's faults: changes of each category's chance, then faults of the shoe and of the record."""
+        """The plan's faults: rises of a category's chance, then faults of the shoe and of the record. Totals have no
+        rises; a feature with two categories has a rise of the first."""
         rows = []
         for feature in self.features:
             chances = feature.chances(self.tableau, self._shoe)
