@@ -16,7 +16,7 @@ class DealtCoup(NamedTuple):
     number."""
 
     table: str
-    shoe: str | int  # a number if the log numbers shoes by it: when it falls, a new shoe begins
+    shoe: str | int  # a number if shoes have no names: when the number falls, a new shoe begins
     number: int | None
     raw: int | None
     player: Cards

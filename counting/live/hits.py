@@ -70,7 +70,7 @@ class AlertHits:
     The other fields are:
 
     - `alerts`: a row for each alert on a bet
-    - `left_out`: the number of coups left out, by reason
+    - `left_out`: the number of rows left out of `coups`, by reason
     - `other`: the number of alerts that are about no bet, by rule"""
 
     game: Game
@@ -88,8 +88,9 @@ class AlertHits:
         - `coups` and `wins`
         - `expected` and `sd`: the expected wins and their standard deviation
         - `z`: how far the wins are from their expected number, in standard deviations
-        - `expected_units` and `units`: what a unit on each coup was expected to win, and what it won
-        - `p`: twice the smaller tail, at most 1
+        - `expected_units` and `units`: what a unit on each coup was expected to win, and what it won; null without
+          coups or, for `units`, if a pay is not known
+        - `p`: twice the smaller tail, at most 1; null without coups
         - `p_holm`: the p-value among all rows (Holm's method)
 
         A tail is the chance of at most, or of at least, this number of wins, if each coup is won independently with its
