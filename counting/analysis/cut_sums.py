@@ -1,7 +1,7 @@
 """Sums by cut: what the parts of a sweep add up to at each cut that the sweep tells apart.
 
-A coup is dealt with c cards behind the cut card if and only if its last cut is c or more. So add up all coups with a
-last cut of c or more: these are the sums of a sweep with c cards behind the cut card. The shoes are the same, and the
+A coup is dealt with c cards behind the cut card if and only if its last cut is c or more. So the sums over all coups
+with a last cut of c or more are the sums of a sweep with c cards behind the cut card. The shoes are the same, and the
 integers are the same to the last bit."""
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     - `sd_per_100_coups`: standard deviation of the result of 100 coups
     - `desirability_index`: 100 `units_per_100_coups`, divided by `sd_per_100_coups`
     - `n0`: the number of coups after which the expected gain is one standard deviation
-    - `best`: marks each system's trigger with the largest gain or least loss; of several such triggers, the highest
+    - `best`: marks each system's trigger with the largest gain or least loss; of several equal triggers, the highest
     - `played_units_per_shoe`: what the bets won as dealt
 
     Standard errors, `..._se`, are as in `summary.scores`."""

@@ -336,7 +336,7 @@ def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float]
     and so on.
 
     `priced` has one column per bet, as `price` makes it. `cards_left` is the lower end of the bin. Raises `InputError`
-    for no bets, for a bet that is not priced, for levels outside 0 to 1, and for bins wider than the largest shoe."""
+    for no bets, a bet that is not priced, levels outside 0 to 1, and bins wider than the largest shoe."""
     every = whole(every, "every", 1, DECK * MOST_DECKS)
     unknown = [bet for bet in bets if bet not in priced.collect_schema()]
     if unknown:

@@ -65,7 +65,8 @@ class Estimated(NamedTuple):
 
     @classmethod
     def quantile(cls, values: Floats, share: float) -> Estimated:
-        """A quantile. Its error is half of the distance between the values one standard error below and above it."""
+        """A quantile. Its error is half of the distance between the values one standard error below and above it; NaN
+        if a value is infinite."""
         ordered, n = np.sort(values), len(values)
         spread = sqrt(n * share * (1 - share))
         low, middle, high = (
@@ -91,8 +92,8 @@ class TeamRun(NamedTuple):
     - `ended`: how it ended: target, lost or over
     - `coups`: the coups that each table dealt until then
     - `bets`, `won` and `expected`: the number of bets, what they won, and what was expected by the exact edges
-    - `missed`: the coups, at any table, on which a trigger held and the player did not bet; calls that still wait at
-      the end do not count"""
+    - `missed`: the coups, at any table, on which a trigger held and the player did not bet, without calls that wait at
+      the end"""
 
     ended: str
     coups: int

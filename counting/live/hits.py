@@ -5,9 +5,9 @@ A journal has every line that a watch read. So the watch's tables can be followe
 coup, the rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's chance to
 win the coup is therefore exact, whatever was dealt before.
 
-A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. A rule on placed bets is
-different: a coup counts if an alert on a bet on this coup was given before the coup was dealt. A coup counts with its
-last corrected cards. It counts only once, however often the log or another journal repeats it."""
+A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, a
+coup counts if an alert on a bet on it was given before the coup was dealt. A coup counts with its last corrected cards.
+It counts only once, however often the log or another journal repeats it."""
 
 from __future__ import annotations
 
@@ -89,11 +89,11 @@ class AlertHits:
         - `expected` and `sd`: the expected wins and their standard deviation
         - `z`: how far the wins are from their expected number, in standard deviations
         - `expected_units` and `units`: what a unit on each coup was expected to win, and what it won; null without
-          coups or, for `units`, if a pay is not known
+          coups, and `units` also if a pay is not known
         - `p`: twice the smaller tail, at most 1; null without coups
         - `p_holm`: the p-value among all rows (Holm's method)
 
-        A tail is the chance of at most, or of at least, this number of wins, if each coup is won independently with its
+        A tail is the chance of at most, or of at least, this number of wins. Each coup is won independently with its
         exact chance."""
         rows = self.summed(OF)
         tails = [self._p(row) for row in rows.select(*OF, "coups", "wins").iter_rows(named=True)]

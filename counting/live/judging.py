@@ -25,8 +25,8 @@ class WatchSettings:
 
     - `most_bet`: the largest allowed bet on each bet, in the log's money
     - `raised`: a stake is a raise from this multiple of the patron's median stake on
-    - `level`: the largest chance that any patron who knows only past cards is ever named as seeming to know coming
-      cards; 0 if nobody is to be named"""
+    - `level`: the largest chance that a patron who knows only past cards is ever named (`knowing`); 0 if nobody is to
+      be named"""
 
     game: Game
     decks: int
@@ -82,8 +82,8 @@ class Judge:
         return {bet: edge for bet, edge in zip(self._prices.bets, state.edges, strict=True) if edge > 0}
 
     def of_shoe(self, step: JudgedLine, state: State) -> list[Record]:
-        """Alerts on the shoe: for rules that hold now and did not hold before this line, and if the shoe cannot have
-        had its cards, but could before this line."""
+        """Alerts on the shoe that this line brings: for rules that hold now and did not before, and for a shoe that
+        cannot have had its cards."""
         assert step.change is not None
         shoe = step.change.shoe
         alerts = []

@@ -54,9 +54,9 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
       coup
     - a result or a winner that could not be read
 
-    A line with another encoding than UTF-8, or a line that numbers a coup 0, shows that the file is not a log of this
-    form. No such line may be in the log. Coups that break the drawing rules, and coups whose cards contradict the
-    recorded totals or winners, show it if there are many."""
+    A line that is not UTF-8, or that numbers a coup 0, shows that the file is not a log of this form. A single line is
+    too many. Coups that break the drawing rules, and coups whose cards contradict the recorded totals or winners, show
+    it if there are many."""
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())

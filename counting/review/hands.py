@@ -135,8 +135,8 @@ class LoggedCoups:
 
         A stale third card is left over from the line before, and the hand's recorded total fits without it. The record
         of a coup contradicts itself if its cards do not make the recorded totals or pairs. A third card that counts 0
-        contradicts no total. If these coups have other stale cards, a card that counts 0 is stale under two conditions:
-        it repeats the card of the line before, and the coup breaks a drawing rule."""
+        contradicts no total. It is stale only if these coups have other stale cards, it repeats the card of the line
+        before, and the coup breaks a drawing rule."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):

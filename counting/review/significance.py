@@ -61,7 +61,7 @@ def sequential_p(large: int, drawn: int, enough: int | None = None) -> float:
     """The p-value of an observed value, from `drawn` values of which `large` are at least as extreme. Drawing stops
     once `enough` are, or after a number fixed beforehand.
 
-    It is valid for any such number (Besag and Clifford, Biometrika 78, 1991, p. 301)."""
+    It is valid for any `enough` and any fixed number (Besag and Clifford, Biometrika 78, 1991, p. 301)."""
     return large / drawn if large == enough else (large + 1) / (drawn + 1)
 
 
@@ -249,8 +249,8 @@ def e_values(log10: Sequence[float]) -> Floats:
 
 
 def adjusted_e(e: Floats, members: Sequence[int], of_groups: float = 0.0) -> float:
-    """The adjusted e-value of a patron or a group: the least e_S over all sets S of patrons that contain these
-    `members`, if other groups count 0. `of_groups` is the sum of w_G e_G over groups of these members."""
+    """The adjusted e-value of a patron or a group: the least e_S over all sets S that contain these `members`. Other
+    groups count 0. `of_groups` is the sum of w_G e_G over groups of these members."""
     others = np.append(0.0, np.sort(np.delete(e, list(members))).cumsum())
     own = float(e[list(members)].sum()) + of_groups
     patrons = len(members) + np.arange(len(others))

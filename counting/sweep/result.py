@@ -176,8 +176,8 @@ class Sweep:
         The game may be another with the same tableau. The cuts may have more cards behind the cut card than the
         sweep's, but not fewer. Systems that count for none of these bets are left out.
 
-        Raises `InputError` for another tableau, for a bet or a cut that cannot be priced from the rows, and for a sweep
-        that kept no rows."""
+        Raises `InputError` for another tableau, a bet or a cut that the rows cannot price, and a sweep that kept no
+        rows."""
         plan = self.plan
         game = plan.game if game is None else as_game(game)
         if game.tableau != plan.game.tableau:
@@ -222,8 +222,8 @@ class Sweep:
 def open_sweep(folder: str | Path) -> Sweep:
     """Open a finished sweep's folder, or the folder of a study or report with a sweep in it.
 
-    Raises `InputError` for any other folder, for an unfinished sweep or a sweep of another version, and for a part that
-    is missing or was changed.
+    Raises `InputError` for any other folder, an unfinished sweep, a sweep of another version, and a part that is
+    missing or was changed.
 
     >>> from counting import Dealing, Plan, open_sweep, run
     >>> run(Plan("punto-banco", Dealing(), 20), "played") == open_sweep("played")

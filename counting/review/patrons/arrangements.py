@@ -228,7 +228,7 @@ def _looks(game: Game) -> Ints | None:
     """A class for each card code. As one of a hand's first two cards, the cards of a class are the same for all bets
     that the hands settle.
 
-    Each code with an unknown rank or suit has its own class. None if no such bet looks at first cards."""
+    Each code with an unknown rank or suit has its own class. None if these bets look at no first cards."""
     tables = {table for bet in on_hands(game.bets) for table in bet.conditions}
     looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
     if not looks:

@@ -11,8 +11,8 @@ For the bet's pay, the right side is every win, and the top the highest wins (`g
 alone does not settle, only the bet's pay has sets. Means are exact for a full shoe. Any fixed sets make fair odds, so
 the sets need not be right for each shoe.
 
-The odds of a wager are a ratio with a mean of 1: 1 over the chance of the set if a value of the set was dealt, and 0 if
-not (`_foreknowledge.pyx`). The chance is exact for the cards unseen before the coup.
+The odds of a wager are a ratio with a mean of 1 (`_foreknowledge.pyx`). It is 1 over the chance of the set if a value
+of the set was dealt, and 0 if not. The chance is exact for the cards unseen before the coup.
 
 An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. So the ratio of a
 channel with an unread card is 0 both ways. Only the bet's pay is still known, if every value of the unread cards makes
@@ -293,8 +293,8 @@ def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
 def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
     """For each channel of cards, a table (values, outcomes) of whole numbers.
 
-    Each is the number of ordered deals of six cards from a full shoe with this value of the channel and this outcome of
-    the coup. The fifth and sixth cards are the next two cards of the shoe, whether they are dealt or not."""
+    Each counts the ordered deals of six cards from a full shoe with this value of the channel and this outcome. The
+    fifth and sixth cards are the next two cards of the shoe, whether they are dealt or not."""
     player, banker, fifth, sixth = np.indices((10,) * 4)  # two totals, two cards
     draws = np.array([[tableau.player_draws(p, b) for b in range(10)] for p in range(10)])[player, banker]
     by_third = [tableau.banker_draws(p, b, t) for p, b, t in product(range(10), range(10), range(STOOD + 1))]

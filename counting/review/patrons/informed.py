@@ -38,8 +38,8 @@ class Group(NamedTuple):
     """A patron or a team that is flagged for knowing the coming cards. In a team, one or more members know them.
 
     - `p`: the p-value, adjusted for all patrons and teams; at any level from twice `p`, the patron or team is flagged
-    - `sources`: a row for each `table` and `shoe`; `evidence` is how much the decimal logarithm of the evidence would
-      fall without the shoe, the largest first
+    - `sources`: a row for each `table` and `shoe`, the largest `evidence` first: how far the decimal logarithm of the
+      evidence would fall without the shoe
     - `bets`: the bets in the first of these shoes, with `coup`, `bet`, `stake` and `good`
 
     `bets` has only the part of the stakes (`foreknowledge`) that made most of the evidence: at most a row per coup. A
@@ -65,7 +65,7 @@ class Informed(NamedTuple):
 
     def team_of(self, patron: str) -> Group | None:
         """The flagged team of this patron. Of several teams, the one with the most weighted evidence. None if there is
-        no such team."""
+        none."""
         return next((group for group in self.flagged if len(group.patrons) > 1 and patron in group.patrons), None)
 
 

@@ -89,18 +89,18 @@ def patrons(
 
     Play, in the shoes in which the patron made any bet:
 
-    - `coups` and `shoes`: the number of coups that can be priced, and of their shoes; `bets`: the number of coups with
-      a stake on this bet
-    - `staked`, `won` and `gain`, in money: the stakes; the actual win, null if some result is not logged; and the sum
-      of stake times edge, over the coups that can be priced
+    - `coups` and `shoes`: the number of coups that can be priced, and of their shoes
+    - `bets`: the number of coups with a stake on this bet
+    - `staked` and `won`, in money: the stakes and the actual win; `won` is null if some result is not logged
+    - `gain`, in money: the sum of stake times edge over the coups that can be priced
     - `gain_units`: the gain in units of the mean stake
 
     Size:
 
     - `edge`: the mean edge of the stakes
     - `edge_random`: the mean edge of stakes at random times, on any coups of the log
-    - `edge_counter`: the mean edge of a perfect counter in the same shoes, who bets the same whenever the edge is
-      positive; null if it never is
+    - `edge_counter`: the mean edge of a perfect counter's equal bets in the same shoes, at every positive edge; null if
+      there is none
 
     Do the stakes follow the edge?
 

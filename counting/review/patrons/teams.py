@@ -13,10 +13,10 @@ With two patrons, the only pair has the weight 1.
 Only promising groups are worked out. The others count 0, which only lowers a result (`significance`). A group's promise
 is the larger of two numbers, times its weight:
 
-- for the pooled stakes: multiply what a component (`foreknowledge`) has made of 1 for each member; the largest of these
-  products over the components
-- for the agreed stakes: what a channel of `_COMMON` makes of 1 if it wagers 9% of the capital where two members bet on
-  the same side, Player or Banker, once for each such pair; the largest over these channels"""
+- for the pooled stakes: multiply what a component (`foreknowledge`) has made of 1 for each member; take the component
+  with the largest product
+- for the agreed stakes: a channel of `_COMMON` begins with a capital of 1. For each pair of members, it wagers 9% of
+  the capital on each coup on which both bet on the same side, Player or Banker. Take the channel that makes most."""
 
 from __future__ import annotations
 

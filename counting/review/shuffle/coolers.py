@@ -1,9 +1,9 @@
 """Runs of coups of a shoe in which one side wins, or naturals come, too often: a sign that coups were arranged.
 
 The statistic is the scan statistic of Bernoulli trials over runs of 4 to 40 coups (Naus, Journal of the American
-Statistical Association 60, 1965, p. 532), with the likelihood ratio of Kulldorff (Communications in Statistics 26,
-1997, p. 1481). Let k of the n coups of a run have an event of probability p. The ratio's logarithm is 0 for k up to np,
-and for k > np
+Statistical Association 60, 1965, p. 532). It uses Kulldorff's likelihood ratio (Communications in Statistics 26, 1997,
+p. 1481). Let k of the n coups of a run have an event of probability p. The ratio's logarithm is 0 for k up to np, and
+for k > np
 
     k ln(k / np) + (n - k) ln((n - k) / (n - np))
 

@@ -282,8 +282,8 @@ def results_of(
     """The tests by p-value, the least first, with p-values adjusted for all tests; and the adjusted p-values of single
     shoes.
 
-    The `shoes` of a test of single shoes share its weight. The p-value of such a test is the least p-value of its shoes
-    times the number of shoes, at most 1 (Bonferroni)."""
+    The `shoes` of a test of single shoes share its weight. Its p-value is the least p-value of its shoes times the
+    number of shoes, at most 1 (Bonferroni)."""
     shoes = shoes or {}
     weighed = {(name, -1): (p, float(TESTS[name].weight)) for name, p in p_values.items()}
     weighed |= {(name, row): (p, TESTS[name].weight / len(of)) for name, of in shoes.items() for row, p in of.items()}

@@ -102,8 +102,8 @@ class Plan:
 
     @cached_property
     def rows(self) -> list[Fault]:
-        """The plan's faults: rises of a category's chance, then faults of the shoe and of the record. Totals have no
-        rises; a feature with two categories has a rise of the first."""
+        """The plan's faults: a winner, a pair or a natural that comes more often, then faults of the shoe and of the
+        record."""
         rows = []
         for feature in self.features:
             chances = feature.chances(self.tableau, self._shoe)
