@@ -168,8 +168,8 @@ def _kept(kind: type[HTTPConnection], made: list[HTTPConnection]) -> Callable[..
 
 
 class Delivery:
-    """Gives alerts to a channel, in their order and in a thread of its own. `given` is called with the number of
-    each."""
+    """Gives alerts to a channel, in their order and in a separate thread. `given` is called with the number of each
+    alert that was given or that failed in all tries."""
 
     def __init__(self, channel: Channel, given: Callable[[int], object], tell: Tell) -> None:
         self.channel = channel

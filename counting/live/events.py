@@ -1,4 +1,5 @@
-"""The events of a log's lines: a coup or a part of a coup, a bet, a correction, or why a line cannot be read."""
+"""The events of a log's lines: a coup or a part of a coup, a bet, a correction, cards that left the shoe, a new shoe,
+or why a line cannot be read."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class AlertHits:
         return min(1.0, 2 * min(wins_tails(of_row["chance"].to_numpy(), row["wins"])))
 
     def summed(self, keys: Sequence[str]) -> pl.DataFrame:
-        """The columns of `by_rule` without the p-values, by these columns."""
+        """The columns of `by_rule` without the p-values: a row for each value of the columns `keys`."""
         spread = (pl.col("chance") * (1 - pl.col("chance"))).sum().sqrt()
         played = self.coups.group_by(keys).agg(
             pl.len().cast(pl.Int64).alias("coups"), pl.col("won").sum().cast(pl.Int64).alias("wins"),

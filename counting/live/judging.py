@@ -24,7 +24,7 @@ class WatchSettings:
     """What is watched.
 
     - `most_bet`: the largest allowed bet on each bet, in the log's money
-    - `raised`: a stake is a raise from this multiple of the patron's median stake on
+    - `raised`: the multiple of the patron's median stake from which a stake is a raise
     - `level`: the largest chance that a patron who knows only past cards is ever named (`knowing`); 0 if nobody is to
       be named"""
 

@@ -210,8 +210,8 @@ def aim_at(
 
     For bets by point value, the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
     the counts of ranks, cards or suits are uneven, in any direction. For such a bet, tilts are curved, or favour some
-    suits, each set of suits equally. A depth has no tilts if half of the compositions are worth something, or if the
-    search finds none. Raises `InputError` for an unknown bet, and for a depth below 6 or beyond the shoe."""
+    suits, each set of suits equally. A depth has no tilts if more than half of the compositions are worth something, or
+    if the search finds none. Raises `InputError` for an unknown bet, and for a depth below 6 or beyond the shoe."""
     game = as_game(game)
     game = game.also(worth.bets)
     decks = whole(decks, "decks", 1, MOST_DECKS)

@@ -202,8 +202,8 @@ class TableLimits:
     - `together`: whether these units are instead for each unit on each side bet by itself
     - `side_share`: the largest side bet, as a multiple of the main bets together
     - `main_needed`: whether a side bet needs a main bet
-    - `covers`: the bets that a bound on a counter's gain covers: "all", or "side" bets with main bets no larger than
-      these requirements or the minimum
+    - `covers`: what a bound on a counter's gain covers: "all" bets, or "side": side bets, and main bets no larger than
+      the requirements or the minimum
     - `seat`: which bets hold the seat
 
     >>> from fractions import Fraction

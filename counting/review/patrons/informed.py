@@ -105,7 +105,7 @@ def informed(
 
 
 def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, float]]:
-    """The smallest flagged teams, the most evidence first.
+    """The smallest flagged teams, the most weighted evidence first.
 
     No flagged team contains another. The weighted evidence of each is above the evidence of any member alone."""
     weighed = {team.members: team.weight * float(e_values([team.evidence.log10])[0]) for team in found}

@@ -30,7 +30,7 @@ SHORTEST, LONGEST = 4, 40  # the fewest and the most coups of a run
 EVENTS = (
     "Player wins", "Banker wins", "natural wins of Player", "natural wins of Banker", "coups with a natural", "ties",
 )  # fmt: skip
-_CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)  # the chances of the events in a full shoe of 8 decks
+_CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)  # about the chances of the events in a full shoe of 8 decks
 _CUT = 7  # cards behind the cut card of random shoes: few, so that they have at least the coups of any logged shoe
 _PIECE = 1000  # random shoes dealt at a time
 

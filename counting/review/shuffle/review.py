@@ -6,9 +6,9 @@ shoes. The p-value is
 
     (1 + draws at least as extreme) / (1 + draws)
 
-On both sides, it is twice the smaller share. The draws of a single shoe's order may stop early (`order_tests`). The
-p-values of slugs and of the longest common stretch are upper bounds. All tests share one level by Holm's method with
-weights. A test of single shoes divides its weight among the shoes."""
+For a test on both sides, it is twice the smaller share. The draws of a single shoe's order may stop early
+(`order_tests`). The p-values of slugs and of the longest common stretch are upper bounds. All tests share one level by
+Holm's method with weights. A test of single shoes divides its weight among the shoes."""
 
 from __future__ import annotations
 
