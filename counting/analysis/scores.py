@@ -93,8 +93,8 @@ def _ledger(sweep: Sweep) -> pl.LazyFrame:
 def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Floats:
     """What a bettor won at each coup as dealt, in units, in the order dealt. Coups without a bet have 0.
 
-    Needs a sweep that kept its rows. Raises `InputError` for a bet that its game does not have, and for a system or a
-    trigger that it does not have.
+    Raises `InputError` for a sweep that kept no rows, a bet that the sweep's game lacks, and a system or a trigger that
+    the sweep lacks.
 
     >>> from counting import Dealing, Plan, results
     >>> from counting.sweep import run

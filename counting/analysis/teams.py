@@ -7,8 +7,8 @@ trigger holds. If several calls wait, the player takes a call from the table whe
 call.
 
 All tables deal at the same pace, each from separate shoes, and bets are settled as dealt. The team finds each table at
-a random coup of a shoe, and counts from the next shoe on. A run ends when the target is reached, less than one stake of
-the bankroll is left, or the time is over."""
+a random coup of a shoe, and counts from the next shoe on. A run ends when the target is reached, less than one stake is
+left, or the time is over."""
 
 from __future__ import annotations
 

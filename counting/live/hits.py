@@ -93,8 +93,8 @@ class AlertHits:
         - `p`: twice the smaller tail, at most 1; null without coups
         - `p_holm`: the p-value among all rows (Holm's method)
 
-        A tail is the chance of at most, or of at least, this number of wins. Each coup is won independently with its
-        exact chance."""
+        A tail is the chance of at most, or of at least, this number of wins. It takes each coup as won independently,
+        with its exact chance."""
         rows = self.summed(OF)
         tails = [self._p(row) for row in rows.select(*OF, "coups", "wins").iter_rows(named=True)]
         tested = np.array([p is not None for p in tails], bool)

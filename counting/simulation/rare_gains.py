@@ -282,8 +282,8 @@ def prove_bound(
     smaller depth is at least as large, by (1). It is used instead if too few of the compositions are worth something.
     It is also used for most depths far beyond the last cut, to save time.
 
-    Results depend only on the aim, dealing, cuts, compositions and seed. Raises `InputError` as `deal_weighted` does.
-    It also raises it if too few compositions are worth something at every depth from six cards to the bound's least."""
+    Results depend only on the aim, dealing, cuts, compositions and seed. Raises `InputError` as `deal_weighted` does,
+    and if the worth is nearly always 0 at every depth from six cards to the bound's least."""
     at_cuts, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
     by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number

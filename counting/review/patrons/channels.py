@@ -14,9 +14,10 @@ the sets need not be right for each shoe.
 The odds of a wager are a ratio with a mean of 1 (`_foreknowledge.pyx`). It is 1 over the chance of the set if a value
 of the set was dealt, and 0 if not. The chance is exact for the cards unseen before the coup.
 
-An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. So the ratio of a
-channel with an unread card is 0 both ways. Only the bet's pay is still known, if every value of the unread cards makes
-it good, or none does. If unread cards leave a chance open, its largest value is taken."""
+An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. So a wager on a
+channel with an unread card has the ratio 0, for the good values and against them. The bet's pay is still known if every
+value of the unread cards makes it good, or none does. If unread cards leave a chance open, its largest value is
+taken."""
 
 from __future__ import annotations
 

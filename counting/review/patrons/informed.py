@@ -37,7 +37,7 @@ NO_BETS = pl.DataFrame(schema={"coup": pl.Int64, "bet": pl.String, "stake": pl.F
 class Group(NamedTuple):
     """A patron or a team that is flagged for knowing the coming cards. In a team, one or more members know them.
 
-    - `p`: the p-value, adjusted for all patrons and teams; at any level from twice `p`, the patron or team is flagged
+    - `p`: the p-value, adjusted for all patrons and teams; twice `p` is at most the level
     - `sources`: a row for each `table` and `shoe`, the largest `evidence` first: how far the decimal logarithm of the
       evidence would fall without the shoe
     - `bets`: the bets in the first of these shoes, with `coup`, `bet`, `stake` and `good`

@@ -89,7 +89,7 @@ class ResultsReview:
     - `tests`: the tests, the smallest p-value first
     - `counts`: a row for each category of each feature, over all coups, then by table, dealer and shift if there are
       two or more. It has how often the category came, how often it is expected, and the difference in standard
-      deviations. Coups without a pair or a natural have no row, nor have groups with fewer than `LEAST` coups.
+      deviations. The categories "no pair" and "no natural" have no row, nor have groups with fewer than `LEAST` coups.
     - `streaks`: how many streaks of each length came, and how many come on average in random arrangements
     - `missing`: the number of gaps in the numbers of coups; 0 if ties are not logged
     - `too_long`: the number of shoes with more coups than their decks can have
