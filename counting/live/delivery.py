@@ -1,8 +1,8 @@
 """Alerts given to a local command or posted to a URL, in their order, with three tries at most.
 
 An alert counts as given when its command has ended with status 0, or the server has answered with status 200 to 299. An
-alert that failed in all tries counts as given too, and so do alerts beyond the most that wait. Both are reported. If an
-alert waits when the watch ends, the next watch gives it."""
+alert that failed in all tries counts as given too. So does an alert beyond the most that wait, once a later alert is
+given. Both are reported. If an alert waits when the watch ends, the next watch gives it."""
 
 from __future__ import annotations
 
