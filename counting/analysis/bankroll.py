@@ -79,7 +79,8 @@ class Bankroll:
         - `risk_of_ruin` and `risk_by_horizon`: the chance of ruin at any time, and by the horizon
         - `chance_ahead`: the chance to be ahead at the horizon, whether ruined on the way or not
 
-        All are None for a row without bets. Raises `InputError` for a horizon of fewer than ten shoes."""
+        All are None for a row without bets. If `kelly` is given and the bets have no edge, nothing is staked, and all
+        are 0. Raises `InputError` for a horizon of fewer than ten shoes."""
         if not row["bets"]:
             return dict.fromkeys(("kelly_stake", "risk_of_ruin", "risk_by_horizon", "chance_ahead"))
         least = ceil(LEAST_SHOES * row["coups"] / row["shoes"])
@@ -160,8 +161,8 @@ class Walk:
 
     @cached_property
     def rate(self) -> float:
-        """The r that solves p exp(-r win) + (1 - p) exp(r) = 1. It is 0 only if the mean is 0, and positive if the mean
-        is positive."""
+        """The r other than 0 that solves p exp(-r win) + (1 - p) exp(r) = 1; 0 if the mean is 0. It has the sign of the
+        mean."""
         if self.mean == 0:
             return 0.0
         # The left side is convex, and 1 at r = 0. If one of its two terms alone is 1, the left side is above 1.
@@ -180,7 +181,7 @@ class Walk:
 
     @property
     def ruin(self) -> float:
-        """The chance of ruin at any time: exp(-r fall), the gambler's ruin."""
+        """The chance of ruin at any time: exp(-r fall), the gambler's ruin. It is 1 if the mean is not above 0."""
         if self.p in (0, 1):
             return 1 - self.p
         return exp(-max(self.rate, 0.0) * self.fall)

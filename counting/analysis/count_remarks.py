@@ -20,8 +20,8 @@ FIRST_SHOES = 2_000  # the number of the sweep's shoes that are dealt again; all
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
-    """A line for each count and bet that was scored from a wrong start, or whose best trigger is the lowest or the
-    highest scored.
+    """A line for each count and bet that was scored from a wrong start, that wins most by betting every coup, or whose
+    best trigger is the lowest or the highest scored.
 
     `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger. Wider triggers would change
     none of these figures."""
@@ -73,8 +73,8 @@ class _FirstShoes:
 
 
 def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str:
-    """A remark on an unbalanced count: what it won as it was scored, and what it wins from the start with which it ends
-    at 0."""
+    """A remark on an unbalanced count: what it won as it was scored, and what it wins if it starts so as to end at
+    0."""
     bet, end = row["bet"], system.end(first.plan.dealing.decks)
     scored = (
         f"{system.drift(first.plan.dealing.decks)}: on {bet} its gain is {percent(row['captured_share'] or 0.0, 1)} of "

@@ -1,7 +1,7 @@
 """Sums by cut: what the parts of a sweep add up to at each cut that the sweep tells apart.
 
-A coup is dealt with c cards behind the cut card if and only if its last cut is c or more. So add up all coups with a
-last cut of c or more: these are the sums of a sweep with c cards behind the cut card. The shoes are the same, and the
+A coup is dealt with c cards behind the cut card if and only if its last cut is c or more. So the sums over all coups
+with a last cut of c or more are the sums of a sweep with c cards behind the cut card. The shoes are the same, and the
 integers are the same to the last bit."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counting.sweep import Plan, Sweep, TableSchema, part_path
 from counting.workers import in_threads
 
 _AT_A_TIME = 16  # blocks that are read together, while earlier blocks are added up
-_ROUNDING = 1e-13  # a spread that is a smaller share of the squares is rounding
+_ROUNDING = 1e-13  # a spread up to this share of the sum of squares is only rounding
 
 
 class Totals(NamedTuple):
@@ -33,7 +33,8 @@ class Totals(NamedTuple):
     - `coups_se` (cuts,): standard errors of the coups per shoe
     - `counts_se` (rows, cuts, columns without the gain): standard errors of the other sums per shoe
 
-    The other fields are products summed over parts: by row and cut, by cut, or for the whole sweep."""
+    `cuts`, `shoes` and `parts` describe the sweep. The fields in `_sq`, `gain_shoes` and `gain_coups` are products
+    summed over parts: by row and cut, by cut, or for the whole sweep."""
 
     cuts: Ints
     shoes: int
@@ -122,7 +123,9 @@ def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Int
 
 
 def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
-    """The places of these cuts among the cuts that a sweep tells apart. Without cuts, all places."""
+    """The places of these cuts among the cuts that a sweep tells apart, each once. Without cuts, all places.
+
+    Raises `InputError` for a cut that the sweep does not tell apart."""
     grid = plan.dealing.cuts
     for cut in cuts:
         if cut not in grid:
@@ -133,8 +136,8 @@ def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
 
 
 def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
-    """For each part of a table by last cut, the sums (rows, cuts, columns) that a sweep with each of these cuts would
-    have.
+    """`table` has its rows by last cut. For each of its parts: the sums (rows, cuts, columns) of a sweep at each cut
+    that the sweep tells apart.
 
     `rows` has the keys of the table's rows, in order."""
     sweep.scan(table)
@@ -175,7 +178,7 @@ class Ratio:
 
     @property
     def error(self) -> Floats:
-        """The standard error of the ratio, linearised, as both figures are random and vary together.
+        """The standard error of the ratio, linearised, since both figures vary from part to part.
 
         NaN if fewer than two parts have a bottom figure above 0, or if all parts have the same ratio."""
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -73,7 +73,8 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str, float] | None = None) -> pl.DataFrame:
     """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges.
 
-    `triggers` maps systems to triggers: only these systems are kept, each at its trigger. The columns are:
+    `triggers` maps systems to triggers: only these systems are kept, each at its trigger, and the perfect counter. Some
+    of the columns are:
 
     - `penetration`: the share of the shoe before the cut card
     - `mean_edge` and `sd_per_bet`: the mean edge of the bettor's bets, and the standard deviation of their profit

@@ -23,8 +23,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
 
     `sweep` is a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at
-    the wider triggers. Warnings name a count with a wrong start, and a best trigger that is the lowest or highest
-    scored. They are the lines that the command prints.
+    the wider triggers. For a sweep, warnings name a count with a wrong start, and a best trigger that is the lowest or
+    highest scored. They are the lines that the command prints.
 
     >>> from counting import Dealing, Plan, run
     >>> from counting.analysis import score
@@ -44,7 +44,7 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     - `sd_per_100_coups`: standard deviation of the result of 100 coups
     - `desirability_index`: 100 `units_per_100_coups`, divided by `sd_per_100_coups`
     - `n0`: the number of coups after which the expected gain is one standard deviation
-    - `best`: marks each system's trigger with the largest gain or least loss; of several such triggers, the highest
+    - `best`: marks each system's trigger with the largest gain or least loss; of several equal triggers, the highest
     - `played_units_per_shoe`: what the bets won as dealt
 
     Standard errors, `..._se`, are as in `summary.scores`."""
@@ -80,7 +80,7 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
 
 def _ledger(sweep: Sweep) -> pl.LazyFrame:
     """The ledger of a sweep. If the sweep was played again with wider triggers, it is the ledger at these. Each line of
-    `remarks` is a warning."""
+    `remarks` is issued as a warning."""
     from counting.analysis.count_remarks import remarks
     from counting.analysis.widening import widest
 
@@ -93,7 +93,8 @@ def _ledger(sweep: Sweep) -> pl.LazyFrame:
 def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Floats:
     """What a bettor won at each coup as dealt, in units, in the order dealt. Coups without a bet have 0.
 
-    Needs a sweep that kept its rows. Raises `InputError` for a bet, a system or a trigger that the sweep does not have.
+    Raises `InputError` for a sweep that kept no rows, a bet that the sweep's game lacks, and a system or a trigger that
+    the sweep lacks.
 
     >>> from counting import Dealing, Plan, results
     >>> from counting.sweep import run

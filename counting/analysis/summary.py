@@ -1,4 +1,4 @@
-"""What a sweep shows: LazyFrame in, LazyFrame out, each figure with its standard error.
+"""What a sweep shows, in tables of figures. Most figures have standard errors.
 
 A perfect counter stakes one unit if and only if the edge is positive. Scores are sums of exact edges, not of results;
 results only check the dealing.
@@ -231,7 +231,7 @@ def by_cards_left(
     """One row per bet, cut and number of unseen cards: where in the shoe the bet turns positive.
 
     `depth` is a sweep, or its table `depth`. The table comes with its `ledger`. If the table is given part by part,
-    only one part at a time is in memory.
+    only one part at a time is in memory. Raises `InputError` for a table without its `ledger`.
 
     All figures are of the coups that begin with this number of unseen cards:
 
@@ -336,7 +336,7 @@ def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float]
     and so on.
 
     `priced` has one column per bet, as `price` makes it. `cards_left` is the lower end of the bin. Raises `InputError`
-    for no bets, for levels outside 0 to 1, and for bins wider than a shoe."""
+    for no bets, a bet that is not priced, levels outside 0 to 1, and bins wider than the largest shoe."""
     every = whole(every, "every", 1, DECK * MOST_DECKS)
     unknown = [bet for bet in bets if bet not in priced.collect_schema()]
     if unknown:

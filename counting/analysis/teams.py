@@ -1,13 +1,14 @@
 """A team that calls a player in: the time to a target of money, simulated.
 
 Spotters count at several tables and bet nothing. When a trigger holds, a spotter calls the player. The player walks to
-the table and misses some coups on the way. The player bets a fixed stake on every coup while the trigger holds, and is
-then free for the next call. If the player is betting elsewhere, the call waits as long as its trigger holds. If several
-calls wait, the player takes a call from the table where the player is, otherwise the oldest call.
+the table and, if it is another table, misses some coups on the way. The player bets a fixed stake on every coup while
+the trigger holds, and is then free for the next call. If the player is betting elsewhere, the call waits as long as its
+trigger holds. If several calls wait, the player takes a call from the table where the player is, otherwise the oldest
+call.
 
 All tables deal at the same pace, each from separate shoes, and bets are settled as dealt. The team finds each table at
-a random coup of a shoe, and counts from the next shoe on. A run ends when the target is reached, the bankroll is lost,
-or the time is over."""
+a random coup of a shoe, and counts from the next shoe on. A run ends when the target is reached, less than one stake is
+left, or the time is over."""
 
 from __future__ import annotations
 
@@ -64,7 +65,8 @@ class Estimated(NamedTuple):
 
     @classmethod
     def quantile(cls, values: Floats, share: float) -> Estimated:
-        """A quantile. Its error is half of the distance between the values one standard error below and above it."""
+        """A quantile. Its error is half of the distance between the values one standard error below and above it; NaN
+        if a value is infinite."""
         ordered, n = np.sort(values), len(values)
         spread = sqrt(n * share * (1 - share))
         low, middle, high = (
@@ -90,7 +92,8 @@ class TeamRun(NamedTuple):
     - `ended`: how it ended: target, lost or over
     - `coups`: the coups that each table dealt until then
     - `bets`, `won` and `expected`: the number of bets, what they won, and what was expected by the exact edges
-    - `missed`: the coups, at any table, on which a trigger held and the player did not bet"""
+    - `missed`: the coups, at any table, on which a trigger held and the player did not bet, without calls that wait at
+      the end"""
 
     ended: str
     coups: int
@@ -264,7 +267,7 @@ class TeamTime:
 
     @property
     def mean_hours(self) -> Estimated:
-        """The mean hours of the runs that reached the target."""
+        """The mean hours of the runs that reached the target. NaN for fewer than two of these."""
         return Estimated.mean(self.to_target[np.isfinite(self.to_target)])
 
     def quantile(self, share: float) -> Estimated:

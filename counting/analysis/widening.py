@@ -34,7 +34,8 @@ def widened(
 
     The shoes are played with the triggers around the best whole trigger, into the folder `wider` inside the sweep's
     folder. No rows are kept. A count that is read from a wrong start, or that wins nothing at any whole trigger, keeps
-    its triggers. The executor and the workers are as for `counting.sweep.run`."""
+    its triggers. If the wider plan would have too many cells by cut, nothing is played. The executor and the workers
+    are as for `counting.sweep.run`."""
     with pool(executor, threads(workers)) as players:
         systems = _wider_systems(sweep, players)
         plan = None if systems is None else _with(sweep.plan, systems)

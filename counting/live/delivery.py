@@ -1,8 +1,8 @@
 """Alerts given to a local command or posted to a URL, in their order, with three tries at most.
 
-An alert counts as given when its command has ended with status 0, or when the server has answered with a status from
-200 to 299. An alert that failed in all tries counts as given too, and so do alerts beyond the most that wait. Both are
-reported. If an alert waits when the watch ends, the next watch gives it."""
+An alert counts as given when its command has ended with status 0, or the server has answered with status 200 to 299. An
+alert that failed in all tries counts as given too. So does an alert beyond the most that wait, once a later alert is
+given. Both are reported. If an alert waits when the watch ends, the next watch gives it."""
 
 from __future__ import annotations
 
@@ -168,8 +168,8 @@ def _kept(kind: type[HTTPConnection], made: list[HTTPConnection]) -> Callable[..
 
 
 class Delivery:
-    """Gives alerts to a channel, in their order and in a thread of its own. `given` is called with the number of
-    each."""
+    """Gives alerts to a channel, in their order and in a separate thread. `given` is called with the number of each
+    alert that was given or that failed in all tries."""
 
     def __init__(self, channel: Channel, given: Callable[[int], object], tell: Tell) -> None:
         self.channel = channel

@@ -1,4 +1,5 @@
-"""The events of a log's lines: a coup or a part of a coup, a bet, a correction, or why a line cannot be read."""
+"""The events of a log's lines: a coup or a part of a coup, a bet, a correction, cards that left the shoe, a new shoe,
+or why a line cannot be read."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ class DealtCoup(NamedTuple):
     number."""
 
     table: str
-    shoe: str | int  # a number if the log numbers shoes by it: when it falls, a new shoe begins
+    shoe: str | int  # a number if shoes have no names: when the number falls, a new shoe begins
     number: int | None
     raw: int | None
     player: Cards

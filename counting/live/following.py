@@ -224,7 +224,8 @@ class GrowingFile:
         return lines
 
     def _more(self) -> bytes | None:
-        """The bytes after the place that was reached. None if the bytes before it have changed."""
+        """The bytes after the place that was reached. None if the bytes before it, or the file's first bytes, have
+        changed."""
         place = self._file.tell()
         self._file.seek(place - len(self._last))
         data = self._file.read(len(self._last) + PIECE)

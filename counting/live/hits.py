@@ -5,9 +5,9 @@ A journal has every line that a watch read. So the watch's tables can be followe
 coup, the rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's chance to
 win the coup is therefore exact, whatever was dealt before.
 
-A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. A rule on placed bets is
-different: a coup counts if an alert on a bet on this coup was given before the coup was dealt. A coup counts with its
-last corrected cards. It counts only once, however often the log or another journal repeats it."""
+A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, a
+coup counts if an alert on a bet on it was given before the coup was dealt. A coup counts with its last corrected cards.
+It counts only once, however often the log or another journal repeats it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class AlertHits:
     The other fields are:
 
     - `alerts`: a row for each alert on a bet
-    - `left_out`: the number of coups left out, by reason
+    - `left_out`: the number of rows left out of `coups`, by reason
     - `other`: the number of alerts that are about no bet, by rule"""
 
     game: Game
@@ -88,12 +88,13 @@ class AlertHits:
         - `coups` and `wins`
         - `expected` and `sd`: the expected wins and their standard deviation
         - `z`: how far the wins are from their expected number, in standard deviations
-        - `expected_units` and `units`: what a unit on each coup was expected to win, and what it won
-        - `p`: twice the smaller tail, at most 1
+        - `expected_units` and `units`: what a unit on each coup was expected to win, and what it won; null without
+          coups, and `units` also if a pay is not known
+        - `p`: twice the smaller tail, at most 1; null without coups
         - `p_holm`: the p-value among all rows (Holm's method)
 
-        A tail is the chance of at most, or of at least, this number of wins, if each coup is won independently with its
-        exact chance."""
+        A tail is the chance of at most, or of at least, this number of wins. It takes each coup as won independently,
+        with its exact chance."""
         rows = self.summed(OF)
         tails = [self._p(row) for row in rows.select(*OF, "coups", "wins").iter_rows(named=True)]
         tested = np.array([p is not None for p in tails], bool)
@@ -110,7 +111,7 @@ class AlertHits:
         return min(1.0, 2 * min(wins_tails(of_row["chance"].to_numpy(), row["wins"])))
 
     def summed(self, keys: Sequence[str]) -> pl.DataFrame:
-        """The columns of `by_rule` without the p-values, by these columns."""
+        """The columns of `by_rule` without the p-values: a row for each value of the columns `keys`."""
         spread = (pl.col("chance") * (1 - pl.col("chance"))).sum().sqrt()
         played = self.coups.group_by(keys).agg(
             pl.len().cast(pl.Int64).alias("coups"), pl.col("won").sum().cast(pl.Int64).alias("wins"),

@@ -1,8 +1,9 @@
-"""The journal: a line of JSON for every line read. Lines are only added. Each has a number, and a digest of itself and
-of the digest of the line before.
+"""The journal: a line of JSON for every event of the lines read. Lines are only added. Each has a number, and a digest
+of itself and of the digest of the line before.
 
-A line of the input is one record, with all that the line did. So a watch that is killed at any moment has either read a
-line or not. A record that was not written whole is cut off, and its line is read again."""
+An event of a line of the input is one record, with all that the event did. A line without events is a record too. So a
+watch that is killed at any moment has either taken an event or not. A record that was not written whole is cut off, and
+its line is read again."""
 
 from __future__ import annotations
 
@@ -189,7 +190,8 @@ class Journal:
                 )
 
     def append(self, records: Iterable[Record]) -> None:
-        """Add records. They survive the end of this process at once, and a power cut after `sync`."""
+        """Add records. They survive the end of this process at once, and a power cut once `sync` has written them to
+        the disk."""
         lines = []
         for record in records:
             place, line = self._written(record)

@@ -24,9 +24,9 @@ class WatchSettings:
     """What is watched.
 
     - `most_bet`: the largest allowed bet on each bet, in the log's money
-    - `raised`: a stake is a raise from this multiple of the patron's median stake on
-    - `level`: the largest chance that any patron who knows only past cards is ever named as seeming to know coming
-      cards; 0 if nobody is to be named"""
+    - `raised`: the multiple of the patron's median stake from which a stake is a raise
+    - `level`: the largest chance that a patron who knows only past cards is ever named (`knowing`); 0 if nobody is to
+      be named"""
 
     game: Game
     decks: int
@@ -82,8 +82,8 @@ class Judge:
         return {bet: edge for bet, edge in zip(self._prices.bets, state.edges, strict=True) if edge > 0}
 
     def of_shoe(self, step: JudgedLine, state: State) -> list[Record]:
-        """Alerts on the shoe: for rules that hold now and did not hold before, and if the shoe cannot have had its
-        cards."""
+        """Alerts on the shoe that this line brings: for rules that hold now and did not before, and for a shoe that
+        cannot have had its cards."""
         assert step.change is not None
         shoe = step.change.shoe
         alerts = []
@@ -101,8 +101,7 @@ class Judge:
                 if rule.holds(self._values(bet, state), self._reached(bet, state))}  # fmt: skip
 
     def of_bets(self, step: JudgedLine, states: Mapping[int, State]) -> list[Record]:
-        """Alerts on bets. A rule fires if it holds for a bet, and did not hold for the patron's earlier bet on the same
-        bet.
+        """Alerts on bets. A rule fires if it holds for a bet, and did not hold for the patron's previous bet on it.
 
         After a correction, alerts that should not have been given are withdrawn."""
         assert step.change is not None
@@ -196,8 +195,8 @@ def make_room(shoe: LiveShoe) -> None:
 
 
 def fired(shoe: LiveShoe) -> set[tuple[int, int]]:
-    """The rules that fire, each with the place of its bet. A rule fires if it holds for the bet and did not hold for
-    the patron's earlier bet on the same bet."""
+    """The rules that fire, each with the place of its bet. A rule fires if it holds for the bet, and did not hold for
+    the patron's previous bet on it in the shoe."""
     alerts, before = set(), dict[tuple[str, str], frozenset[int]]()
     for number, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
         key = bet.patron, bet.bet

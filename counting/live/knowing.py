@@ -173,7 +173,8 @@ class Knowing:
         return (int(net < 0), float(abs(net))) if net else _NOTHING, side
 
     def odds(self, coups: Sequence[Wagered]) -> list[tuple[Floats, Floats]]:
-        """The odds of each coup, for both parts. Side bets that nobody makes on these coups have the odds 1."""
+        """The odds of each coup, for both parts. Side bets that nobody makes in the shoes of these coups have the odds
+        1."""
         if not coups:
             return []
         taken = {bet.bet for coup in coups for bet in coup.shoe.bets}

@@ -61,7 +61,8 @@ class Prices:
         ]  # fmt: skip
 
     def left(self, seen: Int32s, decks: Int32s, knows: Knows) -> Int32s:
-        """The unseen cards by kind (shoes, kinds). A number is below 0 if the shoe cannot have had the seen cards."""
+        """The unseen cards by kind (shoes, kinds). Seen cards that are not known in this detail are not taken off. A
+        number is below 0 if the shoe cannot have had the seen cards."""
         return np.asarray(decks[:, None] * self._deck[knows] - seen @ _KINDS[knows], np.int32)
 
     def fits(self, seen: Int32s, left: Int32s, knows: Knows) -> Bools:

@@ -15,7 +15,7 @@ from counting.live.records import InputLine, LineAnswer, Record
 from counting.live.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
-SYNC = 0.25  # the most seconds until a record is on disk; lines that a power cut loses are read again from the input
+SYNC = 0.25  # seconds between two writes of records to the disk; after a power cut, lost lines are read from the input
 Show = Callable[[Watch], object]
 
 
@@ -64,7 +64,8 @@ def run_watch(
     """Watch until the inputs are over or `stop` returns true. With `once`, watch until all lines that are there are
     read.
 
-    Each function of `show` is called with the watch when something is new, at most once in `every` seconds."""
+    Each function of `show` is called with the watch when something is new: at most once in `every` seconds, and at the
+    end."""
     synced = shown = time.monotonic()
     keeper = Keeper(watch, journal) if journal is not None else None
     fresh = True

@@ -112,7 +112,7 @@ class LiveShoe:
     glance: tuple[State | None, Row] | None = None  # the row of the last overview, with the state it shows
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe that hold, each with the bet
     broken: list[frozenset[int]] = field(default_factory=list)  # for each bet, the rules that hold
-    positive: list[bool] = field(default_factory=list)  # for each bet, whether the edge was positive when it was placed
+    positive: list[bool] = field(default_factory=list)  # for each bet, whether the edge was positive before its coup
     again: tuple[str, str] | None = None  # if it has an earlier shoe's cards: that shoe's table and name
     judged: int = 0  # the number of bets, from the first, whose marks came from a kept state
     fired: set[tuple[int, int]] = field(default_factory=set)  # rules that fired for bets: the rule, the bet's place

@@ -2,7 +2,8 @@
 
 A line with another shoe's name begins a shoe, but the name may be mistyped. So the earlier shoe is over only when the
 new shoe has dealt two coups in a row. Until then, a line with the earlier shoe's name and a later coup goes on with the
-earlier shoe."""
+earlier shoe. At most three shoes of a table wait in this way. If there are more, the shoes with the fewest coups are
+over."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ class Change(NamedTuple):
     - "out": cards that left the shoe outside a coup
     - "bet": a new bet
     - "again": a repeat, which is not counted
-    - "old": a line of a shoe that is over
+    - "old": a line of an earlier shoe that does not go on with this shoe
     - "nothing": taking back a coup that was not there"""
 
     did: str
@@ -119,8 +120,8 @@ class LiveTables:
         return self._tables[name]
 
     def knows(self, event: StakedBet) -> bool:
-        """Whether the coup of a bet was dealt already, or its shoe is over. True for every known table whose shoes have
-        no names."""
+        """Whether the coup of a bet was dealt already, or its shoe is an earlier shoe of the table. True for every
+        known table whose shoes have no names."""
         table = self._tables.get(event.table)
         if table is None or table.counter is not None:
             return table is not None
@@ -154,13 +155,13 @@ class LiveTables:
         """Four values:
 
         - the table of a line
-        - its shoe; None if the line is of a shoe that is over
+        - its shoe; None if the line is of an earlier shoe and does not go on with it
         - the name of the shoe that is set aside for an earlier shoe
         - the shoes that are over now
 
-        A name that is new to the table begins a shoe. A name that it had goes on with the shoe, if the shoe is not
-        over. Otherwise the line is late for a shoe that is over. But if the line has another first coup than that shoe,
-        it begins a new shoe of the same name."""
+        A name that is new to the table begins a shoe. A name that it had goes on with the shoe, if the shoe is not over
+        and the line comes after its last coup (`LiveShoe.goes_on`). Otherwise the line is too late. But if the line has
+        another first coup than that shoe, it begins a new shoe of the same name."""
         name = str(event.shoe)
         table = self._tables.get(event.table)
         if table is None:

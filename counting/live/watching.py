@@ -270,8 +270,9 @@ class Watch:
         return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
     def _ask(self, step: JudgedLine, event: Event, shoes: _Queue) -> None:
-        """Queue what must be priced after a coup: the shoe as it is now. After a correction, also the shoe before each
-        coup and each bet that the correction changes."""
+        """Queue what must be priced after a coup, cards taken out, or a correction: the shoe as it is now. After a
+        correction, also the shoe after each coup that the correction reaches. If bets are judged again, also the shoe
+        before the coup of each bet."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
         step.now = shoes.add(shoe, shoe.seen.copy())

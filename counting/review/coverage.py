@@ -54,9 +54,9 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
       coup
     - a result or a winner that could not be read
 
-    A line with another encoding than UTF-8, or a line that numbers a coup 0, shows that the file is not a log of this
-    form. No such line may be in the log. Coups that break the drawing rules, and coups whose cards contradict the
-    recorded totals or winners, show it if there are many."""
+    A line that is not UTF-8, or that numbers a coup 0, shows that the file is not a log of this form. A single line is
+    too many. Coups that break the drawing rules, and coups whose cards contradict the recorded totals or winners, show
+    it if there are many."""
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
@@ -115,7 +115,7 @@ def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
 
 
 def fewest_decks(log: Log) -> int:
-    """The fewest decks with which every shoe of a log can have been dealt."""
+    """The fewest decks with which every shoe of a log can have been dealt, by the cards that were read; at least 1."""
     shoe, codes = shoe_numbers(log.coups), len(RANK_OF_CODE)
     places = [(np.arange(len(shoe)), column.astype(np.int64)) for column in card_codes(log.coups).T]
     seen = np.zeros((int(shoe.max(initial=-1)) + 1) * codes, np.int64)
@@ -151,7 +151,7 @@ def _impossible(unseen: UnseenCards, rows: slice) -> int:
 
 
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
-    """The number of bets whose edge cannot be worked out on their coup."""
+    """The number of bets of known names whose edge cannot be worked out on their coup."""
     row = log.bet_rows
     names = log.bets["bet"].unique(maintain_order=True)
     known = {

@@ -16,7 +16,7 @@ from counting.games.hands import first_met
 from counting.logs import NO_CARD
 from counting.review.hands import NO_RANK, RANK, Codes
 
-_MOST_WAYS = 1 << 14  # the most completions of a coup's unread cards that are tried
+_MOST_WAYS = 1 << 14  # if a coup's unread cards can be completed in more ways, every line counts as possible
 _KNOWN_TO: dict[Knows, int] = {"card": DECK, "rank": DECK + NO_RANK, "value": DECK + NO_RANK + 1}
 
 
@@ -24,7 +24,8 @@ def possible_lines(bet: Bet, codes: Codes) -> list[frozenset[int]]:
     """For each coup, the pay table lines that it may meet. `codes` (rows, 6) are the codes of Player's and Banker's
     cards.
 
-    There is one line if the cards are known as far as the bet needs them. The number of lines stands for "no line"."""
+    There is one line if the cards are known as far as the bet needs them. Lines count from 0; `len(bet.pays)` means no
+    line."""
     knows = required_detail(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)

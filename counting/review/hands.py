@@ -17,7 +17,7 @@ from counting.logs import NO_CARD, TEN_OR_FACE, card_codes, card_name, shoe_numb
 
 Codes = NDArray[np.int8]
 
-SLICE = 1 << 18  # the number of coups judged at a time
+SLICE = 1 << 18  # about the number of coups judged at a time; shoes stay whole
 
 OPEN, NONE = 10, 11  # in a class: a total or value that is not known; no third card
 SHAPE = (11, 11, 12, 12)  # two-card totals of Player and Banker, then third cards of Player and Banker
@@ -40,7 +40,8 @@ FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
 
 
 class HandClass(NamedTuple):
-    """A class of coups: the rules that are broken whatever the unread cards are, and the possible outcomes."""
+    """A class of coups: the rules that are broken whatever the unread cards are and however a hand may choose, and the
+    possible outcomes. If `natural` is broken, no other rule is listed."""
 
     broken: frozenset[str]
     outcomes: frozenset[Outcome]
@@ -134,8 +135,8 @@ class LoggedCoups:
 
         A stale third card is left over from the line before, and the hand's recorded total fits without it. The record
         of a coup contradicts itself if its cards do not make the recorded totals or pairs. A third card that counts 0
-        contradicts no total. If the log has other stale cards, a card that counts 0 is stale under two conditions: it
-        repeats the card of the line before, and the coup breaks a drawing rule."""
+        contradicts no total. It is stale only if these coups have other stale cards, it repeats the card of the line
+        before, and the coup breaks a drawing rule."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):
@@ -214,7 +215,8 @@ def _first_two(first: Codes, second: Codes) -> Codes:
 
 
 def may_be_pair(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether it is not known if two cards are a pair: both are tens or faces, and the rank of one is not known."""
+    """Whether two read cards may be a pair, but need not be: both are tens or faces, and at least one has no known
+    rank."""
     ten_or_face = (first == TEN_OR_FACE) | (second == TEN_OR_FACE)
     result: NDArray[np.bool_] = ten_or_face & (VALUE[first + 2] == 0) & (VALUE[second + 2] == 0)
     return result

@@ -22,8 +22,7 @@ CLASSES = prod(SHAPE)  # a bet tells at most this number of classes apart
 def classes_of(
     bet: Bet, shown: CoupsShown, rows: Ints | NDArray[np.bool_], tableau: Tableau
 ) -> tuple[Ints, Callable[[int], set[Fraction]]]:
-    """The class that a bet tells apart, for each of some coups of a log; and a function from a class to the bet's
-    possible pays.
+    """For each of some coups, a class of what the bet looks at; and a function from a class to the bet's possible pays.
 
     A class is a number below `CLASSES`. The possible pays are over every value of the unread cards."""
     if bet.shows == "hands":

@@ -22,8 +22,8 @@ RARE = 1e-3  # repeats are reported if chance explains their number with at most
 
 
 class Repeats(NamedTuple):
-    """Coups that repeat the coup before: their rows, the number expected by chance, and the chance of this number or
-    more."""
+    """Coups that repeat the coup before: their rows, the number expected by chance, and an upper bound on the chance of
+    this number or more."""
 
     rows: Ints
     expected: float
@@ -31,8 +31,8 @@ class Repeats(NamedTuple):
 
 
 def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
-    """The coups of a log that repeat the coup before in their shoe, card for card. A coup with an unread card does not
-    count."""
+    """The coups of a log that repeat the coup before in their shoe, card for card. A coup does not count if it has an
+    unread card, or a hand of more than three cards."""
     codes, shoe = card_codes(coups), shoe_numbers(coups)
     if not len(codes):
         return Repeats(np.zeros(0, np.int64), 0.0, 1.0)
@@ -50,8 +50,8 @@ def chance_of_repeat(knows: Knows, tableau: Tableau) -> float:
     """The chance that a coup repeats the coup before, as far as its cards are known.
 
     Each card counts as drawn from a full deck. The chance is then the sum of the squared probabilities of all coups. In
-    a shoe the chance is a little lower, since the cards of the coup before are gone. If a hand may choose, this is the
-    largest chance over all choices."""
+    a shoe the chance is a little lower, since the cards of the coup before are gone. If a hand may choose, the choice
+    with the largest chance counts, for each pair of totals."""
     of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # the number of ranks of each value
     alike = {"value": of_value, "rank": np.ones(10), "card": np.full(10, 1 / len(SUITS))}[knows]
     twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are alike and of this value

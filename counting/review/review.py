@@ -39,7 +39,8 @@ class Audit:
     - `patrons`: a row per patron and bet, from `patrons.patrons`; empty if a larger share of the log is unread than
       allowed
     - `informed`: who knows the coming cards
-    - `moving`: the share of two-card hands that can change places with another hand; None if no patron was tested"""
+    - `moving`: the share of hands whose first two cards can change places with another hand's; None if no patron was
+      tested"""
 
     log: Log
     game: Game
@@ -58,7 +59,7 @@ class Audit:
 
     @property
     def unread(self) -> list[LogPart]:
-        """The parts of the log of which a larger share is unread than allowed. If there are any, there is no
+        """The parts of the log of which too much cannot be used (`coverage.too_much`). If there are any, there is no
         verdict."""
         return too_much(self.parts, self.allowed)
 
@@ -80,7 +81,7 @@ def audit(
 ) -> Audit:
     """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
-    Bets of the catalog are added to the game's.
+    Bets of the log that the game lacks are added to the game if the catalog has them.
 
     - `rounding`: the house's rule for wins that are not whole amounts
     - `shifts`: the parts of the day by which errors are counted
@@ -121,7 +122,7 @@ def audit(
 
 
 def _left_at_end(unseen: UnseenCards) -> int:
-    """The number of unseen cards after the last coup of a shoe, as a median over shoes."""
+    """The number of unseen cards after the last coup of a shoe, as a median over shoes; 0 without a shoe."""
     last = unseen.end - 1
     dealt = (unseen.codes[last] >= 0).sum(axis=1)
     return int(np.median(unseen.cards[last] - dealt)) if len(last) else 0

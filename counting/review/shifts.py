@@ -17,8 +17,7 @@ _SHIFTS = 3  # shifts of eight hours each, if only one beginning is given
 
 @dataclass(frozen=True)
 class Shifts:
-    """Parts of the day, the same on every day. The fields are the minutes of the day at which they begin, in rising
-    order.
+    """Parts of the day, the same on every day. `starts`: the minutes of the day at which they begin, in rising order.
 
     >>> from counting.review import Shifts
     >>> Shifts.written("06:00").names

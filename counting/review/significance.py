@@ -15,14 +15,15 @@ or e_i if S is the patron i alone. The weights w_G >= 0 are fixed beforehand, an
 So under H_S the mean of e_S is at most 1, because e_S is a mixture of e-values. A group that was not worked out, for
 whatever reason, counts 0.
 
-A set R, one patron or a group, is flagged if e_S >= 2 / level for every S that contains R. Let T be the honest patrons.
-A false flag is a flagged R within T. It needs e_T >= 2 / level, which has a chance of at most half of the level
-(Markov's inequality). So the chance that any honest patron, or any group of honest patrons, is flagged is at most half
-of the level. This holds however the e-values depend on each other, and whoever else knows the cards.
+A set R, one patron or a group, is flagged only if e_S >= 2 / level for every S that contains R. Let T be the honest
+patrons. A false flag is a flagged R within T. It needs e_T >= 2 / level, which has a chance of at most half of the
+level (Markov's inequality). So the chance that any honest patron, or any group of honest patrons, is flagged is at most
+half of the level. This holds however the e-values depend on each other, and whoever else knows the cards.
 
-`adjusted_e` returns at most the least e_S over all S that contain R, as it counts groups that are not in R as 0. Its
-result is never below the result of Holm's method on 1 / e with one more test. It is larger if other patrons have lost
-most of their capital."""
+`adjusted_e` returns at most the least e_S over all S that contain R, as it counts groups that are not in R as 0. For
+one patron, take the adjusted p-value p by Holm's method on the p-values 1 / e and one more p-value of 1. If p is below
+1, the result is at least 1 / p. Capital that other patrons still have can only raise it. If there are others and all
+have lost everything, the two are equal."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ import numpy as np
 from counting.arrays import Floats
 from counting.errors import InputError
 
-SMALLEST = 1e-300  # no p-value is smaller than this
+SMALLEST = 1e-300  # no p-value from a Chernoff bound or from evidence is smaller than this
 MOST_E = 1e290  # a larger e-value counts as this, so that sums stay finite
 LEAST_LEVEL = 1e-4  # the least level that may be set for all tests together
 FAMILIES = 2  # two questions about a patron, with half of the level each
@@ -47,8 +48,8 @@ _ROUNDING = 1e-9  # values count as equal if they differ by less
 
 
 def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
-    """The share of values that are at least as extreme as the first, the first included. For both sides, twice the
-    smaller share."""
+    """The share of values that are at least the first value, the first included. For both sides: twice the smaller of
+    this share and the share at most the first value, but at most 1."""
     slack = _ROUNDING * (1 + abs(values[0]))
     above = float((values >= values[0] - slack).mean())
     if not both_sides:
@@ -57,10 +58,10 @@ def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
 
 
 def sequential_p(large: int, drawn: int, enough: int | None = None) -> float:
-    """The p-value if drawing stops once `enough` values are at least as extreme as the observed one. `large` of the
-    `drawn` values were.
+    """The p-value of an observed value, from `drawn` values of which `large` are at least as extreme. Drawing stops
+    once `enough` are, or after a number fixed beforehand.
 
-    It is valid for any number drawn (Besag and Clifford, Biometrika 78, 1991, p. 301)."""
+    It is valid for any `enough` and any fixed number (Besag and Clifford, Biometrika 78, 1991, p. 301)."""
     return large / drawn if large == enough else (large + 1) / (drawn + 1)
 
 
@@ -76,8 +77,8 @@ def chi_squared_tail(square: float, freedom: int) -> float:
 def poisson_tail(number: int, mean: float) -> float:
     """An upper bound on the chance that a Poisson variable is at least `number`.
 
-    The bound is too large by at most the factor (number + 1) / (number + 1 - mean). It is 1 for a number up to the
-    mean."""
+    For a number up to the mean, the bound is 1. For a larger number, it is too large by at most the factor (number + 1)
+    / (number + 1 - mean)."""
     if number == 0 or mean <= 0:
         return 1.0 if number == 0 else 0.0
     if number <= mean:
@@ -144,8 +145,8 @@ def _log_choose(number: int, among: int) -> float:
 def _sum_of_terms(
     first: int, last: int, mode: int, logarithm: Callable[[int], float], ratio: Callable[[Floats], Floats]
 ) -> float:
-    """The sum of terms that fall on both sides of the `mode`. `logarithm` gives a term's logarithm; `ratio` gives the
-    next term over a term."""
+    """The sum of the terms `first` to `last`, which get smaller away from the `mode`. `logarithm` gives a term's
+    logarithm; `ratio` gives the next term over a term."""
     top = min(max(mode, first), last)
     above = _falling(top, last, ratio)
     below = _falling(0, top - first, lambda at: 1 / ratio(top - 1 - at))
@@ -181,7 +182,8 @@ def rate_above(errors: int, coups: int, tail: float) -> float:
     """The upper limit of a rate. At this rate of errors per coup, the number of errors is `errors` or fewer with the
     probability `tail`.
 
-    Without errors it is 1 - tail ** (1 / coups), the rule of three."""
+    Without errors it is 1 - tail ** (1 / coups). For a tail of 5% this is about 3 / coups, the rule of three. It is 1
+    if every coup has an error."""
     if errors >= coups:
         return 1.0
     return _crossing(lambda chance: binomial_sum(0, errors, coups, chance) <= tail)[1]
@@ -196,7 +198,8 @@ def rate_below(errors: int, coups: int, tail: float) -> float:
 
 
 def _crossing(reached: Callable[[float], bool]) -> tuple[float, float]:
-    """Two neighbouring chances. The condition fails at the first and holds at the second; it holds at 1."""
+    """Two neighbouring chances: the condition fails at the first and holds at the second. It must hold at a chance of
+    1, and stay true once it is."""
     low, high = 0.0, 1.0
     while (between := (low + high) / 2) not in (low, high) and high - low > _ROUNDING * 1e-4 * high:
         low, high = (low, between) if reached(between) else (between, high)
@@ -229,8 +232,8 @@ def refuse_level(level: float) -> None:
 def holm(p: Floats, weights: Floats | None = None) -> Floats:
     """Holm's adjusted p-values (Holm, Scandinavian Journal of Statistics 6, 1979, p. 65).
 
-    A test's adjusted p-value is the level at which it would be rejected among all these tests. `weights` are the tests'
-    shares of the level."""
+    A test's adjusted p-value is the least level at which it would be rejected among all these tests. `weights` are the
+    tests' shares of the level."""
     weights = np.ones(len(p)) if weights is None else weights
     order = np.argsort(p / weights, kind="stable")
     own = weights[order]
@@ -246,8 +249,8 @@ def e_values(log10: Sequence[float]) -> Floats:
 
 
 def adjusted_e(e: Floats, members: Sequence[int], of_groups: float = 0.0) -> float:
-    """The adjusted e-value of a patron or a group: the least mean over all sets of patrons that contain these
-    `members`. `of_groups` is the sum of w_G e_G over groups of these members."""
+    """The adjusted e-value of a patron or a group: the least e_S over all sets S that contain these `members`. Other
+    groups count 0. `of_groups` is the sum of w_G e_G over groups of these members."""
     others = np.append(0.0, np.sort(np.delete(e, list(members))).cumsum())
     own = float(e[list(members)].sum()) + of_groups
     patrons = len(members) + np.arange(len(others))

@@ -71,8 +71,8 @@ class UnseenCards:
         return slice(int(self.start[first]), int(self.end[last - 1]))
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
-        """The unseen cards at each coup's start (rows, kinds). A number is below 0 if the shoe cannot have had the seen
-        cards."""
+        """The unseen cards at each coup's start (rows, kinds). Seen cards that are not known in this detail are not
+        taken off. A number is below 0 if the shoe cannot have had the seen cards."""
         cards_left = np.empty((len(self.shoe), WIDTH[knows]), np.int32)
         for rows in self.blocks():
             cards_left[rows] = self.left_in(rows, knows)

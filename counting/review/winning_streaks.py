@@ -75,8 +75,8 @@ class Streaks:
 
 
 def _dealt(codes: NDArray[np.int8]) -> list[Ints]:
-    """The six cards in the order of dealing, as far as they are known. The layout is that of
-    `simulation.Coups.shown`."""
+    """The cards in the order dealt, as far as they are known, in the six columns of `simulation.Coups.shown`. If only
+    Banker draws, its third card is in both of the last columns."""
     player, banker = np.split(card_of_code(codes).T, 2)
     fifth = np.where(player[2] != NO_CARD, player[2], banker[2])
     return [player[0], banker[0], player[1], banker[1], fifth, banker[2]]

@@ -158,8 +158,8 @@ class Aim:
         return Tilts.of(tilts, np.concatenate(shares))
 
     def at(self, depth: int) -> Mixture:
-        """Tilts for another depth, made from the tilts of the two nearest depths. They have the same proportions of
-        cards of each kind."""
+        """Tilts for another depth, made from the tilts of the nearest depth on either side. They have about the same
+        proportions of cards of each kind."""
         full, depths = self.full, self.depths
         near = [i for i in (int(np.searchsorted(depths, depth, side="right")) - 1,) if i >= 0]
         near += [i for i in (int(np.searchsorted(depths, depth)),) if i < len(depths)]
@@ -190,7 +190,8 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
 
         sqrt(d (N - e) / (e (N - d)))
 
-    Depths are therefore spaced evenly in log(d / (N - d)). Raises `InputError` for no cuts."""
+    Depths are therefore spaced evenly in log(d / (N - d)). Cuts within 12 cards of an end of the shoe count as 12 cards
+    from it. Raises `InputError` for no cuts, and for a cut beyond the shoe."""
     cards = DECK * whole(decks, "decks", 1, MOST_DECKS)
     wanted = sorted({whole(cut, "cut", 0, cards) for cut in cuts})
     if not wanted:
@@ -209,8 +210,8 @@ def aim_at(
 
     For bets by point value, the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
     the counts of ranks, cards or suits are uneven, in any direction. For such a bet, tilts are curved, or favour some
-    suits, each set of suits equally. A depth has no tilts if half of the compositions are worth something, or if the
-    search finds none. Raises `InputError` for an unknown bet, and for a depth below 6 or beyond the shoe."""
+    suits, each set of suits equally. A depth has no tilts if more than half of the compositions are worth something, or
+    if the search finds none. Raises `InputError` for an unknown bet, and for a depth below 6 or beyond the shoe."""
     game = as_game(game)
     game = game.also(worth.bets)
     decks = whole(decks, "decks", 1, MOST_DECKS)

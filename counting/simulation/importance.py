@@ -177,8 +177,8 @@ class Sampler:
         return Mixture.of(self.full, self.cards_left, *self._fit(pilot, chances, fitted.shares[1:], _FITS[1]))
 
     def _walk(self, plain: Tilt) -> _Sampled | None:
-        """Chains at a positive height. None if half of the plain distribution has a positive height, or if no chain
-        reaches one."""
+        """Chains at a positive height. None if more than half of the plain distribution has a positive height, or if no
+        chain reaches one."""
         stream, level = self.stream(_CHAIN), -np.inf
         at = plain.draw(stream, _CHAINS)
         edges = self.edges(at)

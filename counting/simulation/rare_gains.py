@@ -283,7 +283,7 @@ def prove_bound(
     It is also used for most depths far beyond the last cut, to save time.
 
     Results depend only on the aim, dealing, cuts, compositions and seed. Raises `InputError` as `deal_weighted` does,
-    and if no composition of six cards or more is worth something."""
+    and if the worth is nearly always 0 at every depth from six cards to the bound's least."""
     at_cuts, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
     by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number

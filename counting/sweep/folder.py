@@ -100,7 +100,8 @@ def in_its_blocks(plan: Plan, folder: Path) -> Plan:
 def begun(plan: Plan, folder: Path) -> Plan:
     """The plan, with the number of shoes of the folder's sweep. This is the plan itself if the folder has no sweep.
 
-    Raises `InputError` if the folder's sweep differs in anything else, or has more shoes than the plan."""
+    Raises `InputError` if the folder's sweep differs in anything else, has more shoes than the plan, or has parts of
+    another plan."""
     held, wanted = _plan_in(folder), plan.to_dict()
     if held is None:
         return plan
@@ -119,8 +120,8 @@ def begun(plan: Plan, folder: Path) -> Plan:
 def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
     """The number of shoes in the folder's blocks.
 
-    It is the plan's number, unless the stamp of the parts is for another number. If no part is good yet, it is the
-    usual number."""
+    It is the number in the folder's plan, unless the stamp of the parts is for another number. If no part is good yet
+    and `plan` names no number, it is the usual number."""
     stamp, shoes = _stamp(folder)
     if not stamp and not plan.blocks_of:
         return plan.block

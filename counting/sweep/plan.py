@@ -29,7 +29,7 @@ MOST_BLOCKS = 20_000  # of a sweep that keeps its size of blocks when it is exte
 
 _BLOCKS = 250  # a sweep of many shoes has at least this number of blocks
 _LEAST_BLOCK = 200
-_BATCH, _MOST_IN_BATCH = 2_800, 8  # the most shoes and the most blocks of a batch: they share a table `spread`
+_BATCH, _MOST_IN_BATCH = 2_800, 8  # the most shoes and blocks of a batch of several blocks: they share a table `spread`
 
 
 @dataclass(frozen=True, init=False)
@@ -41,7 +41,7 @@ class Plan:
     - `bets`: the bets priced; by default all of the game's
     - `keep_rows`: the coups of every shoe whose number is a multiple of `keep_rows` are kept as rows, besides the sums;
       0 keeps none
-    - `penetration`: whether sums by every cut are kept
+    - `penetration` and `spread`: whether sums by every cut, and the spread of edges, are kept
     - `blocks_of`: shoes per block; 0 for a size that suits the number of shoes. An extended sweep keeps its size.
 
     >>> from counting import Dealing, Plan
@@ -169,8 +169,8 @@ class Plan:
         """The batches, each given by the number of its first block. One worker plays a batch into one file of every
         table.
 
-        A batch has at most 8 blocks and 2,800 shoes. A block of 200 shoes or fewer is a batch by itself, so that sweeps
-        of few shoes keep every core busy."""
+        A batch has at most 8 blocks, and at most 2,800 shoes unless it is a single block. A block of 200 shoes or fewer
+        is a batch by itself, so that sweeps of few shoes keep every core busy."""
         size = min(_MOST_IN_BATCH, _BATCH // self.block) if self.block > _LEAST_BLOCK else 1
         return range(0, self.blocks, max(size, 1))
 

@@ -145,7 +145,7 @@ class Sweep:
 
     def spread_of(self, bets: Iterable[str]) -> Iterator[pl.DataFrame] | None:
         """How these bets' edges are spread, part by part. The counts are from the table `spread` or, without the table,
-        from the rows. None if the sweep kept neither."""
+        from the rows. None if the sweep kept neither. The table's parts have the plan's other bets too."""
         plan, names = self.plan, several(bets, "bets")
         for bet in names:
             plan.game.bet(bet)
@@ -174,7 +174,10 @@ class Sweep:
         """The tally of each block, priced again from the rows kept, for some bets, by default all.
 
         The game may be another with the same tableau. The cuts may have more cards behind the cut card than the
-        sweep's, but not fewer. Systems for bets that the other game lacks are left out."""
+        sweep's, but not fewer. Systems that count for none of these bets are left out.
+
+        Raises `InputError` for another tableau, a bet or a cut that the rows cannot price, and a sweep that kept no
+        rows."""
         plan = self.plan
         game = plan.game if game is None else as_game(game)
         if game.tableau != plan.game.tableau:
@@ -219,7 +222,8 @@ class Sweep:
 def open_sweep(folder: str | Path) -> Sweep:
     """Open a finished sweep's folder, or the folder of a study or report with a sweep in it.
 
-    Raises `InputError` for any other folder, and for an unfinished sweep.
+    Raises `InputError` for any other folder, an unfinished sweep, a sweep of another version, and a part that is
+    missing or was changed.
 
     >>> from counting import Dealing, Plan, open_sweep, run
     >>> run(Plan("punto-banco", Dealing(), 20), "played") == open_sweep("played")

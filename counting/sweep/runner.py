@@ -142,8 +142,8 @@ def run(
 
     If the folder has a sweep of fewer shoes, this extends it, in blocks of the same size.
 
-    - `executor`: a `concurrent.futures.Executor`; by default a pool of `workers` threads, one per core. Processes must
-      be started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`.
+    - `executor`: a `concurrent.futures.Executor`; by default a pool of threads: `workers`, or one per core. Processes
+      must be started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`.
     - `shared`: False if the executor's workers do not see the folder; they then send parts back
     - `progress`: called with the number of shoes played and the number of all shoes
     - `space`: called before anything is written, with about the number of bytes still needed on disk

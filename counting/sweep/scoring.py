@@ -51,7 +51,8 @@ def running_count(system: System, coups: Coups, decks: int) -> NDArray[np.int32]
 
 
 def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
-    """The bets that a system is scored on: the priced ones of the bets it names, or all priced bets if it names none.
+    """The bets that a system is scored on: the bets that it names and that are priced, or all priced bets if it names
+    none.
 
     Raises `InputError` if no bet of the system is priced, or if a bet is neither the game's nor the catalog's."""
     if system.bets is None:

@@ -1,8 +1,8 @@
 """How a bet's edges are spread: coups counted by cards left, in groups of four, and by steps of the edge.
 
-A step is a 64th of the way from one power of two to the next. So an edge is known to one part in 64. An example is the
-step from 0.10 to about 0.1016. Edges below 2^-14 in size, of either sign, are step 0. Counts of coups are integers, so
-they add up to the same in any order."""
+A step is a 64th of the way from one power of two to the next. So an edge is known to one part in 64. For example, an
+edge of 0.1 is in the step from about 0.0996 to 0.1006. Edges below 2^-14 in size, of either sign, are step 0. Counts of
+coups are integers, so they add up to the same in any order."""
 
 from __future__ import annotations
 

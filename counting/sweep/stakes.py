@@ -77,7 +77,7 @@ class Stakes:
         - `kept_up`: the amount on the main bets that holds the seat instead; a side bet of 1 holds it too
 
         A least amount of 0 means any amount, however small. A seat that is held by so small a bet costs nothing. Raises
-        `InputError` for too many bets to go through."""
+        `InputError` for an amount below 0 or above `MOST_UNITS`, and for too many bets to go through."""
         amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,
                    "side_tie_in": side_tie_in, "kept_up": kept_up or 0}  # fmt: skip
         for name, amount in amounts.items():
@@ -202,8 +202,8 @@ class TableLimits:
     - `together`: whether these units are instead for each unit on each side bet by itself
     - `side_share`: the largest side bet, as a multiple of the main bets together
     - `main_needed`: whether a side bet needs a main bet
-    - `covers`: the bets that a bound on a counter's gain covers: "all", or "side" bets with main bets no larger than
-      these requirements or the minimum
+    - `covers`: what a bound on a counter's gain covers: "all" bets, or "side": side bets, and main bets no larger than
+      the requirements or the minimum
     - `seat`: which bets hold the seat
 
     >>> from fractions import Fraction
@@ -231,7 +231,7 @@ class TableLimits:
         """The largest side bet in money, which is the unit of all stakes, with `mains` main bets at once. None if there
         is no limit.
 
-        Without `most_bet`, it is the largest that the maximum on every main bet allows."""
+        It is `most_bet` or, if this is less, the largest side bet whose required main bets the maximum allows."""
         if self.maximum is None or not self.needed:
             return most_bet
         allowed = mains * self.maximum / self.needed
@@ -263,11 +263,11 @@ class TableLimits:
         most_bet: Fraction | None,
         kept_up: Fraction | Literal["minimum", "needed"] | None = None,
     ) -> Stakes:
-        """The stakes that side bets up to `most_bet` allow. `most_bet` is in money; None allows any.
+        """The stakes allowed with side bets up to `most_bet`, which is in money; None allows any.
 
         `kept_up` overrides `seat`: an amount on the main bets holds the seat, or a side bet of one unit. The amount is
         this number of units, the table's "minimum", or the main bets "needed" for a side bet of one unit (at least the
-        minimum)."""
+        minimum). Raises `InputError` if the maximum does not allow this amount."""
         sides, main = tuple(sides), tuple(main)
         units = self.in_units(most_bet, len(main), len(sides))
         held = max(self.needed * (kept_up == "needed"), units["least_main"]) if isinstance(kept_up, str) else kept_up

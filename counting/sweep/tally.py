@@ -1,6 +1,6 @@
 """From coups to sums: a block's coups priced exactly, and each bettor's bets and gains on them.
 
-The sums of blocks add up to the sweep's sums, in any order and from any workers."""
+The sums of blocks add up to the sweep's sums, whichever worker plays a block."""
 
 from __future__ import annotations
 

@@ -40,8 +40,8 @@ def dealing_errors(
 
     The errors of coups come first, in the log's order, then the errors of bets. These are the rules of judging:
 
-    - Errors that unread cards leave open are not reported. If a coup's cards contradict its recorded totals, its draws,
-      winner and payments are not judged.
+    - Errors that unread cards leave open are not reported. If a coup's cards contradict its recorded totals or pairs,
+      its draws, winner and payments are not judged.
     - Draws, the winner and payments are judged if both hands have two or three cards. Banker's draw is judged by what
       Player did, rightly or not. Payments are judged by the dealt cards.
     - A card or rank that a shoe shows too often is reported at the coup where this first happens. A shoe that deals
@@ -51,7 +51,7 @@ def dealing_errors(
       unknown number then count as the fewest possible. A shoe's end is judged if all of its coups are logged. Burned
       cards then count as the most possible.
     - Without `dealing`, a shoe ended early if it ended a deck or more before the table's median shoe. The table must
-      have five shoes or more.
+      have five shoes or more with every coup logged. Its first and last shoe are not judged.
     - A payment that is not a whole number of hundredths may be rounded either way, or as `rounding` sets it.
 
     Raises `InputError` if the number of decks is out of range, or differs from the number in `dealing`."""

@@ -69,7 +69,9 @@ class Change(NamedTuple):
 
     - `rules`: the expectation of play by the rules, given the cards known until the error
     - `error`: the expectation after the error
-    - `dealt`: the pay of the hands as dealt"""
+    - `dealt`: the pay of the hands as dealt
+
+    If the wrong winner was recorded, `rules` is the pay by the hands, and the others are the pay by the record."""
 
     rules: Fraction
     error: Fraction

@@ -2,9 +2,9 @@
 differ.
 
 A coup has an error or none, and the number of coups is known. If every coup has an error with the same chance,
-independently of the others, the number of coups in error is binomial. The interval is that of Clopper and Pearson,
-which holds for every rate and number of coups. A Poisson interval would count several errors of one coup, and is exact
-only in the limit of many coups."""
+independently of the others, the number of coups in error is binomial. The interval is Clopper and Pearson's, which
+holds for every rate and number of coups. A Poisson interval would count several errors of one coup, and is exact only
+in the limit of many coups."""
 
 from __future__ import annotations
 

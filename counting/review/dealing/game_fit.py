@@ -19,7 +19,7 @@ class GameFit(NamedTuple):
 
     - `payouts`: the number of payouts that the game does not give
     - `unknown`: the number of bets that neither the game nor the catalog has
-    - `draws`: the number of third cards against the game's rules"""
+    - `draws`: the number of third cards drawn or not drawn against the game's rules"""
 
     game: str
     payouts: int
@@ -32,7 +32,7 @@ class GameFit(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The misfits in words: 32 wrong payouts and 53 wrong draws."""
+        """The wrong payouts and draws in words: 32 wrong payouts and 53 wrong draws."""
         draws = f" and {self.draws:,} wrong draw{'s' * (self.draws != 1)}" * bool(self.draws)
         return f"{self.payouts:,} wrong payout{'s' * (self.payouts != 1)}{draws}"
 

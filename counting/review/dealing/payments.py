@@ -145,7 +145,7 @@ def _judge_payments(
 
 def _together(log: pl.DataFrame) -> pl.DataFrame:
     """The amount and the result of each line of bets. The lines of one bet are added up if exactly one of them has a
-    result other than 0."""
+    result other than 0. A missing result counts as other than 0 there, and as 0 in the sums."""
     bet = ["table", "shoe", "coup", "patron", "bet"]
     paid = log.select(pl.col("amount", "won").fill_null(0))
     twice = repeated(log.select(bet))

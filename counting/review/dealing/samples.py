@@ -99,7 +99,8 @@ class SamplePlan:
 
     @cached_property
     def passes_extended(self) -> float:
-        """How often a dealer at the rate to be ruled out passes an extended review. This is above 1 - confidence.
+        """How often a dealer at the rate to be ruled out passes an extended review. If `errors` is above 0, this is
+        above 1 - confidence.
 
         Whenever an extended review finds too many errors, it goes on to the next number of coups in `bounds`."""
         left, passed, seen = np.array([1.0]), 0.0, 0
@@ -112,8 +113,8 @@ class SamplePlan:
 
 
 def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
-    """The fewest coups in which at most `errors` errors have a probability of at most 1 - `confidence`, if each coup
-    has this `chance` of an error.
+    """The fewest coups in which at most `errors` errors have a probability of at most 1 - `confidence`. Each coup has
+    this `chance` of an error.
 
     For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` for more coups than 10^9.
 
@@ -135,7 +136,7 @@ def coups_to_compare(first: float, second: float, level: float, power: float) ->
     dealers' chances of an error per coup.
 
     The test has this level and at least this power. One coup less does not reach the power. A still smaller number may
-    reach it: the power dips when the test steps from one number of errors to the next, by less than 0.003. Raises
+    reach it: where the test steps from one number of errors to the next, the power dips by less than 0.003. Raises
     `InputError` for rates that are too close.
 
     >>> from counting.review import coups_to_compare

@@ -72,7 +72,7 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
 def _judge_cut(
     undealt: Ints, start: Ints, before: Ints, judged: NDArray[np.bool_], dealing: Dealing, errors: ErrorRows
 ) -> None:
-    """Report coups that are no longer allowed after the cut card.
+    """Report coups that are no longer allowed after the cut card, or that begin with fewer than six cards.
 
     For each coup, `undealt` is the most cards that can have been left at its start, and `start` the row of its shoe's
     first coup. `before` is the number of coups before it in the shoe, and `judged` says whether all of these are
@@ -121,8 +121,8 @@ def _ends(
 
 
 def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> None:
-    """Report shoes that ended too early. The sentence allows for a table's first shoe, which may have begun before the
-    log, and for its last shoe, which may still be dealt."""
+    """Report shoes that ended too early. A table's first shoe may have begun before the log, and its last shoe may
+    still be dealt. With `dealing`, the sentence allows for this. Without it, these shoes are left out."""
     other = ends.table[1:] != ends.table[:-1]
     begins, over = np.append(True, other), np.append(other, True)
     usual = np.zeros(len(ends.last))
@@ -145,10 +145,9 @@ def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> No
 
 
 def _before_others(ends: ShoeEnds) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether each shoe (shoes,) ended a deck or more before the median shoe of its table, and the cards left in that
-    median shoe.
+    """Whether each shoe (shoes,) ended a deck or more before its table's median, and the median number of cards left.
 
-    No shoe did if its table has fewer than five whole shoes."""
+    Only shoes with every coup logged count. Tables with fewer than five of them have no early shoe."""
     early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
     for table in np.unique(ends.table):
         of_table = (ends.table == table) & ends.whole

@@ -1,15 +1,15 @@
 """Arrangements of a logged shoe that look the same to a patron who does not bet by the faces of cards.
 
-Two hands of two cards may change places under these conditions:
+The first two cards of two hands may change places, whether or not the hands draw, under these conditions:
 
-- Their totals are the same, and both are pairs or neither is.
+- Their totals on two cards are the same, and both are pairs or neither is.
 - If a bet at the table looks at suits, both are suited or neither is.
 - If bets at the table look at more, such as ranks or colours, both hands are alike in everything that these bets look
   at.
 
-Third cards, burned cards and unread cards stay in place. So every total, every third card and every result of every bet
-stays, and so do the numbers of cards. Only the cards that make a total move. A shuffled shoe deals each of these
-arrangements with the same chance.
+Third cards and burned cards stay in place. So do hands with an unread card, and coups in which a hand has one card or
+more than three. So every total, every third card and every result of every bet stays, and so do the numbers of cards.
+Only the cards that make a total move. A shuffled shoe deals each of these arrangements with the same chance.
 
 All hands with a card of one point value may be kept in place too (`Arrangements.holding`). These hands are then the
 same in every arrangement."""
@@ -40,7 +40,7 @@ from counting.workers import in_threads
 PRICES = 1 << 16  # prices that a thread works out at a time
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards of Player and of Banker
 _SUITED, _PLAIN, _UNKNOWN = range(3)
-_PAIRS = 3 + NO_RANK  # kinds of two cards by rank: no pair, a pair, and, for each rank, perhaps a pair
+_PAIRS = 3 + NO_RANK  # no pair; a pair; and not known, by the rank that is known, or with none known
 
 
 def stream(*names: str) -> int:
@@ -57,7 +57,7 @@ class _MovingHands(NamedTuple):
     hand_of: Ints  # (shoes + 1,): where the hands of each shoe begin
     class_of: NDArray[np.int32]
     hands: Ints  # (hands, 2): the codes of both cards
-    place_of: NDArray[np.int32]  # (rows, 2): the places of both hands among the shoe's hands
+    place_of: NDArray[np.int32]  # (rows, 2): the places of both hands among the shoe's hands; -1 if the hand stays
     stay: tuple[Ints, Ints]  # cards that do not move: their rows and codes
 
     def stay_by(self, knows: Knows) -> NDArray[np.int32]:
@@ -69,7 +69,8 @@ class _MovingHands(NamedTuple):
 
 
 class Arrangements:
-    """The arrangements of a log's shoes for the bets of a game. Two-card hands of a class may change places."""
+    """The arrangements of a log's shoes for the bets of a game. The first two cards of hands of a class may change
+    places."""
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, seed: int) -> None:
         self.unseen, self.game, self.seed = unseen, game, seed
@@ -89,7 +90,8 @@ class Arrangements:
 
     @cached_property
     def moving(self) -> float:
-        """The share of the log's two-card hands for which their shoe has another hand of their class."""
+        """The share of the log's hands that may move and whose shoe has another hand of their class; 0 without
+        hands."""
         alike = hands = 0
         for first, last in self.unseen.shoe_blocks():
             block = self._read(np.arange(first, last))
@@ -104,7 +106,7 @@ class Arrangements:
         """For each shoe, the edges (arrangements, coups) of a bet at the start of its coups.
 
         The arrangement as dealt comes first, then `number` random arrangements. All edges of a coup are NaN if it
-        cannot be priced in every arrangement."""
+        cannot be priced in some arrangement."""
         for edges in in_threads(lambda part: self.edges_of(bet, part, number), self.parts(shoes, number)):
             yield from edges
 
@@ -202,8 +204,9 @@ class Arrangements:
         return nearest[matches], code[within][matches]
 
     def _classes(self, hands: Ints) -> Ints:
-        """A number for what each of the hands keeps: its total, whether it is a pair and, if that pays, whether it is
-        suited."""
+        """A number for the class of each hand. Hands of a class have the same total on two cards, and both or neither
+        are pairs. If a bet needs suits, both or neither are suited. If bets look at more, the cards look alike to these
+        bets."""
         first, second = hands.T
         a, b = RANK_OF_CODE[first], RANK_OF_CODE[second]
         pair = np.where(may_be_pair(first, second), 2 + np.minimum(a, b), a == b)
@@ -222,9 +225,10 @@ def _nothing(_: int) -> None:
 
 
 def _looks(game: Game) -> Ints | None:
-    """A class for each card code. The cards of a class are the same for all bets that the hands settle.
+    """A class for each card code. As one of a hand's first two cards, the cards of a class are the same for all bets
+    that the hands settle.
 
-    Each code with an unknown rank or suit has its own class. None if no such bet looks at cards."""
+    Each code with an unknown rank or suit has its own class. None if these bets look at no first cards."""
     tables = {table for bet in on_hands(game.bets) for table in bet.conditions}
     looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
     if not looks:

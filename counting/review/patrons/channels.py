@@ -5,16 +5,19 @@ A channel is one thing about the coming coup (`CHANNELS`): for example a card, a
 
 - The right side: values after which the bet pays more on average than the alternative. For Player and Banker, the
   alternative is the other of the two. For any other bet, it is the same bet without the knowledge.
-- The top: the best values, with a probability of at most a sixth together. There is at least one.
+- The top: the best values, as long as their probability together is at most a sixth. The best value always counts.
 
-Means are exact for a full shoe. Any fixed sets make fair odds, so the sets need not be right for each shoe.
+For the bet's pay, the right side is every win, and the top the highest wins (`good_pays`). For a bet that the outcome
+alone does not settle, only the bet's pay has sets. Means are exact for a full shoe. Any fixed sets make fair odds, so
+the sets need not be right for each shoe.
 
-The odds of a wager are a ratio with a mean of 1: 1 over the chance of the set if a value of the set was dealt, and 0 if
-not (`_foreknowledge.pyx`). The chance is exact for the cards unseen before the coup.
+The odds of a wager are a ratio with a mean of 1 (`_foreknowledge.pyx`). It is 1 over the chance of the set if a value
+of the set was dealt, and 0 if not. The chance is exact for the cards unseen before the coup.
 
-An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. A channel with an
-unread card is neither good nor bad, unless no value of the card could change the bet's pay. If unread cards leave a
-chance open, its largest value is taken."""
+An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. So a wager on a
+channel with an unread card has the ratio 0, for the good values and against them. The bet's pay is still known if every
+value of the unread cards makes it good, or none does. If unread cards leave a chance open, its largest value is
+taken."""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ class Bets(NamedTuple):
 
     @classmethod
     def of(cls, game: Game, staked: Sequence[str]) -> Bets:
-        """The bets of a game: the main bets, and the bets in `staked`."""
+        """Player and Banker, if the game has bets on both, and the bets in `staked`."""
         sides = tuple(game.main_bets[side] for side in _SIDES if side in game.main_bets)
         main = sides if len(sides) == len(_SIDES) else ()
         return cls(main, tuple(sorted(set(staked) - set(main))))
@@ -221,8 +224,8 @@ def _good_values(game: Game, bets: tuple[str, ...], decks: int) -> NDArray[np.ui
 def good_values(game: Game, bet: str, decks: int) -> NDArray[np.uint8]:
     """The good values of each channel of cards (channels, 2, 100): 1 for a good value, by set.
 
-    All are 0 for a bet that totals do not settle. A value is from 0 to 9 or, for both totals, ten times Player's total
-    plus Banker's."""
+    All are 0 for a bet that the outcome alone does not settle. A value is from 0 to 9 or, for both totals, ten times
+    Player's total plus Banker's."""
     good = np.zeros((TOLD, 2, _VALUES), np.uint8)
     if not _by_outcome(game, bet):
         return good
@@ -291,8 +294,8 @@ def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
 def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
     """For each channel of cards, a table (values, outcomes) of whole numbers.
 
-    A number is the ordered deals of six cards from a full shoe with this value of the channel and this outcome of the
-    coup. The fifth and sixth cards are the next two cards of the shoe, whether they are dealt or not."""
+    Each counts the ordered deals of six cards from a full shoe with this value of the channel and this outcome. The
+    fifth and sixth cards are the next two cards of the shoe, whether they are dealt or not."""
     player, banker, fifth, sixth = np.indices((10,) * 4)  # two totals, two cards
     draws = np.array([[tableau.player_draws(p, b) for b in range(10)] for p in range(10)])[player, banker]
     by_third = [tableau.banker_draws(p, b, t) for p, b, t in product(range(10), range(10), range(STOOD + 1))]

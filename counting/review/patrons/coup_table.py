@@ -18,18 +18,18 @@ STAKE = pl.Struct({"patron": pl.String, "bet": pl.String, "amount": pl.Float64, 
 
 
 def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
-    """A row for each coup of a log, with what was known before the coup.
+    """A row for each coup of a log: its cards, what was known before it, and the stakes on it.
 
     - `line`, `table`, `shoe` and `coup`: as logged
     - `player` and `banker`: the cards as dealt; `winner`: as logged
     - `cards_left`: the number of unseen cards at the coup's start
     - `left_0` to `left_9`: the number of unseen cards of each value (0 for tens and faces)
-    - `edge_` and the name of a bet: the bettor's exact edge for the unseen cards; null if these cards are impossible in
-      the shoe or not known well enough. There is a column for each bet of the game and, in an audit, of the log.
+    - `edge_` and the name of a bet: the bettor's exact edge for the unseen cards; null if these cards are impossible or
+      not known well enough. There is a column for each bet of the game and, in an audit, of the log.
     - `count_` and the name of a count: the running count at the coup's start, for each shipped count of these bets
     - `stakes`: a list of the patrons' stakes, each with `patron`, `bet`, `amount`, `won` (null if not logged) and
       `expected`, the amount times the edge
-    - `staked` and `expected`: the sums over this list"""
+    - `staked` and `expected`: the sums over this list; a stake without a known edge adds nothing to `expected`"""
     unseen = UnseenCards(log, decks)
     names = [PLACES[:3], PLACES[3:]]
     hands = {
@@ -54,7 +54,7 @@ def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) 
     """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge.
 
     The result is its table, its name, and the `stake` and the `edge` at each of its coups. An edge that is not known is
-    null."""
+    null, and counts 0 in the expected win."""
     known = unseen_edges(unseen, game, bet)
     own = log.bets.filter(pl.col("patron") == patron)
     own = own.filter(pl.Series([game.main_bet(name) == bet for name in own["bet"].cast(pl.String)], dtype=pl.Boolean))

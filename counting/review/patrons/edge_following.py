@@ -6,7 +6,7 @@ patron, every arrangement is equally likely to be the shoe as dealt. A counter's
 dealt.
 
 The statistic of a shoe is the sum over its coups of the stake's residual times a score of the edge. The residual is
-what remains of the stake after a regression on:
+what remains of the stake after a regression on a constant and:
 
 - time, its square and its cube
 - the arrangements' mean edge, its square, and its product with time
@@ -19,8 +19,9 @@ Here sd is the standard deviation of all edges, over all arrangements of the bet
 to keep, only the first of them count (`streamed_edges`).
 
 Sums over the shoes are drawn, each with a random arrangement of every shoe. The p-value is the share of sums that are
-at least the observed sum (Besag and Clifford 1989). It is exact for any statistic. The choice of statistic only decides
-how soon a counter is detected."""
+at least the observed sum, which counts too (Besag and Clifford 1989). If a proved bound on this share is at most
+`BOUND`, the bound is the p-value. The test is valid for any statistic. The choice of statistic only decides how soon a
+counter is detected."""
 
 from __future__ import annotations
 
@@ -191,8 +192,8 @@ def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Edge
 def _chernoff(off: Floats, seen: float, deviation: float) -> float:
     """A bound on the chance of a sum of at least `seen` (Chernoff 1952).
 
-    For any tilt above 0, multiply the means of exp(tilt * `off`) over shoes, and divide by exp(tilt * `seen`). The
-    result is a bound. The least bound over `_TILTS` is taken."""
+    For any tilt above 0, take each shoe's mean of exp(tilt * `off`) over its arrangements. The product of these means
+    over the shoes, divided by exp(tilt * `seen`), is a bound. The least bound over `_TILTS` is taken."""
     if seen <= 0:
         return 1.0
     best = 0.0

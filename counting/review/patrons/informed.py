@@ -37,13 +37,14 @@ NO_BETS = pl.DataFrame(schema={"coup": pl.Int64, "bet": pl.String, "stake": pl.F
 class Group(NamedTuple):
     """A patron or a team that is flagged for knowing the coming cards. In a team, one or more members know them.
 
-    - `p`: the level at which the patron or team would be flagged among all patrons and teams
-    - `sources`: a row for each `table` and `shoe`; `evidence` is how much the decimal logarithm of the evidence would
-      fall without the shoe, the largest first
-    - `bets`: a row for each bet in the first of these shoes, with its `coup`, `bet`, `stake` and `good`
+    - `p`: the p-value, adjusted for all patrons and teams; twice `p` is at most the level
+    - `sources`: a row for each `table` and `shoe`, the largest `evidence` first: how far the decimal logarithm of the
+      evidence would fall without the shoe
+    - `bets`: the bets in the first of these shoes, with `coup`, `bet`, `stake` and `good`
 
-    A team's stakes are added up in `bets`. `good` is about the channel that made most of the evidence: whether it was
-    good for the bet. It is null if the channel was not dealt, and false if the channel was not read.
+    `bets` has only the part of the stakes (`foreknowledge`) that made most of the evidence: at most a row per coup. A
+    team's stakes are added up. `good` is about the channel that made most of the evidence: whether it was good for the
+    bet. It is null if the channel was not dealt or has no odds at the coup, and false if the channel was not read.
 
     Both tables are empty for patrons and teams after the first `DETAILED`."""
 
@@ -63,8 +64,8 @@ class Informed(NamedTuple):
     flagged: list[Group]
 
     def team_of(self, patron: str) -> Group | None:
-        """The flagged team of this patron. Of several teams, the one with the most evidence. None if there is no such
-        team."""
+        """The flagged team of this patron. Of several teams, the one with the most weighted evidence. None if there is
+        none."""
         return next((group for group in self.flagged if len(group.patrons) > 1 and patron in group.patrons), None)
 
 
@@ -72,8 +73,8 @@ def informed(
     log: Log, unseen: UnseenCards, game: Game, staked: Sequence[PatronStakes], level: float,
     seen: Callable[[int], object] = lambda _: None,
 ) -> Informed:  # fmt: skip
-    """Test every patron and team of a log, at half of the level for all of them together. `seen` is called with the
-    number of shoes in each block."""
+    """Test every patron of a log and the promising teams (`teams`), at half of the level for all of them together.
+    `seen` is called with the number of shoes in each block."""
     own = by_patron(staked)
     names = list(own)
     bets = Bets.of(game, list(dict.fromkeys(one.bet for one in staked)))
@@ -104,7 +105,7 @@ def informed(
 
 
 def _smallest_flagged(found: Sequence[Team], e: Floats, level: float) -> list[tuple[Team, float]]:
-    """The smallest flagged teams, the most evidence first.
+    """The smallest flagged teams, the most weighted evidence first.
 
     No flagged team contains another. The weighted evidence of each is above the evidence of any member alone."""
     weighed = {team.members: team.weight * float(e_values([team.evidence.log10])[0]) for team in found}

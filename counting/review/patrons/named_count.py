@@ -5,10 +5,12 @@ There are two conditions:
 
 - The shoes are rearranged as in `arrangements`. The best likelihood ratio over all counts and triggers (`best_count`)
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
-  p-value. It is exact for any patron who goes by the record, whichever count fits best (Besag and Clifford 1989).
-- Three mean edges are compared: of the patron's larger bets, of random stakes, and of the bets that the count itself
-  would make in these shoes. Each of the patron's bets is weighted by its excess over the usual stake. The patron's mean
-  edge lies at least the share `NEAR` of the way from the random stakes' to the count's."""
+  p-value, which must be at most `LEVEL`. It is exact for any patron who goes by the record, whichever count fits best
+  (Besag and Clifford 1989).
+- Three mean edges are compared: of the patron's larger bets, of random stakes, and of the count's own bets in these
+  shoes. Each of the patron's bets is weighted by its excess over the usual stake. The count's mean edge must be above
+  the random stakes'. The patron's must lie at least the share `NEAR` of the way from the random stakes' to the
+  count's."""
 
 from __future__ import annotations
 
@@ -124,7 +126,8 @@ def _splits(
     arrangements: Arrangements,
     systems: Sequence[System],
 ) -> tuple[Floats, Floats]:
-    """Two arrays (arrangements, triggers) for a shoe. The triggers are of all counts.
+    """Two arrays (arrangements, triggers) for a shoe. The triggers are the perfect counter's, then the triggers of all
+    counts.
 
     The first array has the number of coups at or above the trigger. The second has the number of these coups with more
     than the usual stake."""

@@ -16,7 +16,7 @@ from counting.review.unseen_cards import UnseenCards
 
 
 class PatronStakes(NamedTuple):
-    """A patron's stakes on a bet, over all coups of the `shoes` in which the patron bet.
+    """A patron's stakes on a bet, over all coups of the `shoes` in which the patron made any bet.
 
     - `start` and `end` (shoes,): the rows of the log's coups for each shoe, from `start` to before `end`
     - `place`: where each bet is among these coups, in rising order

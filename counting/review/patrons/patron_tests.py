@@ -3,8 +3,9 @@
 Each patron and bet has a test that stakes follow the edge (`edge_following`). Each patron has a test of knowing the
 coming cards (`foreknowledge`). All tests of each kind together have half of the level (`significance`).
 
-If stakes follow the edge, two questions remain. Do the cards of one value explain it? The same test is done again with
-the hands of one point value in place (`one_value`). And which count do the stakes follow (`named_count`)?"""
+If stakes follow the edge, two questions remain. Do the cards of one value explain it? The same test is done again for
+each point value, with the hands that have a card of this value in place (`one_value`). And which count do the stakes
+follow (`named_count`)?"""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that is only an explanation
 KEPT = 1 << 24  # the most edges of arrangements that are kept at a time
 TOGETHER = 8  # patrons in the same shoes that one thread tests
-_NOTABLE = 2.0  # the least `z` with which permutation tests are made
+_NOTABLE = 2.0  # permutation tests are made only for a `z` above this
 _SHOES = 100  # tests with the hands of one value in place use this number of the patron's first shoes
 _VALUES = range(10)
 
@@ -60,7 +61,7 @@ class PatronSettings:
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
-        """The most sums to draw for each of `tests` tests: enough to flag one of them."""
+        """The most sums to draw for each of `tests` tests: enough to flag one of them, but at most 10 million."""
         return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
 
 
@@ -81,30 +82,31 @@ PATRONS = {
 def patrons(
     log: Log, arrangements: Arrangements, settings: PatronSettings, progress: Progress | None = None
 ) -> tuple[pl.DataFrame, Informed]:
-    """One row per patron and bet, the smallest p-value first; and who knows the coming cards.
+    """One row per patron and bet, the smallest `p_holm` first; and who knows the coming cards.
 
-    `progress` is called with the steps done and all steps. A step is a shoe for the tests of knowledge, and a shoe for
-    each bet. The columns are:
+    `progress` is called with the steps done and all steps. A step is a shoe in the tests of knowledge, or a shoe in the
+    tests of one bet. The columns are:
 
     Play, in the shoes in which the patron made any bet:
 
-    - `shoes` and `coups`: the coups that could be priced, and their shoes; `bets`: how often the patron made this bet
-    - `staked`, `won` and `gain`, in money: the stakes; the actual win, null if not logged; and the sum of stake times
-      edge
+    - `coups` and `shoes`: the number of coups that can be priced, and of their shoes
+    - `bets`: the number of coups with a stake on this bet
+    - `staked` and `won`, in money: the stakes and the actual win; `won` is null if some result is not logged
+    - `gain`, in money: the sum of stake times edge over the coups that can be priced
     - `gain_units`: the gain in units of the mean stake
 
     Size:
 
     - `edge`: the mean edge of the stakes
     - `edge_random`: the mean edge of stakes at random times, on any coups of the log
-    - `edge_counter`: the mean edge of a perfect counter in the same shoes, who bets the same whenever the edge is
-      positive; null if it never is
+    - `edge_counter`: the mean edge of a perfect counter's equal bets in the same shoes, at every positive edge; null if
+      there is none
 
     Do the stakes follow the edge?
 
     - `p_follows` and `least_p`: the p-value and its least possible value
     - `excess`: how far the observed sum is above its mean, in standard deviations
-    - `can_be_flagged`: whether this test can flag; false with too few shoes
+    - `can_be_flagged`: whether this test can flag; false with too few shoes for the number of tests
 
     If `p_follows` is at most the level:
 
@@ -116,14 +118,14 @@ def patrons(
 
     - `evidence`: the decimal logarithm of E (see `foreknowledge`)
     - `p_knows`: 1 / E, at most 1
-    - `knows_by`: what the patron knows, in words
+    - `knows_by`: what the patron knows, in words; null if `evidence` is 0 or below
 
     Verdict:
 
     - `p`: the smaller of the two p-values
     - `p_holm`: the level at which the row would be flagged, for all tests of the log together
     - `flagged` and `flagged_for`: whether the row is flagged, and why
-    - `flagged_with`: the other members of the patron's flagged team
+    - `flagged_with`: the other members of the patron's flagged team; null if there is none
 
     Not evidence, since stakes and edges both drift within a shoe:
 
@@ -271,7 +273,8 @@ def _one_value(
 
 
 def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
-    """Groups of bettors, given by their shoes. The edges of a group's shoes are few enough to keep."""
+    """Groups of bettors, given by their shoes. The edges of a group's shoes are few enough to keep, unless the group is
+    one bettor."""
     groups: list[list[int]] = []
     kept: set[int] = set()
     size = 0
@@ -389,8 +392,8 @@ def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFram
 def beyond_one_value(frame: pl.DataFrame, level: float) -> pl.DataFrame:
     """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain.
 
-    It is null if the stakes are not shown to follow the edge. An honest patron here goes only by the record and by the
-    hands with a card of one value. The chance that the column is true for any honest patron is at most half of the
-    level (Bonferroni)."""
+    It is null if `p_follows` is above the level. An honest patron here goes only by the record and by the hands with a
+    card of one value. The chance that the column is true for any honest patron is at most half of the level
+    (Bonferroni)."""
     each = level / (FAMILIES * max(frame.height, 1))
     return frame.with_columns(beyond_one_value=pl.col("p_one_value") <= each)

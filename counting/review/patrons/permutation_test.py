@@ -4,8 +4,9 @@ There are three tests, for three kinds of patron who do not count:
 
 - Within shoes: the stakes of a shoe fall on any of its coups with the same chance. This is right for a patron who bets
   at random times.
-- Across shoes: the stakes of a shoe fall on another shoe, at the same number of cards dealt. This is right for a patron
-  with habits of time. An example is a patron who comes late in every shoe, when edges stray furthest from their mean.
+- Across shoes: the stakes of a shoe fall on any of up to `GROUP` neighbouring shoes, at about the same number of cards
+  dealt. This is right for a patron with habits of time. An example is a patron who comes late in every shoe, when edges
+  stray furthest from their mean.
 - By results: the stakes fall on any coups with the same winning or losing streak of the bet. This is right for a patron
   who goes by streaks.
 
@@ -25,9 +26,9 @@ from counting.review.significance import sequential_p
 
 GROUP = 200  # stakes are exchanged among at most this number of neighbouring shoes
 CARDS = 5  # the unit of time in a shoe: about the cards of a coup
-ENOUGH = 30  # drawing stops when this number of sums is at least the observed sum
+ENOUGH = 30  # drawing stops once this many drawn sums have reached the observed sum
 BOUND = 1e-6  # if a bound on the chance is at most this, the bound is the p-value, and no sums are drawn
-FAR, FEW = 0.1, 1000  # if one test has a p-value above FAR, the others need only FEW sums
+FAR, FEW = 0.1, 1000  # once a test has a p-value of FAR or more, the tests after it draw at most FEW sums
 _TOLERANCE = 1e-9
 
 
@@ -64,7 +65,7 @@ class PermutationTest(NamedTuple):
         - `dealt`: the number of the shoe's cards dealt before the coup
         - `results`: how often the bet had won in a row in the shoe; below 0, how often it had lost in a row
 
-        At most `most` sums are drawn, so no drawn p-value is below 1 / (most + 1)."""
+        At most `most` sums are drawn per test, so no drawn p-value is below 1 / (most + 1)."""
         shoes = _Groups.of(stakes, edges, shoe)
         gain, usual = float(stakes @ edges), shoes.beyond(stakes, edges)
         if not shoes.vary:
@@ -119,7 +120,7 @@ class _Groups(NamedTuple):
 
     @property
     def vary(self) -> bool:
-        """Whether any permutation differs from the data."""
+        """Whether permutations change the sum by more than rounding."""
         return self.deviation > self.slack + _TOLERANCE
 
     @property
@@ -130,7 +131,8 @@ class _Groups(NamedTuple):
         return Beyond(float(stakes @ (edges - self.off)), self.z if self.vary else 0.0)
 
     def p(self, most: int, seed: int, stream: int) -> float:
-        """The chance of a sum of at least `seen`; 1 if all sums are the same."""
+        """The p-value of the sum `seen`: a proved bound if it is at most `BOUND`, otherwise from drawn sums. It is 1 if
+        all sums are the same."""
         if not self.vary:
             return 1.0
         bound = _bernstein(self.more, self.off, self.at, self.deviation, self.seen)
@@ -195,8 +197,8 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
 
 
 def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Floats:
-    """The edge at each place in each shoe (shoes, places). A place where no coup begins has the edge of the coup
-    before. Places after the last coup are NaN."""
+    """The edge at each place in each shoe (shoes, places): the mean over the coups that begin there. A place where no
+    coup begins has the edge of the place before. Places before the first coup and after the last are NaN."""
     cell = at * places + place
     number = np.bincount(cell, minlength=shoes * places)
     with np.errstate(invalid="ignore"):

@@ -1,4 +1,4 @@
-"""The test of `edge_following` for shoes with too many edges to keep: each edge is priced once and not kept.
+"""The test of `edge_following` for shoes with too many edges to keep: no edge is kept.
 
 A shoe's sums of residual times score are linear in the residual. The residual is the stake less the regressors times
 their coefficients. So it is enough to keep these sums:

@@ -13,9 +13,10 @@ With two patrons, the only pair has the weight 1.
 Only promising groups are worked out. The others count 0, which only lowers a result (`significance`). A group's promise
 is the larger of two numbers, times its weight:
 
-- for the pooled stakes, the largest product of the members' capitals of one component
-- for the agreed stakes, the largest win over some channels, with most of the capital not wagered; it counts the coups
-  of the main bets on which two members agree"""
+- for the pooled stakes: multiply what a component (`foreknowledge`) has made of 1 for each member; take the component
+  with the largest product
+- for the agreed stakes: a channel of `_COMMON` begins with a capital of 1. For each pair of members, it wagers 9% of
+  the capital on each coup on which both bet on the same side, Player or Banker. Take the channel that makes most."""
 
 from __future__ import annotations
 
@@ -72,10 +73,11 @@ def team_weight(patrons: int, size: int) -> float:
 
 
 class Agreement:
-    """The agreement of each pair of bettors, for some channels. It grows with the odds of each block of shoes.
+    """The agreement of each pair among the `MOST_TEAMED` bettors with the most coups of main bets, for some channels.
+    `add` adds a block of shoes.
 
-    It is the logarithm of what the channel wins, over coups of the main bets on which both bettors take the same
-    side."""
+    The agreement is the logarithm of what a channel makes of 1. It wagers on the coups on which both bettors take the
+    same side, Player or Banker."""
 
     def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
         number = [0 if one.main is None else int((one.main.taken >= 0).sum()) for one in bettors]
@@ -98,8 +100,8 @@ class Agreement:
         _foreknowledge.agree(taken, np.ascontiguousarray(won), self.won)
 
     def promise(self, members: Sequence[int]) -> float:
-        """The agreement of these bettors: the logarithm of the largest win of a channel, over the pairs of these
-        bettors together."""
+        """The agreement of these bettors. For each channel, the agreement of all their pairs is added up; the largest
+        sum counts. Pairs that are not followed add 0."""
         places = [self._place[i] for i in members if i in self._place]
         won = sum((self.won[i, j] for i, j in combinations(places, 2)), np.zeros(len(_COMMON)))
         return float(won.max())
@@ -112,7 +114,8 @@ def teams(
     agreement: Agreement,
     others: Sequence[int],
 ) -> list[Team]:
-    """The groups of bettors in `others` that are worked out: the most promising first, up to `MOST_COUPS` coups."""
+    """The groups of bettors in `others` that are worked out: the most promising first, up to `MOST_COUPS` coups. Groups
+    with a promise below 1 are left out."""
     unseen, number = channels.unseen, len(bettors)
     groups: list[tuple[int, ...]] = []
     coups = 0

@@ -1,8 +1,9 @@
 """Runs of coups of a shoe in which one side wins, or naturals come, too often: a sign that coups were arranged.
 
 The statistic is the scan statistic of Bernoulli trials over runs of 4 to 40 coups (Naus, Journal of the American
-Statistical Association 60, 1965, p. 532), with the likelihood ratio of Kulldorff (Communications in Statistics 26,
-1997, p. 1481). Let k of the n coups of a run have an event of probability p. For k > np, the ratio's logarithm is
+Statistical Association 60, 1965, p. 532). It uses Kulldorff's likelihood ratio (Communications in Statistics 26, 1997,
+p. 1481). Let k of the n coups of a run have an event of probability p. The ratio's logarithm is 0 for k up to np, and
+for k > np
 
     k ln(k / np) + (n - k) ln((n - k) / (n - np))
 
@@ -29,7 +30,7 @@ SHORTEST, LONGEST = 4, 40  # the fewest and the most coups of a run
 EVENTS = (
     "Player wins", "Banker wins", "natural wins of Player", "natural wins of Banker", "coups with a natural", "ties",
 )  # fmt: skip
-_CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)  # the chances of the events in a full shoe of 8 decks
+_CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)  # about the chances of the events in a full shoe of 8 decks
 _CUT = 7  # cards behind the cut card of random shoes: few, so that they have at least the coups of any logged shoe
 _PIECE = 1000  # random shoes dealt at a time
 

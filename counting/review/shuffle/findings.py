@@ -23,7 +23,7 @@ _FAR = 2  # cards of a pile count as neighbours up to this multiple of their mea
 
 class InvolvedPatron(NamedTuple):
     """A patron who bet on coups of a finding: the number of these coups, the stakes, and the net result. The result is
-    None if it was not logged."""
+    None if some bet's result was not logged."""
 
     patron: str
     coups: int
@@ -151,7 +151,8 @@ def _name(orders: ShoeOrders, row: int) -> tuple[str, str]:
 
 
 def _coups(orders: ShoeOrders, row: int, places: tuple[int, int]) -> tuple[int, int] | None:
-    """The first and the last coup that were dealt from these places of a shoe. None if the cards there were burned."""
+    """The first and the last coup that were dealt from these places of a shoe. None if no coup that was read has a card
+    there."""
     pile = orders.piles[row]
     rows = np.flatnonzero((pile.first < places[1]) & (pile.first + pile.sizes >= places[0]))
     return (int(pile.numbers[rows[0]]), int(pile.numbers[rows[-1]])) if len(rows) else None

@@ -55,8 +55,11 @@ class Likeness(NamedTuple):
 
 
 class ShoeOrder(NamedTuple):
-    """The result for one shoe: its p-value, the number of draws, whether more draws were possible, and what the shoe's
-    order is most like."""
+    """The result for one shoe.
+
+    - `p` and `draws`: its p-value, and the number of draws
+    - `cut_short`: whether the draws stopped before the most that the level needs, without enough extreme ones
+    - `like`: what the shoe's order is most like"""
 
     p: float
     draws: int
@@ -70,7 +73,7 @@ class OrderTests:
 
     - `p_values`: for each order test that could be made
     - `likes`: what the log's order is most like, for the same tests
-    - `shoes`: the result for each shoe, by row"""
+    - `shoes`: the result for each shoe, by row; empty for a log of one shoe"""
 
     p_values: dict[str, float]
     likes: dict[str, Likeness]
@@ -86,7 +89,7 @@ def order_tests(
     progress: Callable[[int, int], None] | None = None,
 ) -> OrderTests:
     """Compare each shoe with `draws` random shoes for the tests of the log, and with at most `most` for the shoe's own
-    test.
+    test. If `most` is above `_FIRST`, only the `_FOLLOWED` most unusual shoes get more than `_FIRST`.
 
     `progress` is called with the number of steps done and the number of all steps."""
     layout, rows = Successors(orders.knows, orders.decks, pickup), range(orders.number)

@@ -6,8 +6,9 @@ shoes. The p-value is
 
     (1 + draws at least as extreme) / (1 + draws)
 
-The p-values of slugs and of the longest common stretch are upper bounds. All tests share one level by Holm's method
-with weights. A test of single shoes divides its weight among the shoes."""
+For a test on both sides, it is twice the smaller share. The draws of a single shoe's order may stop early
+(`order_tests`). The p-values of slugs and of the longest common stretch are upper bounds. All tests share one level by
+Holm's method with weights. A test of single shoes divides its weight among the shoes."""
 
 from __future__ import annotations
 
@@ -142,8 +143,8 @@ class ShuffleReview:
     - `left_out`: the tests that could not be made, and why
     - `regulators`: the p-value of a standard chi-squared test of the counts by quarter
     - `stretch`: the longest stretch of cards that two shoes share
-    - `odd_card`: the card whose number among shoes' last cards is farthest from its expected number, and the difference
-      per shoe
+    - `odd_card`: the card whose number among shoes' last cards is farthest from its expected number, in standard
+      deviations, and the difference per shoe
     - `likes`: by order test, what the log's order is most like
     - `shoes`: by test of single shoes, each shoe's p-value, by row
     - `repeated`: the number of coups left out because they repeat the coup before"""
@@ -163,7 +164,7 @@ class ShuffleReview:
 
     @property
     def unread(self) -> list[LogPart]:
-        """The parts of the log of which a larger share is unread than allowed. If there are any, there is no
+        """The parts of the log of which too much cannot be used (`coverage.too_much`). If there are any, there is no
         verdict."""
         return too_much(_read_parts(self.orders), self.allowed)
 
@@ -281,8 +282,8 @@ def results_of(
     """The tests by p-value, the least first, with p-values adjusted for all tests; and the adjusted p-values of single
     shoes.
 
-    The `shoes` of a test of single shoes share its weight. The p-value of such a test is that of its shoes together, by
-    Bonferroni's inequality."""
+    The `shoes` of a test of single shoes share its weight. Its p-value is the least p-value of its shoes times the
+    number of shoes, at most 1 (Bonferroni)."""
     shoes = shoes or {}
     weighed = {(name, -1): (p, float(TESTS[name].weight)) for name, p in p_values.items()}
     weighed |= {(name, row): (p, TESTS[name].weight / len(of)) for name, of in shoes.items() for row, p in of.items()}

@@ -22,7 +22,7 @@ _CHUNK = 20_000  # the most shoes that the kernel takes at a time, unless one dr
 
 
 class CountLayout(NamedTuple):
-    """The layout of a row of counts: whether cards are known by value, rank or suit, and the decks of a shoe.
+    """The layout of a row of counts: whether cards are known by value, rank or card, and the decks of a shoe.
 
     The counts are in this order:
 

@@ -13,7 +13,8 @@ POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # the settings with which the
 
 
 class ShoesNeeded(NamedTuple):
-    """The shoes that show a fault in 90% of logs. None if `most`, the most that were tried, do not.
+    """The number of shoes that shows a fault in 90% of logs. `shoes` is None if `most`, the most that were tried, do
+    not.
 
     - `assumed`: how the discards are gathered and shuffled, if it matters
     - `in_a_row`: whether the shoes must follow one another at a table

@@ -1,7 +1,7 @@
 """Stretches of a shoe that repeat coups of an earlier shoe, or of the shoe itself, in any order within each coup.
 
-A slug that was not shuffled comes out of the shoe coup after coup, forwards or backwards, in any order of the cards
-within a coup.
+A slug that was not shuffled comes out of the shoe coup after coup, forwards or backwards. Within a coup, the cards may
+be in any order.
 
 The p-value of a shoe is a union bound. It is the expected number of stretches, in shuffled shoes, that are at least as
 unlikely as the least likely stretch of the shoe. `_chains.pyx` has the chance of each stretch. If a stretch repeats

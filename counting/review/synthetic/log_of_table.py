@@ -27,12 +27,13 @@ def log_frames(
     """The log of a table at which these patrons bet: the files `coups` and `bets`, as frames. `patrons` are by name.
 
     - `coups`: table, shoe, coup, player and banker (a hand's cards as dealt, `9h Kd 3s`), winner. A shoe's first coup
-      has burn (`8h ? ?`: only the first card is seen).
+      has `burn`: the burned cards, with ? for a card that is not seen (`8h ? ?`).
     - `bets`: table, shoe, coup, patron, bet, amount, won. They are sorted by coup, then in the order of the patrons.
       Amounts and results are in money, rounded to the nearest hundredth, a half to the even hundredth.
 
     A patron's random numbers depend on the seed, the names of table and patron, and the first shoe. They do not depend
-    on other patrons. Raises `InputError` without patrons, and for a bet that neither the game nor the catalog has."""
+    on other patrons. Raises `InputError` without patrons, for a bet that neither the game nor the catalog has, and for
+    a seed out of range."""
     seed = whole(seed, "seed", 0, MOST_SEED)
     if not patrons:
         raise InputError("patrons: none, should be one or more")

@@ -1,6 +1,6 @@
 """Synthetic logs of a table: shoes dealt card by card, and patrons who bet on them in known ways.
 
-The logs measure what a review detects, as it is known which patrons count. Cards come from `dealing.play`. They are
+The logs measure what a review detects, as it is known which patrons count. Cards come from `dealt_table.deal`. They are
 numbered 0 to 51 as in `cards.CARDS`; -1 is for no card. Money is in the table's unit, to hundredths. The habits of
 patrons are this project's own, not published habits. Each class states its assumptions."""
 
@@ -76,7 +76,7 @@ class Flat(Patron):
 @dataclass(frozen=True)
 class Visitor(Patron):
     """Stakes the same amount on one bet in every coup of a shoe from the `first` to the `last`, or to the end. Such
-    bets may be late in the shoe, where a counter bets too, but only because of the time."""
+    bets may be late in the shoe, as a counter's are, but only the time decides them."""
 
     bet: str
     stake: float
@@ -138,8 +138,8 @@ class Progressive(Patron):
 
 @dataclass(frozen=True)
 class Trend:  # no subclass of Patron, whose property `bets` would hide the field
-    """Bets on what just came. A main bet must have won `streak` coups of the shoe without a loss since. Any other bet
-    must have won once. Pushes neither make a streak nor break it."""
+    """Bets on what just came. A main bet must have won at least `streak` coups of the shoe since its last loss. Any
+    other bet must have won one. Pushes neither make a streak nor break it."""
 
     bets: tuple[str, ...]
     stake: float
@@ -241,8 +241,8 @@ class Counter(Patron):
 
 @dataclass(frozen=True, init=False)
 class Sorter(Patron):
-    """Reads the backs of cards, and bets on a hand if they show that its first card has one of the values `good`. The
-    hand is `player` or `banker`.
+    """Reads the backs of cards, and makes the bet if they show that the first card of `hand` has one of the values
+    `good`. The hand is `player` or `banker`.
 
     A share `wrong` of the cards is misread as the other kind. The card can be seen in a share `seen` of the coups,
     chosen at random. In the other coups the sorter bets at random, with the same frequency."""

@@ -28,7 +28,7 @@ _CELLS = 1 << 21  # the most shoes times draws at a time
 
 @lru_cache(maxsize=4)
 def dealt_shoes(tableau: Tableau, decks: int, seed: int) -> DealtShoes:
-    """The shoes of a tableau, a number of decks and a seed. They are dealt only once."""
+    """The shoes of a tableau, a number of decks and a seed. The last four results are kept."""
     return DealtShoes(tableau, decks, seed)
 
 

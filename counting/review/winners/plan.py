@@ -102,7 +102,8 @@ class Plan:
 
     @cached_property
     def rows(self) -> list[Fault]:
-        """The plan's faults: changes of each category's chance, then faults of the shoe and of the record."""
+        """The plan's faults: a winner, a pair or a natural that comes more often, then faults of the shoe and of the
+        record."""
         rows = []
         for feature in self.features:
             chances = feature.chances(self.tableau, self._shoe)

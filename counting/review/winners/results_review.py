@@ -87,10 +87,11 @@ class ResultsReview:
     """What results alone show.
 
     - `tests`: the tests, the smallest p-value first
-    - `counts`: a row for each category of each feature, over all coups and by table, dealer and shift. It has how often
-      the category came, how often it is expected, and the difference in standard deviations.
+    - `counts`: a row for each category of each feature, over all coups, then by table, dealer and shift if there are
+      two or more. It has how often the category came, how often it is expected, and the difference in standard
+      deviations. The categories "no pair" and "no natural" have no row, nor have groups with fewer than `LEAST` coups.
     - `streaks`: how many streaks of each length came, and how many come on average in random arrangements
-    - `missing`: the number of gaps in the numbers of coups
+    - `missing`: the number of gaps in the numbers of coups; 0 if ties are not logged
     - `too_long`: the number of shoes with more coups than their decks can have
     - `contradictions`: lines whose winner or natural contradicts the recorded totals
     - `marks`: features whose blanks are read as no
@@ -141,7 +142,8 @@ class ResultsReview:
 def review_results(
     log: Log, game: Game | str | Path, decks: int, settings: ResultsSettings | None = None
 ) -> ResultsReview:
-    """Test the results of a log, with or without cards. Raises `InputError` for a log without winners."""
+    """Test the results of a log, with or without cards. Raises `InputError` for a log without winners, and for a number
+    of decks out of range."""
     game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
     return _Reviewing(log, game, decks, settings or ResultsSettings()).review
 
