@@ -120,8 +120,8 @@ def _with_three(
         lawful.append(_lawful(player, banker, tableau))
     by_totals = fits[0] != fits[1]
     ruled = ~by_totals & (lawful[0] != lawful[1])
-    # In dealing order, the fifth card is Player's if Player draws, and Banker's otherwise. Player's first two cards
-    # decide this, unless Player may choose.
+    # In dealing order, the fifth card is Player's if Player draws, and Banker's otherwise. The first two cards of both
+    # hands decide this, unless Player may choose.
     first = values[:, _FIVE[order][1][0]], values[:, _FIVE[order][0][1]]
     draws = [_player_draws(*first, tableau=way) for way in tableau.ways]
     guess = np.where(draws[0], 0, 1)

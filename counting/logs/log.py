@@ -129,9 +129,9 @@ def read_log(
 
     Without `layout`, a file of coups has the columns `table`, `shoe`, `coup`, `player`, `banker` and perhaps `winner`
     and `burn`, in any order. A file of bets has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`.
-    Or a file has the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the
-    drawing rules, by default punto banco's. They decide which hand has the fifth card if a coup's cards are in one
-    list.
+    Or a file has the columns of a shipped layout; the layout that reads the largest share of the cards is used. Other
+    columns are found by usual headings. `tableau`: the drawing rules, by default punto banco's. They decide which hand
+    has the fifth card if a coup's cards are in one list.
 
     `progress` is called with the number of lines read, the number of all lines, and a pair: the work done and all work.
     Work includes the steps after reading. `progress` is not called for packed files or files without lines.
