@@ -16,8 +16,8 @@ _MOST_BESIDE_A_BOUND = 30  # the most decimals; these tell any two floats above 
 
 def figure(value: float, error: float | None) -> str:
     """A number with its standard error, both rounded to two digits of the error: `2.349 ± 0.011`. Without an error, the
-    number has four significant digits. A number is printed as `< 0.0001` if the number plus two errors is smaller than
-    0.0001."""
+    number has four significant digits. If the size of a number plus two errors is below 0.0001, `< 0.0001` is printed,
+    or `> -0.0001` for a negative number."""
     if value == 0:
         return "0"
     if error is None or not error > 0:
