@@ -46,7 +46,7 @@ class ScoreRequest(Request[Sweep]):
     Parameters
     ----------
     dir
-        The folder of a sweep.
+        The folder of a sweep, or of a study that holds one.
     bet
         Only these bets.
     system
