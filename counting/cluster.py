@@ -46,9 +46,9 @@ def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executo
     cluster's threads.
 
     If a worker is lost, its block goes to another worker. If no worker is left, or the scheduler does not answer, the
-    work waits, and `tell` is called with a line about this. Raises `InputError` if the extra is not installed, if no
-    scheduler answers, if there are no workers, or if a machine has another version of the package. Work that fails on
-    the cluster raises `ClusterError`, except that its `InputError` is passed on.
+    work waits, and `tell` is called with a line about this. Raises `InputError` if the extra is not installed, no
+    scheduler answers, or there are no workers. It is also raised if the scheduler or a worker lacks this version of the
+    package. Work that fails on the cluster raises `ClusterError`, except that its `InputError` is passed on.
     """
     try:
         import distributed  # noqa: F401

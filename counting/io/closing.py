@@ -1,5 +1,5 @@
-"""Close results: record the digests of a folder's files with a name and a date, so that a later change of a file can be
-detected."""
+"""Close results: record the digests of a folder's files with a name and a date. A later change of these files can then
+be detected."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
 
 def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
     """The coups whose hands can be read, with the columns `PLACES`, `more` and `ruled`; other coups get a remark. Also
-    a sentence on the coups of one list in which the drawing rules decided whose the fifth card is."""
+    a sentence on the coups in one list in which the drawing rules decided which hand has the fifth card."""
     values = {name: read[name].fill_null(fill).to_numpy() for name, fill in FILLS.items() if name in read.columns}
     of_coups = hands_of_coups(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
     whole = of_coups.whole

@@ -109,8 +109,11 @@ def _closed(codes: Codes) -> Codes:
 def _with_three(
     values: NDArray[np.int16], order: ListOrder, totals: NDArray[np.int8], tableau: Tableau
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Three answers for each row of five cards: the hand with three cards, 0 for Player and 1 for Banker; whether the
-    totals did not decide this; and whether it is uncertain."""
+    """Three answers for each row of five cards.
+
+    - the hand with three cards: 0 for Player, 1 for Banker
+    - whether the totals did not decide this
+    - whether this is uncertain"""
     fits, lawful = [], []
     for of_player, of_banker in _FIVE[order]:
         player, banker = values[:, of_player], values[:, of_banker]

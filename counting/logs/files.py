@@ -146,9 +146,9 @@ class LogFile:
     def read(self) -> pl.DataFrame:
         """The parsed fields of all rows that are not lost. A field that the file lacks is null.
 
-        A row is lost if the parser of a field returns None with a reason, unless a row may lack this field or the hand
-        may have no cards. Raises `InputError` if, after a thousand lines or more, fewer than one in a hundred could be
-        read.
+        A row is lost if the parser of a field returns None with a reason. This does not hold for a field that a row may
+        lack, nor for a hand that may have no cards. Raises `InputError` if, after a thousand lines or more, fewer than
+        one in a hundred could be read.
         """
         form = self.form
         shared = {(form.parsers[name], str(form.types[name])): ParsedTexts(form.parsers[name], form.types[name])

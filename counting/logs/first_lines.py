@@ -90,8 +90,8 @@ def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
-    """How to read a file with a row for each card of these coups; None if it has no line yet, or if the layout has no
-    rows of cards."""
+    """How to read a file with a row for each card of these coups. None if the file has no line yet, or if the layout
+    has no rows of cards."""
     rows = coups.fit.layout.card_rows
     encoding, head = _head(lines, FileForm())
     if rows is None or not head:

@@ -52,8 +52,8 @@ class Wrong(NamedTuple):
 
 class Said(NamedTuple):
     """What a line records. `key` has the table, the shoe, the coup's number, and the log's own number or time if coups
-    are numbered anew. `values` are the values of the fields. For a coup, they are the codes of `player` and `banker`,
-    `burn`, the cards that left the shoe before the coup, and `progress`, whether the coup is in progress."""
+    are numbered anew. `values` are the values of the fields. A coup also has the codes of the cards: `player`,
+    `banker`, and `burn`, the cards that left the shoe before the coup. `progress`: whether the coup is in progress."""
 
     kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
     key: tuple[str, str | int, int | None, int | None]

@@ -1,5 +1,5 @@
-"""The data of an explorer, the controls on a page: what each counter wins at each cut, from a sweep's sums by cut or
-from the frontier of limits."""
+"""The data of an explorer: what each counter wins at each cut. They are from a sweep's sums by cut, or from the
+frontier of limits."""
 
 from __future__ import annotations
 

@@ -169,8 +169,8 @@ class _Page:
         }
 
     def _rows(self, knowledge: Sequence[Knowledge]) -> pl.DataFrame:
-        """Rows for each kind of knowledge: its worth to a patron who makes the best of the bets, then to a patron who
-        makes only one bet, for each bet."""
+        """Rows for each kind of knowledge. The first has its worth to a patron who makes the best of the bets. Then
+        there is a row for each bet, for a patron who makes only this bet."""
         rows = []
         for known in knowledge:
             for name, bets in ((BEST, self.bets), *((bet, (bet,)) for bet in self.bets)):

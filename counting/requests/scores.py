@@ -80,7 +80,7 @@ class ScoreRequest(Request[Sweep]):
     out: File | None = None
 
     def answered(self, host: Host, drawn: bool = True) -> Answer[Sweep]:
-        """The answer. `drawn`: with figures."""
+        """The answer. `drawn`: with the figure."""
         from counting.analysis import remarks, score, widest
         from counting.reports.scores import report
         from counting.sweep import Sweep, open_sweep
