@@ -65,7 +65,7 @@ class ScoreRequest(Request[Sweep]):
     check
         Add the risk of ruin and the chance to be ahead from the dealt coups, for a sweep that kept its rows.
     out
-        A folder for a page: report.html, report.json, tables and figures.
+        A folder for a page: report.html, report.json, tables and a figure.
     """
 
     dir: SweepLike = field(kw_only=False)
