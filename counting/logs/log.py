@@ -41,7 +41,8 @@ class Log:
     `coups` has a row for each coup. Tables and shoes are in the order of their first appearance; coups are in the order
     of their numbers. The columns:
 
-    - `line`, the line in the file (in Parquet the row, from 1); `table`, `shoe`, `coup`
+    - `line`, the line in the file (in a table without lines the row, in a single JSON value the record, from 1);
+      `table`, `shoe`, `coup`
     - `player_1` to `banker_3`, the codes of the cards; `more`, the fourth and later cards, Player's before Banker's,
       otherwise null
     - `ruled`: whether the cards are in one list and the drawing rules decided which hand has the fifth card
