@@ -53,7 +53,7 @@ COMMANDS = {  # in the order of --help: the function of each command, and its li
     ),
     "simulate": (
         "simulation:simulate",
-        "Deal coups, and compare the frequencies of wins and the house edges with the exact values.",
+        "Deal coups, and compare the frequencies of events and the house edges with the exact values.",
     ),
     "census": (
         "census:census",

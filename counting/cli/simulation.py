@@ -23,7 +23,7 @@ def simulate(
     seed: Whole = 1,
     format: Format = "table",
 ) -> None:
-    """Deal coups, and compare the frequencies of wins and the house edges with the exact values.
+    """Deal coups, and compare the frequencies of events and the house edges with the exact values.
 
     Example: counting simulate punto-banco --coups 1000000 --with-replacement
 
