@@ -1,6 +1,6 @@
 """Exact card counting and shoe-penetration study of baccarat.
 
-Most commands are functions of the same name, as `counting.study`. These have other names in Python:
+Commands are functions of the same name, as `counting.study`, except that these have other names in Python:
 
 command      in Python
 games        load_game
@@ -8,11 +8,16 @@ bets         catalog
 systems      library, counts_for, load_system
 layouts      load_layout
 edges        exact_edges for one shoe, edges for many
+calculator   counting.reports.calculator.calculator
+lightning    counting.exact.load_lightning
 sweep        run(Plan(...)), open_sweep
 summary      by_bet, by_system, by_cards_left, by_penetration
 results      winners
 export       counting.reports.export.tables
 verify       counting.verify.verify
+chemin       counting.chemin.solve, and other names of counting.chemin
+
+The commands app, completion, example, help and new have no function.
 """
 
 from __future__ import annotations

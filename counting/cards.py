@@ -82,7 +82,7 @@ def finest(kinds: Iterable[Knows]) -> Knows:
 
 
 def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
-    """Counts by card or rank, added up to counts by rank or value."""
+    """Counts, added up to the coarser kind `to`. Counts that are no finer than `to` are returned unchanged."""
     if len(counts) == DECK and to != "card":
         counts = tuple(sum(counts[i : i + len(SUITS)]) for i in range(0, DECK, len(SUITS)))
     if len(counts) == len(RANKS) and to == "value":
@@ -167,8 +167,8 @@ class Shoe:
     def without(self, cards: str | Iterable[str]) -> Shoe:
         """The shoe after these cards have been seen. `cards`: a text such as `"7 7 K"` or `"7h,Ks"`, or a list.
 
-        If a card is written without its suit, the new shoe is known only by rank, even if this shoe is known by card.
-        Raises `InputError` if the shoe does not have one of the cards.
+        If this shoe is known by card and a card is written without its suit, the new shoe is known only by rank. Raises
+        `InputError` for a text that is no card, and for a card that the shoe does not have.
         """
         if not isinstance(cards, Iterable):
             raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")

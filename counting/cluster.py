@@ -37,7 +37,7 @@ Tell = Callable[[str], None]
 
 
 class ClusterError(InputError):
-    """The cluster failed after work had begun."""
+    """The cluster, or work on it, failed after work had begun."""
 
 
 @contextmanager
@@ -46,8 +46,9 @@ def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executo
     cluster's threads.
 
     If a worker is lost, its block goes to another worker. If no worker is left, or the scheduler does not answer, the
-    work waits, and `tell` is called with a line about this. Raises `InputError` if the extra is not installed, if no
-    scheduler answers, or if there are no workers. Work that fails on the cluster raises `ClusterError`.
+    work waits, and `tell` is called with a line about this. Raises `InputError` if the extra is not installed, no
+    scheduler answers, or there are no workers. It is also raised if the scheduler or a worker lacks this version of the
+    package. Work that fails on the cluster raises `ClusterError`, except that its `InputError` is passed on.
     """
     try:
         import distributed  # noqa: F401

@@ -1,4 +1,4 @@
-"""`InputError`, the only error that a user can cause, and functions that check values and raise it."""
+"""`InputError`, the error for bad input, and functions that check values and raise it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ _LONG = 256  # numbers with this many bits or more are not written out
 
 
 class InputError(ValueError):
-    """Bad input. Each line of the message is about one mistake: it names the place, the value and what is allowed.
+    """Bad input. Each mistake has a line in the message, which names the place and, as a rule, the value and what is
+    allowed.
 
     >>> from counting import Shoe
     >>> Shoe.decks(28)
     Traceback (most recent call last):
     counting.errors.InputError: decks: 28, should be a whole number from 1 to 27
 
-    `allowed`: the words after "should be" in the message, on what is allowed.
+    `allowed`: what is allowed; it is added to the message after "should be".
     """
 
     def __init__(self, message: str = "", allowed: str = "") -> None:
@@ -47,7 +48,8 @@ class Mistakes(list[str]):
             self.extend(str(error).split("\n"))
 
     def report(self) -> None:
-        """If there are mistakes, raise `InputError` with a line for each, but for the first `MOST_MISTAKES` only."""
+        """If there are mistakes, raise `InputError` with a line for each. Equal mistakes get one line. After
+        `MOST_MISTAKES` lines, a last line gives the number of the others."""
         lines = list(dict.fromkeys(self))
         if len(lines) > MOST_MISTAKES:
             lines[MOST_MISTAKES:] = [f"and {len(lines) - MOST_MISTAKES:,} more mistakes"]
@@ -112,8 +114,8 @@ def real(value: object, name: str, low: float, high: float) -> float:
 
 
 def several(values: object, name: str) -> tuple[Any, ...]:
-    """The values of an argument, as a tuple. They are given as a list, or as a single text, path or object with a name.
-    Raises `InputError` for anything else."""
+    """The values of an argument, as a tuple. They are given as a list or another iterable, or as a single text, path or
+    object with a name. Raises `InputError` for anything else, and for bytes."""
     if isinstance(values, str) or hasattr(values, "name"):
         return (values,)
     if not isinstance(values, Iterable) or isinstance(values, bytes):
@@ -149,7 +151,8 @@ def instance(value: object, kind: type[_Kind], name: str, made: str) -> _Kind:
 
 
 def path(value: object, name: str) -> Path:
-    """Check that a value is the path of a file or folder, and return it as a `Path`."""
+    """Check that a value is a text or a path, and return it as a `Path`. The file need not exist. Raises `InputError`
+    otherwise."""
     if writer := frame_writer(value):
         raise InputError(f"{name}: a {type(value).__name__}", f"a file: frame.{writer}('{name}.csv')")
     if not isinstance(value, str | os.PathLike):

@@ -1,7 +1,6 @@
 """Read numbers exactly, as people write them: `100,000`, `1e5`, `100k`, `2.5M`, `1/3`, `75%`, `$25`, `1.5 decks`.
 
-All options and all texts in files that contain a number are read by this module. It also writes sizes and times in
-words.
+Options, and texts with a number in TOML files, are read by this module. It also writes sizes and times in words.
 """
 
 from __future__ import annotations
@@ -34,7 +33,8 @@ _DECKS = re.compile(r"(.+?)\s*(?:d|decks?)", re.IGNORECASE)
 
 
 def exact(text: str, percent: bool = False) -> Fraction | None:
-    """The number in a text, 0 or more; None if the text is not a number. `percent`: read 75% as three quarters."""
+    """The number in a text, 0 or more. None for any other text, and for one of more than 40 characters. `percent`: read
+    75% as three quarters; without it, 75% is no number."""
     text = text.strip()
     if len(text) > _LONGEST:
         return None
@@ -61,12 +61,13 @@ def hint(text: str, percent: bool = False) -> str:
 
 
 def number(text: object, name: str, most: int, what: str = "number") -> Fraction:
-    """A number from 0 to `most`, read exactly: 0.1 is a tenth, 1/3 is a third, and 2.5k is 2,500."""
+    """A number from 0 to `most`, read exactly: 0.1 is a tenth, 1/3 is a third, and 2.5k is 2,500. Raises `InputError`
+    otherwise, and for a denominator above a million."""
     return _limited(exact(str(text)), text, name, most, what, "as 1, 0.5 or 1/3")
 
 
 def share(text: object, name: str, most: int = 1, what: str = "number") -> Fraction:
-    """A share, written as a number or in percent: 5% is a twentieth."""
+    """A share from 0 to `most`, written as a number or in percent: 5% is a twentieth."""
     return _limited(exact(str(text), percent=True), text, name, most, what, "as 0.05, 5% or 1/20", percent=True)
 
 
@@ -133,7 +134,7 @@ def number_of_cards(text: str) -> int:
 
 
 def plain(value: Fraction) -> str:
-    """A number as plain text: `2500`, `0.05`, or `1/3` if its decimals do not end."""
+    """A number, 0 or more, as plain text: `2500`, `0.05`, or `1/3` if it needs more than 19 decimals."""
     decimals = next((n for n in range(20) if (value * 10**n).denominator == 1), None)
     if decimals is None:
         return str(value)
@@ -156,7 +157,8 @@ def in_bytes(number: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in words, rounded to about a tenth, as 40 s, 3 min or 1 h 20 min."""
+    """A time in words, as 40 s, 3 min or 1 h 20 min. Below ten seconds it is rounded up; longer times are rounded in
+    steps from five seconds to five minutes."""
     if seconds < 10:
         return f"{ceil(seconds)} s"
     if seconds < 57.5:

@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 def threads(workers: int | None) -> int:
-    """The number of threads: `workers`, or one per core."""
+    """The number of threads: `workers` or, if it is None, one per core."""
     return whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
 
 

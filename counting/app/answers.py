@@ -133,8 +133,8 @@ def _asked_answer(application: Application, request: Request) -> Answered:
 
 
 def _print(answer: Answered) -> None:
-    """Print an answer's page to PDF. An existing PDF is kept if the answer is closed, or if the PDF is newer than the
-    page."""
+    """Print an answer's page to PDF. An existing PDF is kept if the answer is closed, or if the PDF is not older than
+    the page."""
     page = answer.place / answer.page
     if not answer.printed.exists() or (not answer.closed and answer.printed.stat().st_mtime < page.stat().st_mtime):
         print_pdf(page.read_text(encoding="utf-8"), answer.printed)

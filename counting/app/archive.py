@@ -51,7 +51,7 @@ class Answered:
 
     @cached_property
     def changed(self) -> Sequence[str]:
-        """The files that changed since the answer was closed. This reads all its files."""
+        """A line for each file that has changed or gone since the answer was closed. This reads all its files."""
         return [] if self.closed is None else differences(self.place, self.closed)
 
     @property

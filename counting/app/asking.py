@@ -102,7 +102,8 @@ def checked_values(studies: Studies, verb: str, form: Form) -> dict[str, Any]:
 
 
 def file_values(studies: Studies, kind: type[Arguments], form: Form) -> dict[str, Any]:
-    """The arguments from a form. Raises `InputError` if one of their files is outside the folder."""
+    """The arguments from a form. Raises `InputError` for mistakes in the form, and for a file that is not in the
+    folder."""
     arguments = asked_values(kind, form)
     of_files(studies, kind, arguments)
     return arguments

@@ -30,7 +30,7 @@ from counting.requests import Host, Stage
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 MOST_WAITING = 50
-"""The most unfinished jobs."""
+"""With this number of unfinished jobs, no further job is added."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +99,8 @@ class Jobs:
 
     def add(self, verb: str, arguments: Mapping[str, Any], folder: tuple[str, str], title: str) -> Job:
         """Add a job for a request. If there is a job with the same request and the same files, it is returned, unless
-        it failed, was cancelled, or has lost its answer. `folder`: the room and the name for the folder of the
-        answer."""
+        it failed, was cancelled, or has lost its answer. `folder`: the room and the name for the folder of the answer.
+        Raises `InputError` if too many jobs are waiting."""
         files = self._files(arguments)
         with self._lock:
             for job in self._all.values():

@@ -75,8 +75,8 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
 
 
 def _in_a_room(application: Application, file: str) -> str:
-    """The path of a table's file. `file` may be its name without the folder, live or logs. Raises `InputError` if
-    neither has a file of this name."""
+    """The path of a table's file. `file` may be its name without the folder, live or logs. Raises `InputError` for a
+    name without a folder if neither has such a file; any other text is returned unchanged."""
     there = application.watches.logs()
     named = next((each for each in there if each in (file, f"live/{file}", f"logs/{file}")), None)
     if named is None and "/" not in file and "\\" not in file:

@@ -127,7 +127,7 @@ def print_answer(
     answer: Answer[Result], titles: Collection[str], format: Format, rows: Callable[[], Sequence[Mapping[str, Any]]]
 ) -> None:
     """Print an answer in a format. As a table: the page's tables with these titles, its sentences without the remarks,
-    and its path. As CSV: the result of `rows`. As JSON: the answer's data."""
+    and the page's path. As CSV: the result of `rows`. As JSON: the answer's data."""
     if format != "table":
         put(rows(), answer.data, format)
         return

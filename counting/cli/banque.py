@@ -41,7 +41,8 @@ def banque(
     cells
         Print Banker's strategy: D draws, S stands, * mixes, . cannot occur; for one theta.
     format
-        table, json or csv; csv has a row for each probability of the strategies.
+        table, json or csv; csv has a row for each probability of the strategies or, with --cells, for each row of
+        Banker's strategy.
     """
     from counting.chemin import MODELS
     from counting.chemin.banque import BY_HAND, Banque, BanqueByHand, banque_by_hand

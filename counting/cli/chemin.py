@@ -79,7 +79,7 @@ def solve(
         The commission on Banker's wins, as 0.05. With it, the equilibria are printed, with the profits of Player,
         Banker and the house.
     format
-        table, json or csv; csv has a row for each cell with a decision.
+        table, json or csv; csv has a row for each cell with a decision or, with --commission, for each equilibrium.
     """
     from counting.chemin import solve as run
     from counting.chemin import under_commission

@@ -53,7 +53,7 @@ COMMANDS = {  # in the order of --help: the function of each command, and its li
     ),
     "simulate": (
         "simulation:simulate",
-        "Deal coups, and compare the frequencies of wins and the house edges with the exact values.",
+        "Deal coups, and compare the frequencies of events and the house edges with the exact values.",
     ),
     "census": (
         "census:census",
@@ -290,8 +290,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line. Returns the exit status:
 
     - 0;
-    - 1 if `verify` finds a disagreement, or a bound is not met under `--strict`;
-    - 2 for bad input, a log of which too little was read for a verdict, or a full disk;
+    - 1 if `verify` finds a disagreement or a changed file, or a bound is not met under `--strict`;
+    - 2 for bad input, a log of which too little was read for a verdict, or an error of the system, such as a full disk;
     - 130 when interrupted."""
     if sys.stderr is None:  # stderr is closed: a file that is opened later must not get its number
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115

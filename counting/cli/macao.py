@@ -45,8 +45,7 @@ def macao(
     simulate
         Deal this number of coups too, and compare them with the exact distribution.
     seed
-        The seed of the dealt coups, a whole number; by default 1. The coups of a block depend only on the seed and the
-        block's number.
+        The seed of the dealt coups, a whole number; by default 1. The same seed deals the same coups again.
     format
         table, json or csv. csv has a row for each state of the best reply; with a chart or coups, a row for each amount
         won.

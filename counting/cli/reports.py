@@ -87,7 +87,7 @@ def export(
 ) -> None:
     """Write rules, weights, counts and edges as plain CSV with digests.
 
-    A separate program of 80 lines in the sources, `experiments/check_export/add_up.py`, can check the sums.
+    A separate program of about 80 lines in the sources, `experiments/check_export/add_up.py`, can check the sums.
 
     Example: counting export louisiana --out louisiana-export
 

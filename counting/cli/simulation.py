@@ -23,7 +23,7 @@ def simulate(
     seed: Whole = 1,
     format: Format = "table",
 ) -> None:
-    """Deal coups, and compare the frequencies of wins and the house edges with the exact values.
+    """Deal coups, and compare the frequencies of events and the house edges with the exact values.
 
     Example: counting simulate punto-banco --coups 1000000 --with-replacement
 
@@ -42,7 +42,7 @@ def simulate(
     with_replacement
         Draw every card from a full deck instead: an infinite shoe.
     seed
-        The seed of the dealt cards, a whole number. The cards depend only on the seed.
+        The seed of the dealt cards, a whole number. The same seed deals the same cards again.
     format
         table, json or csv.
     """
@@ -113,7 +113,8 @@ def estimate(
     samples
         Samples for each number of cards, at least 1,000. Four times the samples halve the errors.
     seed
-        The seed of the samples, a whole number. Samples depend only on the seed and on the number of cards.
+        The seed of the samples, a whole number. The same seed draws the same samples again. A row does not depend on
+        the other numbers of cards.
     workers
         Threads; by default one per core. Their number does not change results.
     format

@@ -163,10 +163,9 @@ def summary(
     Parameters
     ----------
     dir
-        The folder of a sweep.
+        The folder of a sweep, or of a study that holds one.
     by
-        What the rows are by: bets, systems, penetration (one sweep has every cut) or cards-left. dealing checks the
-        dealing.
+        How the rows are grouped: bets, systems, penetration (by cut) or cards-left. dealing checks the dealing.
     cut
         Other cuts, as 52 104 cards or 1.5d decks: the results of the same shoes, dealt to these cuts. A cut must have
         at least the sweep's number of cards behind the cut card.

@@ -1,5 +1,5 @@
-"""Close results: record the digests of a folder's files with a name and a date, so that any later change can be
-detected."""
+"""Close results: record the digests of a folder's files with a name and a date. A later change of these files can then
+be detected."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ _LONGEST = 120  # the most characters of a name
 
 
 def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
-    """Close a folder: record the SHA-256 of each file, with a name and a date, and make the files read-only. Returns
-    the record. The record is no signature, as anyone who can write to the folder can change it.
+    """Close a folder: record the SHA-256 of each file, with a name and a date, and make the files read-only. Hidden
+    files and inner folders are left out. Returns the record. The record is no signature, as anyone who can write to the
+    folder can change it.
 
-    `date`: a date such as 2027-01-31. Raises `InputError` for an empty or long name, for a date in another form, and
-    for a closed folder.
+    `date`: a date such as 2027-01-31. Raises `InputError` for an empty name or one of more than 120 characters, for any
+    other date, and for a closed folder.
     """
     name = printable(name.strip())
     if not 0 < len(name) <= _LONGEST:
@@ -52,7 +53,7 @@ def close(folder: Path, name: str, date: str) -> Mapping[str, Any]:
 
 
 def record_of(folder: Path) -> Mapping[str, Any] | None:
-    """The record of a closed folder; None for a folder that is not closed."""
+    """The record of a closed folder; None for a folder that is not closed. Raises `InputError` for a damaged record."""
     if not (folder / CLOSED).is_file():
         return None
     record = read_json(folder / CLOSED)
@@ -71,8 +72,9 @@ def differences(folder: Path, record: Mapping[str, Any]) -> list[str]:
 
 
 def is_as_closed(file: Path) -> tuple[bool, Mapping[str, Any]]:
-    """Whether a file is unchanged since its folder was closed, and the folder's record. A file that was renamed is
-    recognised by its digest. Raises `InputError` if the folder has no record."""
+    """Whether a file is unchanged since its folder was closed, and the folder's record. A file whose name is not in the
+    record is compared with all recorded files, as it may have been renamed. Raises `InputError` if the file is not
+    there, or if the folder has no record."""
     if not file.is_file():
         raise InputError(f"{file}: is not there, should be a file of a closed folder")
     record = record_of(file.parent)

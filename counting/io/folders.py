@@ -26,7 +26,8 @@ _SHOWN = 40  # the most characters of a setting in an error line
 def alone(folder: Path) -> Iterator[None]:
     """Lock a folder for this process, and remove half-written files of processes that were killed.
 
-    Inner folders are cleaned too, unless they have a lock. Raises `InputError` if the folder is closed.
+    Inner folders are cleaned too, unless they have a lock. Raises `InputError` if the folder is closed, or if another
+    process has locked it.
     """
     if (folder / CLOSED).exists():
         raise InputError(f"{folder}: its results are closed, should be another folder (--out)")
@@ -53,7 +54,8 @@ def claimed(
 
     The folder's mark is written first, so that the same command can be repeated after an interruption. If `settings` is
     None, the caller checks and writes the mark. `private`: a new folder can be read only by its owner; an existing
-    folder keeps its permissions. Raises the errors of `refuse_other`.
+    folder keeps its permissions. Raises `InputError` for a folder that cannot be made, as in `refuse_other`, and as in
+    `alone`.
     """
     name = str(folder)
     if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:

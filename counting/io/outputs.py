@@ -46,8 +46,8 @@ class Output:
 
     def __init__(self, path: Path, kind: Kind, option: str, others: Iterable[Path | str | None] = ()) -> None:
         """Raises `InputError` if the path cannot be used. It must be a new file in an existing folder, an empty file,
-        or a file of this kind. A link counts as its target. `others`: the command's inputs and other outputs, which the
-        path must not be.
+        or a file of this kind. A link counts as its target. The path must not be standard input or output, nor one of
+        `others`, the command's inputs and other outputs.
         """
         self.named, self._kind, self._option = path, kind, option
         self._others = [Path(other) for other in others if other is not None]

@@ -42,9 +42,9 @@ def percent(share: float | None, digits: int = 2) -> str:
 
 
 def as_table(rows: Rows, width: int | None = None) -> str:
-    """A table with aligned columns: numbers to the right, words to the left. If the table is wider than `width` and has
-    few rows, they are written with one column per line. If it has many rows, only the columns that fit are written, and
-    a line names the others."""
+    """A table with aligned columns: numbers to the right, words to the left. A table wider than `width` is written with
+    one column per line if it has few rows, or if fewer than two columns fit. Otherwise only the columns that fit are
+    written, and a note names the others."""
     if not rows:
         return "nothing\n"
     table = _lined_up(rows)
@@ -160,7 +160,8 @@ def _finite(data: Any) -> Any:
 
 
 def put(rows: Rows, data: object, format: Format, columns: Sequence[str] = ()) -> None:
-    """Print `rows` as a table or as CSV, or `data` as JSON. `columns`: the header of CSV without rows."""
+    """Print `rows` as a table or as CSV, or `data` as JSON. `columns`: the header of CSV, needed if there may be no
+    rows."""
     if format == "json":
         sys.stdout.write(as_json(data))
     else:

@@ -1,4 +1,4 @@
-"""Read and check TOML files. Every mistake in a file is reported on a separate line."""
+"""Read and check TOML files. The mistakes in a file's data are reported together, each on a separate line."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
 
 
 def text(value: object) -> str:
-    """A validator for a text on one line."""
+    """A validator for a text that is on one line and not empty."""
     if isinstance(value, str) and value.strip() and value.isprintable():
         return value
     raise ValueError("should be a text in quotes, on one line and not empty")

@@ -1,5 +1,5 @@
-"""Explain why a line is not TOML. The usual mistakes are a text without quotes, a decimal comma, a word processor's
-quotes, a colon in place of `=`, and a key that occurs twice."""
+"""Explain why a line is not TOML. Usual mistakes are, for example, a text without quotes, a decimal comma, a word
+processor's quotes, a colon in place of `=`, and a key that occurs twice."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ def refuse_deadly_parquet(file: Path, path: Path) -> None:
 
 
 def sheets_of(file: Path, path: Path, sheet: str | None, folder: Path) -> list[str]:
-    """The names of a workbook's sheets. Writes the cells of each sheet, or of the named sheet only, into the folder:
-    sheet `n` as `n.arrow`."""
+    """The names of a workbook's sheets. Writes the cells of each sheet, or of the named sheet only, into the folder, as
+    `0.arrow` for the first sheet, `1.arrow` for the second, and so on."""
     with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as parts:
         size = sum(part.file_size for part in parts.infolist())
         if size > _MOST_UNZIPPED:

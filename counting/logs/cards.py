@@ -44,9 +44,9 @@ class CardWords(NamedTuple):
     """How a log writes its cards.
 
     `written` is one of four forms: "cards" (`9h`, `h9`, `K`); "values" (0 or 10 for tens and faces, 1 for an ace);
-    "ranks", from 1 to 13; "codes", from 1 to 52. Codes begin with `first_code`. `suits` is the order of the suits of
-    codes; empty if unknown. `joined`: each digit of a word may be a card, as in `98`. `none`: words for no card.
-    `names`: each of the log's words for a rank or suit, with the usual letter.
+    "ranks", from 1 to 13; "codes", 52 numbers from `first_code` on. `suits` is the order of the suits of codes, as in
+    `CardNotation`; empty if unknown. `joined`: each digit of a word may be a card, as in `98`. `none`: words for no
+    card. `names`: each of the log's words for a rank or suit, with the usual letter.
     """
 
     written: Written = "cards"
@@ -243,5 +243,5 @@ STYLES = {
 
 
 def style_of(word: str) -> str | None:
-    """How a card is written, in words; None for a word that is no card."""
+    """How a card is written, in words; None for a word in none of the `STYLES`."""
     return next((style for style, pattern in STYLES.items() if pattern.fullmatch(word)), None)

@@ -122,8 +122,8 @@ def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
 
 
 def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
-    """The coups with the columns `PLACES` and `more` for their cards, and remarks on hands that the order of a list
-    cannot decide."""
+    """The coups whose hands can be read, with the columns `PLACES`, `more` and `ruled`; other coups get a remark. Also
+    a sentence on the coups in one list in which the drawing rules decided which hand has the fifth card."""
     values = {name: read[name].fill_null(fill).to_numpy() for name, fill in FILLS.items() if name in read.columns}
     of_coups = hands_of_coups(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
     whole = of_coups.whole

@@ -154,7 +154,7 @@ def _is_binary(data: bytes) -> bool:
 
 
 def _likely(data: bytes, width: int) -> str:
-    """The mark that splits the first line into `width` fields."""
+    """The mark that splits the first line into `width` fields; a comma if none does."""
     head = data.partition(b"\n")[0].decode(errors="replace")
     return next((mark for mark in _MARKS if len(_fields(head, mark) or []) == width), ",")
 

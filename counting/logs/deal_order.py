@@ -109,8 +109,11 @@ def _closed(codes: Codes) -> Codes:
 def _with_three(
     values: NDArray[np.int16], order: ListOrder, totals: NDArray[np.int8], tableau: Tableau
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Three answers for each row of five cards: the hand with three cards, 0 for Player and 1 for Banker; whether the
-    totals did not decide this; and whether it is uncertain."""
+    """Three answers for each row of five cards.
+
+    - the hand with three cards: 0 for Player, 1 for Banker
+    - whether the totals did not decide this
+    - whether this is uncertain"""
     fits, lawful = [], []
     for of_player, of_banker in _FIVE[order]:
         player, banker = values[:, of_player], values[:, of_banker]
@@ -120,8 +123,8 @@ def _with_three(
         lawful.append(_lawful(player, banker, tableau))
     by_totals = fits[0] != fits[1]
     ruled = ~by_totals & (lawful[0] != lawful[1])
-    # In dealing order, the fifth card is Player's if Player draws, and Banker's otherwise. Player's first two cards
-    # decide this, unless Player may choose.
+    # In dealing order, the fifth card is Player's if Player draws, and Banker's otherwise. The first two cards of both
+    # hands decide this, unless Player may choose.
     first = values[:, _FIVE[order][1][0]], values[:, _FIVE[order][0][1]]
     draws = [_player_draws(*first, tableau=way) for way in tableau.ways]
     guess = np.where(draws[0], 0, 1)

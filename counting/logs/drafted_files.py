@@ -58,7 +58,7 @@ class DraftedFile:
 
     @cached_property
     def lines(self) -> LinePattern | None:
-        """Patterns for the file's lines, if each line has two hands of cards."""
+        """Patterns for the file's lines; None if too few of its first lines have two hands of cards."""
         return pattern_for(self._texts(), load_game("punto-banco").tableau)
 
     def _texts(self) -> list[str]:

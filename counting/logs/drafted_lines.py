@@ -125,7 +125,8 @@ def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
 
 
 def _shoe_line(texts: Sequence[str]) -> str | None:
-    """A pattern for the lines that begin a shoe: the commonest lines that name a shoe, or that say it is new."""
+    """A pattern for the lines that begin a shoe: the commonest lines that number a shoe, which count double, or that
+    say it is new. None if there are no such lines."""
     found = Counter[tuple[bool, str]]()
     for text in texts:
         match = _BEGINS.search(text)
@@ -203,7 +204,8 @@ def literal(text: str) -> str:
 
 
 def _lead(number: re.Match[str]) -> str:
-    """The characters right before a number, at most eight, back to the last blank or digit."""
+    """The characters right before a number: at most eight that are neither blanks nor digits, and a blank after
+    them."""
     before = number.string[: number.start()]
     found = re.search(r"[^\s0-9]{1,8}\s?\Z", before)
     return found[0] if found else ""

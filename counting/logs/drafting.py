@@ -56,7 +56,7 @@ class _Draft:
 def draft(path: Path) -> str:
     """A layout for a file, as TOML, followed by the file's first coups as the layout reads them.
 
-    Raises `InputError` if neither coups nor columns are found. The error says what was seen.
+    Raises `InputError` for a file that cannot be opened in any form, or that is empty.
     """
     text = drafted_layout(path)
     return text + _coups(path, text) + _NEXT
@@ -192,7 +192,7 @@ def _some_without(source: Source, layout: Layout) -> bool:
 
 
 def _card_columns(layout: Layout) -> list[str]:
-    """One column for each hand that has cards of it, or the only column of cards."""
+    """The column of each hand, or the column of its first card. If all cards are in one column, this column."""
     if layout.coups.cards is not None:
         return [layout.coups.cards]
     return [hand if isinstance(hand, str) else hand[0] for hand in (layout.coups.player, layout.coups.banker)]
@@ -206,8 +206,8 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 
 def _come_again(source: Source, layout: Layout) -> bool:
-    """Whether coups are recorded several times, while their cards come. In at least a tenth of the records, the coup is
-    the same as in the record before and the hands differ."""
+    """Whether coups are recorded several times, while their cards come. In more than a tenth of the records, the coup
+    is the same as in the record before and the hands differ."""
     key = {field: getattr(layout.coups, field) for field in KEY if getattr(layout.coups, field) != CONSTANT}
     hands = {f"hand {number}": name for number, name in enumerate(_hand_columns(layout))}
     if "coup" not in key or not hands:
@@ -290,8 +290,8 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
 
 
 def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]] | None:
-    """The words for each winner. Every word must go with the same winner by the cards on 95% of its coups; otherwise
-    None."""
+    """The words for each winner. For each word, one winner by the cards must hold on three coups or more, and on 95% of
+    the word's coups. None otherwise, and if all words mean the same winner."""
     columns = {field: column for field, column in fit.columns.items() if field in (*HANDS, *PLACES)}
     rows = source.sample({**columns, "word": name}).to_dicts()
     counts: Counter[tuple[str, str]] = Counter()
@@ -419,6 +419,6 @@ def _quoted(text: str) -> str:
 
 
 def _in_quotes(text: str) -> str:
-    """A text in double quotes, with TOML's escapes. TOML does not allow lone surrogates, so they are replaced."""
+    """A text in double quotes, with TOML's escapes."""
     signs = (f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
     return f'"{"".join(signs)}"'

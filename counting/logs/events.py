@@ -103,8 +103,8 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
 
 
 def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """The coups, after the cards of each event are added to `burn` of the next coup in the file. An event without a
-    table or shoe belongs to the table and shoe of the coup before it in the file."""
+    """The coups, after the cards of each event are added to `burn` of the shoe's next coup in the file. An event
+    without a table or shoe belongs to the table and shoe of the coup before it in the file."""
     shown = events.filter(pl.col("cards").list.len() > 0) if events.height else events
     if not shown.height:
         return coups

@@ -14,7 +14,7 @@ Parser = Callable[[str], tuple[object, Reason | None]]
 
 MOST_TEXT = 80
 MOST_COUPS = 999
-MOST_NUMBER = 10**15  # the largest number in the file of a coup that is numbered anew
+MOST_NUMBER = 10**15  # if coups are numbered anew, the file's numbers are below this
 MOST_MONEY = 10**9
 MOST_HAND = 8  # the most cards of a hand
 MOST_LISTED_CARDS = 52
@@ -49,7 +49,7 @@ _CURRENCY = rf"(?:[$£¥฿₠-₿＄￡￥￦元円圓원]|[A-Z]{{1,3}}\$|R[sp]
 # A whole number: without groups, in groups of three, or with two digits in each group except the last, as in India.
 _GROUPS = r"[0-9]{1,12}|[1-9][0-9]{0,2}(?:[,'_\u2019 \u00a0\u202f][0-9]{3}){1,3}|[1-9][0-9]?(?:,[0-9]{2}){1,3},[0-9]{3}"
 _THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9.,])")  # thousands, or three decimals
-# Amounts with only one meaning: both signs occur, or the same sign occurs twice, as in 1,000,000.
+# Amounts with only one meaning: both signs occur, the same sign occurs twice, as in 1,000,000, or `,-` ends the amount.
 _COMMA_LAST = re.compile(
     r"(?<![0-9.,])(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}|[0-9]{1,3}(?:\.[0-9]{3}){2,3}|[0-9.]{1,15},-{1,2})(?![0-9.,])"
 )

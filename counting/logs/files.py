@@ -1,4 +1,5 @@
-"""Read a log's file in pieces of bounded size. Each distinct text of a column is parsed once.
+"""Read a log's file in pieces. The parsed texts of a column are kept, so that a text that comes again is seldom parsed
+again.
 
 An unreadable line gets a remark and is skipped. A file of the wrong form, or a file that is nearly all unreadable, is
 refused as early as possible.
@@ -145,8 +146,9 @@ class LogFile:
     def read(self) -> pl.DataFrame:
         """The parsed fields of all rows that are not lost. A field that the file lacks is null.
 
-        A row is lost if the parser of a field returns None with a reason, unless a row may lack this field. Raises
-        `InputError` if fewer than a hundredth of the first thousand lines or more can be read.
+        A row is lost if the parser of a field returns None with a reason. This does not hold for a field that a row may
+        lack, nor for a hand that may have no cards. Raises `InputError` if, after a thousand lines or more, fewer than
+        one in a hundred could be read.
         """
         form = self.form
         shared = {(form.parsers[name], str(form.types[name])): ParsedTexts(form.parsers[name], form.types[name])

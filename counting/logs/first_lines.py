@@ -28,7 +28,7 @@ def coup_reading(
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
     """How to read an input with these first lines. None if more lines are needed: there is only the line of column
-    names, no record is a coup yet, or the pattern fits no line yet.
+    names, no layout fits the first few records yet, or the pattern fits no line yet.
 
     `cards`: the first lines and the name of the file with a row for each card, if the layout has such a file.
     `is_over`: the input has ended. Raises `InputError` if no layout fits.
@@ -90,7 +90,8 @@ def bet_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
-    """How to read a file with a row for each card of these coups; None if it has no line yet."""
+    """How to read a file with a row for each card of these coups. None if the file has no line yet, or if the layout
+    has no rows of cards."""
     rows = coups.fit.layout.card_rows
     encoding, head = _head(lines, FileForm())
     if rows is None or not head:

@@ -70,7 +70,7 @@ class Fit:
 
 def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
     """How to read a file of coups. A stated layout is used. Otherwise the shipped layouts are tried, and the one that
-    reads the largest share of the cards is used. If no shipped layout has columns for table, shoe and coup, columns are
+    reads the largest share of the cards is used. If none that fits has columns for table, shoe and coup, columns are
     also found by their headings. Raises `InputError` if columns are missing under every layout and are not found by
     usual headings."""
     if stated is not None:
@@ -361,8 +361,8 @@ def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]
 
 
 def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
-    """Whether the numbers of coups run on over shoes: most shoes begin 1 to 5 above the last number of the table's shoe
-    before. `of_one` is returned if there are no two shoes to compare."""
+    """Whether the numbers of coups run on over shoes: most shoes begin 1 to 5 above the largest number of the table's
+    shoe before. `of_one` is returned if there are no two shoes to compare."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}

@@ -109,8 +109,8 @@ class Frames(Source):
 
 
 class FrameCoups:
-    """Builds coups from frames. `cards`: the cards of the coup in progress, by place. `number`: the number of the coup
-    before."""
+    """Builds coups from frames. `cards`: the cards of the coup in progress, by place. `number`: the number of the last
+    coup that ended."""
 
     def __init__(self, form: FrameForm) -> None:
         self._form = form
@@ -180,8 +180,8 @@ def _event(word: str) -> Texts:
 
 
 def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
-    """For each frame in a line of hex: its end in the text, its bytes, and its mistake or None. Reading goes on at the
-    next 05 after a mistake."""
+    """For each frame in a line of hex: its end in the text, its bytes, and its mistake or None. After a frame with
+    wrong check digits, place or result, reading goes on at the frame's end; after any other mistake, at the next 05."""
     ends = [match.end() for match in _BYTE.finditer(text)]
     try:
         data = bytes.fromhex(text.replace(",", " ").replace("0x", ""))
@@ -197,8 +197,8 @@ def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
 
 
 def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
-    """The length of the frame that begins at `at`, and its mistake or None. If no frame begins there, the number of
-    bytes to the next 05."""
+    """The length of the frame that begins at `at`, and its mistake or None. If no frame begins there, or the frame does
+    not end, the number of bytes to the next 05."""
     following = data.find(_START, at + 1)
     rest = (following if following > 0 else len(data)) - at
     head = data[at : at + 3]

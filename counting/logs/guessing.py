@@ -84,8 +84,8 @@ _OF_CARD_ROWS = {
 
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
-    """The source, its layout, and sentences on guesses. The returned source has a row per coup: a row per card, or a
-    row per shoe with a road of results, is converted."""
+    """The source, its layout, and sentences on guesses. The returned source has a row per coup. A file with a row per
+    card is converted, and so is a file with a road of results in each row."""
     if stated is None and not source.look:
         source = unrolled(source) or source
     if stated is None and source.look:

@@ -1,7 +1,8 @@
 """The hands of coups, from the fields of cards: a column per hand, a column per card, or one list. One coup and blocks
 of coups are read in the same way.
 
-A coup is in progress if it has no winner and only the first one to three cards of a deal.
+A coup is in progress if it has no winner and only the first one to three cards of a deal. A coup in one list is in
+progress if it has fewer than four cards, even with a winner.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> Lo
 
 
 def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refused]:
-    """The refused coups: a hand has no cards, or the coup is in progress."""
+    """The refused coups: a hand has no cards, or the coup is in progress. A coup with a winner and one card of Player's
+    alone is not refused."""
     if not len(player) or min(player.min(), banker.min()) >= LEAST_HAND:
         return []
     refused = []
@@ -199,7 +201,8 @@ def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) ->
 
 
 def list_columns(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
-    """The cards of coups in one list, split into one column per card. In the order "places", empty places are kept."""
+    """The cards of coups in one list, split into one column per card. Empty places are kept, except in the orders
+    "dealt" and "player-first"."""
     bare = pl.col("cards").str.strip_chars(_MARKS_AROUND).str.replace_all(_MARKS_BETWEEN, " ").str.strip_chars()
     for _ in range(2):  # twice, as neighbouring gaps share a mark
         bare = bare.str.replace_all(_NO_CARD_WORD, "$1$2")
@@ -230,7 +233,8 @@ _BETWEEN, _NO_CARD_HERE, _WORDS = map(re.compile, (_MARKS_BETWEEN, _NO_CARD_WORD
 
 
 def list_order(codes: Codes, tableau: Tableau) -> ListOrder:
-    """The order of cards in lists: the order in which most of the first coups agree with the drawing rules."""
+    """The order of cards in lists. It is "places" if lists have gaps and more than half of the coups then agree with
+    the drawing rules. Otherwise it is the order, "dealt" or "player-first", with which more coups agree."""
     gaps = ((codes[:, :-1] == NO_CARD) & (codes[:, 1:] != NO_CARD)).any()
     if gaps and lawful_share(codes, "places", tableau) > _MOSTLY:
         return "places"

@@ -137,7 +137,7 @@ def own_column(source: Source, name: str) -> str:
 
 def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
     """A row for each coup with its hands as texts, in the columns `id`, `cards of player` and `cards of banker`. A coup
-    gets no hands if a card has no hand or place, or if two cards have the same place."""
+    gets no hands if a card has no hand or place, or if two cards of a hand have the same place."""
     columns = {name: own_column(cards, column) for name, column in card_row_columns(form).items()}
     rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
     return _joined_hands(rows.with_columns(without_points("of")), form)

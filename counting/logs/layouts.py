@@ -181,7 +181,8 @@ class CardRows(Frozen):
 
 
 class CardNotation(Frozen):
-    """How the file writes cards. Keys that are left out are found from the cards themselves.
+    """How the file writes cards. If they are left out, `written`, `order`, `joined`, `none` and `first_code` are found
+    from the cards themselves.
 
     - `written`: the form of the cards, as in `CardWords`
     - `order`: the order of the cards in one list. `dealt` is P1 B1 P2 B2, then the fifth and the sixth card.
@@ -206,10 +207,11 @@ class CardNotation(Frozen):
 
 
 class CoupNumbering(Frozen):
-    """How coups are numbered. Keys that are left out are found from the numbers.
+    """How coups are numbered. If they are left out, `first` and `order` are found from the numbers.
 
     - `first`: the number of a shoe's first coup, 0 or 1
-    - `order`: number coups anew in the order of the file, of a time or of a running number
+    - `order`: `number` keeps the file's numbers; `file`, `time` and `running` number coups anew, in the order of the
+      file, of a time or of a running number
     - `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe. A shoe begins where the number falls.
     - `repeated = "last"`: if a coup has several records, the last one is valid
     """
@@ -224,8 +226,8 @@ class Layout(Frozen):
     """A layout of logs; `docs/reference/keys.md` lists the keys. `file` is the form of the coups' file, and `bets_file`
     is the form of the bets' file.
 
-    In every table of a layout, the key is the toolkit's word. The value is the file's word: a column's name, a word, or
-    a list of words.
+    A table that translates has the toolkit's word as the key. The value is the file's word: a column's name, a word, or
+    a list of words. In `only` and `split`, the key is a column of the file; in `errors`, a code.
     """
 
     title: Text = "a layout of one's own"
@@ -310,8 +312,8 @@ def shipped_layouts() -> Mapping[str, Layout]:
 
 
 def names_known(bets: bool = False) -> frozenset[str]:
-    """Every known name of a column of coups, or of bets, in lower case: the names in shipped layouts, and usual
-    headings."""
+    """The known names of columns of coups, or of bets, in lower case: the names in shipped layouts, and usual headings
+    of three letters or more."""
     known = {*BET_KEY, *BET_OPTIONAL} if bets else {*KEY, *HANDS, *OPTIONAL}
     for layout in shipped_layouts().values():
         for value in (layout.bets if bets else layout.coups).model_dump().values():

@@ -41,7 +41,8 @@ class Log:
     `coups` has a row for each coup. Tables and shoes are in the order of their first appearance; coups are in the order
     of their numbers. The columns:
 
-    - `line`, the line in the file (in Parquet the row, from 1); `table`, `shoe`, `coup`
+    - `line`, the line in the file (in a table without lines the row, in a single JSON value the record, from 1);
+      `table`, `shoe`, `coup`
     - `player_1` to `banker_3`, the codes of the cards; `more`, the fourth and later cards, Player's before Banker's,
       otherwise null
     - `ruled`: whether the cards are in one list and the drawing rules decided which hand has the fifth card
@@ -129,9 +130,9 @@ def read_log(
 
     Without `layout`, a file of coups has the columns `table`, `shoe`, `coup`, `player`, `banker` and perhaps `winner`
     and `burn`, in any order. A file of bets has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`.
-    Or a file has the columns of a shipped layout; the layout that reads most of the cards is used. `tableau`: the
-    drawing rules, by default punto banco's. They decide which hand has the fifth card if a coup's cards are in one
-    list.
+    Or a file has the columns of a shipped layout; the layout that reads the largest share of the cards is used. Other
+    columns are found by usual headings. `tableau`: the drawing rules, by default punto banco's. They decide which hand
+    has the fifth card if a coup's cards are in one list.
 
     `progress` is called with the number of lines read, the number of all lines, and a pair: the work done and all work.
     Work includes the steps after reading. `progress` is not called for packed files or files without lines.

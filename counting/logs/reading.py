@@ -52,8 +52,8 @@ class Wrong(NamedTuple):
 
 class Said(NamedTuple):
     """What a line records. `key` has the table, the shoe, the coup's number, and the log's own number or time if coups
-    are numbered anew. `values` are the values of the fields. For a coup, they are the codes of `player` and `banker`,
-    `burn`, the cards that left the shoe before the coup, and `progress`, whether the coup is in progress."""
+    are numbered anew. `values` are the values of the fields. A coup also has the codes of the cards: `player`,
+    `banker`, and `burn`, the cards that left the shoe before the coup. `progress`: whether the coup is in progress."""
 
     kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
     key: tuple[str, str | int, int | None, int | None]
@@ -97,8 +97,8 @@ class Reading:
         return [*ends, len(line)]
 
     def said(self, line: bytes, tableau: Tableau, shoes: Shoes | None = None) -> list[Said | Wrong]:
-        """What a line records, in order. Empty if the line is blank or has the column names. `shoes`: the shoes that
-        earlier lines began, if the layout has lines that begin shoes."""
+        """What a line records, in order. Empty if the line is blank, has the column names, or is left out by the
+        layout. `shoes`: the shoes that earlier lines began, if the layout has lines that begin shoes."""
         if len(line) > LONGEST and len(line) > LONGEST + 2 * (len(line) - len(line.rstrip(b"\r\n\0"))):
             return [Wrong(None, short(line[-80:].decode(errors="replace")), too_long().text)]
         text = text_of(line)[0] if self.encoding is None else line.decode(self.encoding, errors="replace")

@@ -14,7 +14,7 @@ from counting.logs.values import as_text
 
 LONGEST = 1 << 20  # the most bytes of a line
 DEEPEST = 32  # the most lists and objects within one another
-MOST_VALUES = 10_000  # the most values of a record, and the most columns or distinct names of a file
+MOST_VALUES = 10_000  # the most values of a record; it also limits the columns that are looked for in a file
 MOST_TEXT = 10_000  # the most characters kept of a field
 _MOST_DIGITS = 400  # the most digits of a whole number; the largest float has 309
 _OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10  # the most bytes of memory for a JSON value and for a character

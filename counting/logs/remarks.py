@@ -73,6 +73,6 @@ class Remarks:
 
 
 def short(text: str, most: int = MOST_SHOWN) -> str:
-    """A text, shortened to at most `most` characters. Other than printable characters are replaced."""
+    """A text, shortened to at most `most` characters. Characters that cannot be printed are replaced."""
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[: most + 1])
     return text if len(text) <= most else text[: most - 3] + "..."

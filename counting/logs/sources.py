@@ -1,7 +1,7 @@
 """Sources: the columns of a log's file as texts, whether the file is CSV, JSON, JSON lines, Parquet, Excel or SQLite.
 
-`open_source` recognises the form from the file's content. A source is read once, in pieces of bounded size. Before
-that, its first thousand rows may be read as a sample.
+`open_source` recognises the form from the file's content. A source is read once, in pieces. Before that, its first
+thousand rows may be read as a sample.
 """
 
 from __future__ import annotations

@@ -146,8 +146,8 @@ def _quoted(name: str) -> str:
 
 
 def _head(cells: pl.DataFrame) -> int | None:
-    """The row of column names: the first row with several texts or, if there is none, the first row with a text. None
-    if no cell has a text."""
+    """The row of column names: the first of the first 20 rows with several texts or, if there is none, the first row
+    with a text. None if no cell has a text."""
     rows = [[cell for cell in map(as_text, row) if cell] for row in cells.head(_TITLES).iter_rows()]
     several = next((at for at, row in enumerate(rows) if len(row) > 1), None)
     if several is not None:

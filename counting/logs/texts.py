@@ -130,7 +130,7 @@ def first_lines(path: Path, encoding: str | None) -> list[bytes]:
 
 
 def number_of_lines(path: Path) -> int:
-    """The number of lines of a plain text file; 0 for Parquet, SQLite, a workbook or a packed file."""
+    """The number of line feeds in a file; 0 for Parquet, SQLite, a workbook or a packed file."""
     with path.open("rb") as file:
         pieces = iter(partial(file.read, 1 << 20), b"")
         start = next(pieces, b"")

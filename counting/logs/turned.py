@@ -1,4 +1,4 @@
-"""Read layouts of version 0.2. Some tables then had the file's words as keys; now the keys of every table are the
+"""Read layouts of version 0.2. Tables that translate words then had the file's words as keys; now their keys are the
 toolkit's words. Old tables are reversed, with a note."""
 
 from __future__ import annotations

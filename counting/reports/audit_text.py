@@ -228,8 +228,8 @@ def _guarantee(audit: Audit) -> list[str]:
 
 
 def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """Sentences on a patron flagged for following the edge: the mean edge of the stakes, what the bets won, the win or
-    loss expected by the exact edge, and what may explain the stakes."""
+    """Sentences on a patron flagged for following the edge. They state the mean edge of the stakes, what the bets won
+    and were expected to win by the exact edge, and what may explain the stakes."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
     text = (
         f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}The patron made {row["bets"]:,} bets '
@@ -364,8 +364,8 @@ def _payouts(audit: Audit) -> list[str]:
 
 
 def paid_wrongly(errors: pl.DataFrame, by: str = "patron") -> pl.DataFrame:
-    """A row for each patron, table or dealer with a wrong payout: the number of wrong payouts, the sum in money (above
-    0 if too much was paid), the sum overpaid and the sum underpaid."""
+    """A row for each patron, table or dealer with a wrong payout. It has the number of wrong payouts, their sum in
+    money, the sum overpaid and the sum underpaid. Sums are above 0 if too much was paid."""
     return (
         errors.filter(pl.col("rule") == "payment")
         .group_by(by, maintain_order=True)

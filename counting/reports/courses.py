@@ -1,5 +1,5 @@
-"""The data of an explorer, the controls on a page: what each counter wins at each cut, from a sweep's sums by cut or
-from the frontier of limits."""
+"""The data of an explorer: what each counter wins at each cut. They are from a sweep's sums by cut, or from the
+frontier of limits."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _HINDSIGHT = (
 
 
 def at_every_cut(sweep: Sweep, triggers: Mapping[str, float]) -> pl.DataFrame:
-    """The rows of `by_penetration` at every cut up to half of the shoe. `triggers`: the trigger of each system. No rows
-    for a sweep without sums by cut."""
+    """The rows of `by_penetration` at every cut from the sweep's own cut to half of the shoe. If more than half of the
+    shoe is behind the sweep's cut card, only this cut is included. `triggers`: the trigger of each system. No rows for
+    a sweep without sums by cut."""
     dealing = sweep.plan.dealing
     if not sweep.plan.penetration:
         return pl.DataFrame()
@@ -76,8 +77,8 @@ def of_sweep(
 
 
 def best_triggers(scored: pl.DataFrame) -> dict[str, float]:
-    """For each system, the trigger that wins most per shoe. `scored` has the columns `system`, `trigger` and
-    `units_per_shoe`."""
+    """For each system, the trigger with the largest win per shoe on any bet. `scored` has the columns `system`,
+    `trigger` and `units_per_shoe`."""
     best = scored.filter(pl.col("system") != PERFECT).sort("units_per_shoe", descending=True, maintain_order=True)
     return dict(best.group_by("system", maintain_order=True).first().select("system", "trigger").rows())
 

@@ -169,8 +169,8 @@ class _Page:
         }
 
     def _rows(self, knowledge: Sequence[Knowledge]) -> pl.DataFrame:
-        """A row for each case of knowledge: its worth to a patron who makes the best bet, and to a patron who makes
-        only one bet."""
+        """Rows for each kind of knowledge. The first has its worth to a patron who makes the best of the bets. Then
+        there is a row for each bet, for a patron who makes only this bet."""
         rows = []
         for known in knowledge:
             for name, bets in ((BEST, self.bets), *((bet, (bet,)) for bet in self.bets)):
@@ -191,7 +191,7 @@ class _Page:
         return pl.DataFrame(rows, schema_overrides={"mean_edge": pl.Float64})
 
     def _edges(self, knowledge: Sequence[Knowledge]) -> pl.DataFrame:
-        """A row for each case of knowledge and each bet: the bet's edge."""
+        """A row for each kind of knowledge, each case that it tells apart, and each bet: the bet's edge."""
         return pl.DataFrame(
             [
                 {"known": known.name, "case": case.seen, "probability": float(case.chance), "bet": bet,

@@ -283,7 +283,7 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
 
 
 def _how(answer: LimitsAnswer) -> str:
-    """A line on how the upper limits were worked out, which stands above a list of the methods."""
+    """A line on how the upper limits were worked out, to be printed above a list of the methods."""
     if len(answer.how) > 1:
         return f"There are {len(answer.how)} ways; how many coups have a bet under a rule decides which is used."
     return ""

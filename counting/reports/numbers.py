@@ -16,8 +16,8 @@ _MOST_BESIDE_A_BOUND = 30  # the most decimals; these tell any two floats above 
 
 def figure(value: float, error: float | None) -> str:
     """A number with its standard error, both rounded to two digits of the error: `2.349 ± 0.011`. Without an error, the
-    number has four significant digits. A number is printed as `< 0.0001` if the number plus two errors is smaller than
-    0.0001."""
+    number has four significant digits. If the size of a number plus two errors is below 0.0001, `< 0.0001` is printed,
+    or `> -0.0001` for a negative number."""
     if value == 0:
         return "0"
     if error is None or not error > 0:
@@ -29,8 +29,9 @@ def figure(value: float, error: float | None) -> str:
 
 
 def amount(value: float, up: bool | None = None, bound: float | None = None) -> str:
-    """A number with two decimals, or with more if it is below 1. `up`: round a limit up (True) or down (False). The
-    number gets more decimals, if necessary, so that rounding does not move it past the `bound`."""
+    """A number with two decimals, or with more if its size is below 1. Without `up`, a number above 0 and below 0.0001
+    is `less than 0.0001`. `up`: round a limit up (True) or down (False). The number gets more decimals, if necessary,
+    so that rounding does not move it past the `bound`."""
     if up is None and 0 < abs(value) < LEAST:
         return f"less than {LEAST}" if value > 0 else _small(value)
     digits = 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4
@@ -86,7 +87,8 @@ def _crosses(shown: float, value: float, bound: float) -> bool:
 
 
 def share(value: float | None, error: float | None, digits: int = 2) -> str:
-    """A share in percent with its standard error, both rounded to two digits of the error: `18.934 ± 0.021%`."""
+    """A share in percent with its standard error, both rounded to two digits of the error: `18.934 ± 0.021%`. Without
+    an error, the share has `digits` decimals."""
     if value is None or not error:
         return percent(value, digits)
     return f"{figure(100 * value, 100 * error)}%"

@@ -359,9 +359,11 @@ def _strip(title: str, shoe: pl.DataFrame, above: Axes, below: Axes) -> None:
 
 
 def known_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
-    """A strip for each shoe, with its title: a patron's bets at each coup. Each frame has `coup`, `bet`, `stake`,
-    `below`, whether the bar is drawn below the line, as for Banker, and `good`, whether the card that the patron may
-    have known favoured the bet (null if it was not dealt)."""
+    """A strip for each shoe, with its title: a patron's bets at each coup. Each frame has these columns:
+
+    - `coup`, `bet` and `stake`
+    - `below`: whether the bar is drawn below the line, as for Banker
+    - `good`: whether the card that the patron may have known favoured the bet; null if it was not dealt"""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):

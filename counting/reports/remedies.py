@@ -72,9 +72,12 @@ def data(statement: Statement) -> dict[str, Any]:
 
 
 def table(statement: Statement) -> list[dict[str, Any]]:
-    """A row for each rule: its name, its unit, its value in force (`in_force`), the value that would meet the bound
-    (`meets`), the upper limit with this value (`upper_99`), or the reason why there is no value (`why_none`).
-    `in_force` is None if the requirement is the table's minimum, as this is not a number of units."""
+    """A row for each rule, with its name and its unit.
+
+    - `in_force`: its value in force; None if there is none, or if the requirement is the table's minimum
+    - `meets`: the value that would meet the bound
+    - `upper_99`: the upper limit with this value
+    - `why_none`: the reason why there is no value"""
     return [
         {
             "rule": _RULES[remedy.rule],

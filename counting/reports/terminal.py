@@ -80,8 +80,8 @@ def table(columns: Sequence[str], rows: Grid, labels: Collection[int] = (0,), wi
     """A table with aligned columns and headings in several lines. `labels`: the columns that are aligned left.
 
     If the columns do not fit in `width` characters, standard errors are put below their values. If this is not enough,
-    a table of few rows is transposed. Of a table with many rows, only the first columns are written, and a line names
-    the others.
+    a table of few rows is transposed. If that does not fit either, or there are many rows, only the first columns are
+    written, and a note names the others.
     """
     grid = [list(columns), *map(list, rows)]
     if width is None:

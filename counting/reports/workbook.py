@@ -203,8 +203,8 @@ def _lines(text: str, width: int) -> int:
 
 
 def _on_paper(sheet: Any, landscape: bool, wide: bool = False) -> None:
-    """Set a sheet up for printing on A4, with the headings on every page. A sheet is one page wide. If it is `wide`, it
-    takes several pages in width, and each has the first column."""
+    """Set a sheet up for printing on A4. A sheet in `landscape` has the headings on every page. A sheet is one page
+    wide. If it is `wide`, it takes several pages in width, and each has the first column."""
     sheet.set_paper(9)
     if wide:
         sheet.repeat_columns(0)

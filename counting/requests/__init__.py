@@ -1,7 +1,9 @@
-"""Requests: a class for each command. A request is made from keywords in Python, or from options on the command line.
+"""Requests: the arguments of most commands, with a class for each command. A request is made from keywords in Python,
+or from options on the command line.
 
 A request states the meaning, unit and default of its arguments. Its method `answered` does the work, and returns an
-`Answer` with tables, figures and a page.
+`Answer` with tables, figures and a page. The classes of the calculator and the watch are plain `Arguments`, without
+this method.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Answer(Generic[Result]):
     @property
     def verdict(self) -> str:
         """MET, NOT MET or UNDECIDED for a bound; FLAGGED or NOT FLAGGED for results without cards. Empty for other
-        answers, and with too few shoes for a bound."""
+        answers, for rules without a bound, and with too few shoes for a bound."""
         return self.report.verdict
 
     @property
@@ -108,14 +108,14 @@ class Answer(Generic[Result]):
 
     def to_xlsx(self, file: Path | str) -> Path:
         """Write an Excel workbook: the answer and its provenance on the first sheet, then a sheet for each table.
-        Raises `InputError` for an existing file that is not a workbook."""
+        Raises `InputError` for an existing file that is not a workbook written by this package."""
         from counting.reports.workbook import write_workbook
 
         return write_workbook(self.report, path(file, "file"))
 
     def to_pdf(self, file: Path | str) -> Path:
         """Print the page to a PDF file, with Chrome, Chromium or Edge. Raises `InputError` if no such browser is
-        installed, and for an existing file that is not a PDF."""
+        installed, if it prints nothing, and for an existing file that is not a PDF printed by this package."""
         from counting.reports.paper import print_pdf
 
         return print_pdf(self.to_html(), path(file, "file"))

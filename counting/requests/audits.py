@@ -99,7 +99,7 @@ class AuditRequest(Request[Audit]):
         during a coup, and counts the coups after that coup. The second is for one that comes out as a coup begins, and
         counts the coups after that one. By default 1,0.
     level
-        The chance of flagging anyone if nobody counts or knows coming cards.
+        The largest chance of flagging anyone, if nobody counts, knows coming cards or bets by the faces of cards.
     allow_unread
         The share of cards, coups or bets that may be unread before there is no verdict.
     round_to

@@ -125,8 +125,8 @@ class Host:
 
     def follow(self, stage: Stage) -> None:
         """Take the progress of the work, at the start of each stage and then at most four times a second. If this
-        method raises an error, the work ends. Blocks of shoes that were played are kept, and the same request continues
-        from them."""
+        method raises an error, the work ends. In the folder `out`, blocks of shoes that were played are kept, and the
+        same request continues from them."""
 
     def stage(self, subject: str, unit: str = "shoes", after: float = 0) -> AbstractContextManager[Pace]:
         """A context for a stage of the work. A bar is drawn if the caller wants one and the stage takes more than

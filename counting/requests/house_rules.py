@@ -310,8 +310,8 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def _of_house(rules: HouseRules, dealing: object) -> dict[str, Any]:
-    """The arguments of `LimitsRequest` that house rules give. The cut card and the burn are included if no dealing
-    procedure is named."""
+    """The arguments of `LimitsRequest` that house rules give. The cut card, the burn and the coups after the cut card
+    are included if no dealing procedure is named."""
     house = rules.house
     if not rules.side_bets:
         raise InputError(

@@ -40,10 +40,10 @@ class KnownRequest(Request[KnownCardsWorth]):
     """What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.
 
     First, one card is known, at one of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth).
-    Second, the cards' backs form two groups, and are read at the first card, at both hands' first two cards, or at all
-    six cards. The figures are the edge of each bet, the share of coups on which the bet is worth making, and the gain
-    per coup and per shoe. All figures are exact, for a full shoe or the unseen cards of --shoe. The patron bets one
-    unit on the best bet, if a bet has an edge.
+    Second, the cards' backs form two groups. They are read at one of these: Player's first card; both hands' first
+    cards; Player's first two cards; both hands' first two cards; all six cards. The figures are the edge of each bet,
+    the share of coups on which the bet is worth making, and the gain per coup and per shoe. All figures are exact, for
+    a full shoe or the unseen cards of --shoe. The patron bets one unit on the best bet, if a bet has an edge.
 
     Example: counting known punto-banco
 
@@ -72,7 +72,7 @@ class KnownRequest(Request[KnownCardsWorth]):
     coups_per_shoe
         Coups of a shoe, as 80; by default 10 per deck.
     out
-        A folder for a page: report.html, report.json, tables and figures.
+        A folder for a page: report.html, report.json, tables and a figure.
     """
 
     game: GameLike = field(kw_only=False)

@@ -39,7 +39,8 @@ class ShoesArguments(Arguments):
     shoes
         Shoes to deal; more shoes take longer and give narrower limits.
     seed
-        The seed of the shoes, a whole number. A shoe's cards depend only on the seed and the shoe's number.
+        The seed of the shoes, a whole number. With the same decks, a shoe's cards depend only on the seed and the
+        shoe's number.
     workers
         Threads; by default one per core. Their number does not change results.
     cluster

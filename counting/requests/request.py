@@ -178,7 +178,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "amount": (Real,),
     "share": (Real,),
 }
-"""The Python types that each kind of argument accepts."""
+"""The Python types that these kinds of arguments accept. Other kinds are checked where they are read."""
 
 
 def split_docstring(text: str | None) -> tuple[str, dict[str, str]]:

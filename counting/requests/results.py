@@ -51,7 +51,7 @@ class ResultsRequest(Request[ResultsReview]):
         A change of a winner's chance, as a share of coups: 1% is one coup in a hundred. The answer says how many coups
         show such a change.
     level
-        The chance of flagging anything if every coup follows the rules, for all tests together.
+        The largest chance of flagging anything if every coup follows the rules, for all tests together.
     seed
         Seed of the dealt shoes and random arrangements.
     out

@@ -46,7 +46,7 @@ class ScoreRequest(Request[Sweep]):
     Parameters
     ----------
     dir
-        The folder of a sweep.
+        The folder of a sweep, or of a study that holds one.
     bet
         Only these bets.
     system
@@ -65,7 +65,7 @@ class ScoreRequest(Request[Sweep]):
     check
         Add the risk of ruin and the chance to be ahead from the dealt coups, for a sweep that kept its rows.
     out
-        A folder for a page: report.html, report.json, tables and figures.
+        A folder for a page: report.html, report.json, tables and a figure.
     """
 
     dir: SweepLike = field(kw_only=False)
@@ -80,7 +80,7 @@ class ScoreRequest(Request[Sweep]):
     out: File | None = None
 
     def answered(self, host: Host, drawn: bool = True) -> Answer[Sweep]:
-        """The answer. `drawn`: with figures."""
+        """The answer. `drawn`: with the figure."""
         from counting.analysis import remarks, score, widest
         from counting.reports.scores import report
         from counting.sweep import Sweep, open_sweep

@@ -49,7 +49,7 @@ class ShuffleRequest(Request[ShuffleReview]):
     decks
         Decks in the shoe.
     level
-        The chance of flagging shoes that are shuffled at random, for all tests together.
+        The largest chance of flagging shoes that are shuffled at random, for all tests together.
     draws
         The number of random shoes with which each shoe is compared; by default 999, or more if the level needs more.
     seed

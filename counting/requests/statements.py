@@ -30,8 +30,9 @@ _NO_STAKE = "rules with a largest bet (most_bet)"
 class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """A one-page statement on house rules: what counters can win under them, to be reviewed and signed.
 
-    The verdict is printed first. If it is not MET, the statement names three changes, if they are known: the largest
-    side bet, the cut card and the main-bet requirement, each of which would meet the bound alone.
+    The verdict is printed first. If it is not MET, the statement names single changes that would meet the bound, as far
+    as they are known. The rules changed are the largest side bet, the cut card and the main-bet requirement; without
+    side bets, the largest main bet and the cut card.
 
     Example: counting statement louisiana-45-shuffle-75
 
@@ -48,7 +49,7 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
         -statement; if that folder has a statement on other rules, digits are added to the name.
     fit
         The number of shoes to which the counter's play is fitted, if a seat must be held or a part of a loss is paid
-        back. By default an eighth of --shoes, at most 15,000, or 4,000 with a rebate on losses.
+        back. By default an eighth of --shoes, from 500 to 15,000, or from 1,000 to 4,000 with a rebate on losses.
     """
 
     rules: RulesLike = field(kw_only=False)

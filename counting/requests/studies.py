@@ -75,8 +75,8 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
 class ReportRequest(Request[Sweep]):
     """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
 
-    Without rows and without --spread, the page has no quantiles of edges. Without sums by cut, it has only the sweep's
-    cut card.
+    If the sweep kept neither rows nor the spread of edges, the page has no quantiles of edges. If it kept no sums by
+    cut, the page has only the sweep's cut card.
 
     Example: counting report louisiana-sweep
 

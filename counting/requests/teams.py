@@ -115,7 +115,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
 
     def _trigger(self, system: System | None) -> tuple[System | None, float]:
         """The counting system with the trigger of the arguments; without a system, None. The second value is the edge
-        from which spotters call without a system."""
+        above which spotters call without a system."""
         if self.trigger is None:
             return system, 0.0
         if system is None:

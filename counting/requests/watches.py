@@ -44,8 +44,8 @@ _PAUSE = 0.02  # seconds between two reads of the inputs
 class WatchArguments(Arguments):
     """Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.
 
-    Follows a growing file or standard input, with one table or many. Alerts go to standard error. With --journal, the
-    same command resumes a watch that was stopped or killed.
+    Follows a growing file or standard input, with one table or many. The command prints alerts on standard error. With
+    a journal, the same command resumes a watch that was stopped or killed.
 
     Example: counting watch ez-baccarat --coups live.jsonl --rule "edge > 2% for dragon-7" --journal pit.journal
 
@@ -62,9 +62,9 @@ class WatchArguments(Arguments):
     bets
         The file of bets, if bets are not among the coups' lines.
     layout
-        How the log is laid out: a shipped layout by name or a TOML file; by default the layout that reads most of the
-        first lines. For a log of cards by value, and for frames, give the layout's name. If a layout has a row per card
-        (card_rows), the file of these rows is followed too.
+        How the log is laid out: a shipped layout by name or a TOML file; by default the layout that reads most cards of
+        the first lines. For a log of cards by value, and for frames, give the layout's name. If a layout has a row per
+        card (card_rows), the file of these rows is followed too.
     decks
         Decks in the shoe, if the log has no column decks; by default the game's.
     commission
@@ -77,9 +77,9 @@ class WatchArguments(Arguments):
         When to alert: conditions joined by and, for all bets or for named bets: "edge > 0.02 for dragon-7". On a shoe:
         edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. On a placed bet: stake (in money), raise,
         bets (how many times the patron made this bet in the shoe) and positive (the share of these with a positive
-        edge). A raise is the stake over the median of the patron's earlier stakes on the bet in the shoe, three or
-        more. An alert is given when a rule begins to hold for a table and bet, or for a patron and bet, and again in a
-        new shoe.
+        edge). A raise is the stake divided by the median of the patron's earlier stakes on the bet in the shoe, if
+        there are three or more. An alert is given when a rule begins to hold for a table and bet, or for a patron and
+        bet, and again in a new shoe.
     most_bet
         The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one bet.
     raised

@@ -1,6 +1,6 @@
-/* Shows how jobs get on, and what a choice changes. A page is whole without it: reload, or use its button. */
+/* Shows the progress of jobs, and what a choice changes. Without it, reload the page or use its button. */
 
-/** The page of an address; null where it is refused. */
+/** The page at an address; null if it is refused. */
 export async function pageOf(address) {
   const answer = await fetch(address);
   return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
@@ -13,7 +13,7 @@ export function renew(old, page) {
   return made;
 }
 
-/** Hear of changes while the page is seen and `isOpen`: a browser holds few connections to one address. */
+/** Listen for changes while the page is visible and `isOpen` holds: a browser has few connections to an address. */
 export function hear(isOpen, take) {
   let stream = null;
   const look = () => {
@@ -32,7 +32,7 @@ export function hear(isOpen, take) {
 
 const panels = () => [...document.querySelectorAll("[data-job]")];
 
-/** Show the state of a panel's job, as the server tells it. */
+/** Show the state of a panel's job that the server has sent. */
 async function show(here, told) {
   const state = told.jobs[here.dataset.job];
   if (state !== undefined && state !== here.dataset.state) {
@@ -50,14 +50,14 @@ async function show(here, told) {
 
 let chosen = "";
 
-/** Show what the page says with the choices of a form, as its button would; the last choice counts. */
+/** Show the page for the choices in a form, as its button would. Only the last choice counts. */
 async function choose(form) {
   const address = `${form.dataset.shows}?${new URLSearchParams(new FormData(form))}`;
   chosen = address;
   const page = await pageOf(address);
   if (address !== chosen) return;
   if (!page) {
-    if (form.method === "get") form.submit(); // which says why
+    if (form.method === "get") form.submit(); // the page that follows has the reason
     return;
   }
   for (const old of document.querySelectorAll("[data-shown]")) renew(old, page);
@@ -67,7 +67,7 @@ async function choose(form) {
 for (const form of document.querySelectorAll("[data-shows]"))
   form.addEventListener("change", ({ target }) => { if (target.matches("select")) choose(form); });
 
-/** The calculator tells its shoe, which its link takes to a window of its own. */
+/** The calculator sends its shoe. The link to a separate window takes the shoe there. */
 window.addEventListener("message", ({ data, source }) => {
   const link = document.getElementById("own-window");
   if (link && source === document.querySelector("iframe").contentWindow) link.hash = encodeURIComponent(data);

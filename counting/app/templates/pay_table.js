@@ -1,9 +1,9 @@
-/* Prices the pay table as it is typed, by the form's own answer. The page is whole without it: by its button. */
+/* Prices the pay table while it is typed, by sending the form. Without it, use the form's button. */
 
 const form = document.getElementById("pay-table"), priced = document.getElementById("priced");
 let isAsking = false, hasChanged = false;
 
-/** Take from an answer its rows that are not here yet, its price and mistakes, and the lists of the fields. */
+/** Take over from an answer: rows that are not here yet, the price, the mistakes, and the lists of the fields. */
 function take(page) {
   for (const row of page.querySelectorAll("#pay-table [data-in]"))
     if (!document.getElementById(row.id)) document.getElementById(row.dataset.in).append(row.cloneNode(true));
@@ -16,7 +16,7 @@ function take(page) {
     }
 }
 
-/** Ask for the price, once at a time; what is typed meanwhile is asked for after it. */
+/** Ask for the price, one request at a time. If more is typed meanwhile, another request follows. */
 async function price() {
   hasChanged = true;
   if (isAsking) return;

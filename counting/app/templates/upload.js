@@ -2,7 +2,7 @@
 
 const drop = document.querySelector(".drop"), chosen = drop.querySelector("input"), told = drop.querySelector("[role=status]");
 
-/** Say how far it is, or what is wrong. */
+/** Show the progress, or what is wrong. */
 function tell(line, isWrong = false) {
   told.textContent = line;
   told.classList.toggle("wrong", isWrong);
@@ -19,7 +19,7 @@ async function sent(file) {
   return line;
 }
 
-/** Send the files, and go to the page that shows them with those that are there already. */
+/** Send the files, and go to the page that shows them and the files that were there already. */
 async function take(files) {
   try {
     if (files.length < 1 || files.length > 2) throw new Error("Should be one file or two: the coups, and perhaps the bets.");

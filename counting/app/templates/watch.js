@@ -1,11 +1,11 @@
-/* Shows alerts as they come, and the list of watches as it changes, and fills the rule's field. A page is whole without it: reload to see more. */
+/* Shows alerts and the list of watches as they change, and fills the rule's field. Without it, reload the page. */
 
 import { hear, pageOf, renew } from "/app.js";
 
 const part = () => document.querySelector("[data-watch]"), list = () => document.getElementById("watches");
 const place = () => `/table/${encodeURIComponent(part().dataset.watch)}`;
 
-/** Show the alerts that there are now; their order and the focus stay. */
+/** Show the present alerts. Their order and the focus stay. */
 async function showAlerts(old) {
   const page = await pageOf(place() + location.search);
   const heads = [...old.querySelectorAll("thead th")], column = heads.findIndex((head) => head.ariaSort);
@@ -14,7 +14,7 @@ async function showAlerts(old) {
   const made = renew(old, page);
   if (!made) return;
   document.title = page.title;
-  const sorter = document.createElement("script"); // the reports' own, for the new table
+  const sorter = document.createElement("script"); // the script of reports, for the new table
   sorter.src = "/tables.js";
   sorter.addEventListener("load", () => {
     const button = (number) => made.querySelectorAll("thead th")[number]?.querySelector("button");
@@ -24,10 +24,10 @@ async function showAlerts(old) {
   document.head.append(sorter);
 }
 
-/** What a state says of alerts: its last word is the time of the page. */
+/** The part of a state about alerts: all but the last word, which is the time of the page. */
 const alerts = (state) => state.replace(/ \d+$/, "");
 
-/** Show what has changed; a page of the tables that somebody reads stays. */
+/** Show what has changed. If somebody is reading the page of the tables, it stays. */
 function show(told) {
   const here = part(), frame = document.querySelector("iframe"), before = here.dataset.state;
   const reads = document.activeElement === frame, page = told.slice(alerts(told).length);
@@ -38,7 +38,7 @@ function show(told) {
 
 let listed = "";
 
-/** Show the list of watches anew where one of them has changed. */
+/** Show the list of watches again if a watch has changed. */
 async function showAll(told) {
   const states = JSON.stringify(Object.entries(told).map(([name, state]) => [name, alerts(state)]));
   if (listed === states) return;

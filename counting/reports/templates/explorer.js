@@ -12,7 +12,7 @@
   const unique = (values) => [...new Set(values)];
   const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-  // What a course gives at a place among the cuts, in the unit `per`: value and error, or lower and upper; limits.
+  // A course's estimates with errors, and its limits, at a place among the cuts and in the unit `per`.
   const gains = (course, place, per, scale) => {
     const columns = per === "shoe" ? course.per_shoe : course.per_100_coups;
     const at = (name) => {
@@ -43,7 +43,7 @@
     let ready = false;  // the address is read before it is written
 
     const of = (...keys) => courses.filter((course) => keys.every((key) => course[key] === set[key]));
-    // The settings that there are figures for: what does not fit the settings before it becomes the first that does.
+    // Keep to settings with figures. A setting that does not fit the earlier settings is set to the first that does.
     const settle = () => {
       for (const [key, before] of [["counter", ["bet"]], ["requirement", ["bet", "counter"]]]) {
         if (!of(...before).some((course) => course[key] === set[key])) set[key] = of(...before)[0][key];
@@ -139,7 +139,7 @@
       const others = set.team > 1 ? `no such team of ${set.team}` : "no counter of this kind";
       const some = gain.least !== null && gain.least > 0 ? `${many} ${kind} ${wins} ${Numbers.leastWords(gain.least, limit)} ${place}` : "";
       const most = gain.most === null ? "" : `more than ${Numbers.amount(gain.most, true, limit)}`;
-      // The twin of counting/reports/verdicts.py.
+      // The same wording as in counting/reports/verdicts.py.
       const won =
         gain.most === null && some ? `${some} (99% confidence); what others win at most is not known`
         : gain.most === null ? `it is not known what ${many} ${kind} ${wins} at most`
@@ -211,7 +211,7 @@
         if (plot.cursor.idx !== null) show({ cut: plot.cursor.idx });
       });
     };
-    // A line and a point at the cut that is set.
+    // A line and a point at the chosen cut.
     const mark = (chart) => {
       const x = chart.valToPos(cuts[set.cut], "x", true), value = chart.data[1][set.cut], pen = chart.ctx;
       pen.save();
@@ -262,7 +262,7 @@
       ready = true;
     };
     const changed = () => Object.keys(atStart).some((key) => atStart[key] !== set[key]);
-    // The settings that were changed stand in the page's address, to send; the cut by its number of cards.
+    // The page's address has the changed settings, so that it can be sent. The cut is in cards.
     const keep = () => {
       const given = Object.keys(atStart).filter((key) => atStart[key] !== set[key]);
       const query = new URLSearchParams(given.map((key) => [key, key === "cut" ? cuts[set.cut] : set[key]]));

@@ -1,8 +1,8 @@
 "use strict";
-// Numbers as the page prints them: the twin of counting/reports/numbers.py.
+// Format numbers as counting/reports/numbers.py does.
 const Numbers = (() => {
   const least = 0.0001, mostBesideABound = 30;
-  // A tie, which only a number of few binary digits can be, goes to the even digit, as in Python.
+  // A tie is rounded to the even digit, as in Python. Only numbers of few binary digits can be ties.
   const fixed = (value, digits, most = 9) => {
     const places = Math.min(Math.max(digits, 0), most), scaled = Math.abs(value) * 10 ** places, low = Math.floor(scaled);
     const tie = scaled - low === 0.5 && Number.isInteger(value * 2 ** (places + 1));

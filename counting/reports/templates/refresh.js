@@ -1,5 +1,5 @@
 "use strict";
-// A page of watched tables reloads itself. Its reader may stop this, to read on or to sort.
+// A page of watched tables reloads itself. Its reader may stop this, for example to sort a table.
 (() => {
   const seconds = Number(document.body.dataset.refresh), button = document.createElement("button");
   let timer = null;

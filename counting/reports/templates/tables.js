@@ -1,5 +1,5 @@
 "use strict";
-// Tables sort by a click on a heading: numbers by value, words by alphabet; a third click brings the first order back.
+// A click on a heading sorts a table: numbers by value, words by alphabet. A third click restores the first order.
 (() => {
   const value = (row, column) => {
     const text = row.cells[column].textContent.trim();

@@ -1,12 +1,12 @@
 /* A shoe's history as a strip: the edge of one bet before every coup, and who won the coup. */
 const chart = (() => {
     "use strict";
-    const STEPS = [13, 26]; // pixels of a coup, least and most
-    const COUPS = 40; // for which there is room at least
+    const STEPS = [13, 26]; // pixels of a coup: the least and the most
+    const COUPS = 40; // the strip has room for at least this number
     const LEFT = 58;
     const TOP = 14;
     const HEIGHT = 150;
-    const RESULTS = 34; // below the edges
+    const RESULTS = 34; // pixels below the edges, for the results
     const LETTER = { player: "P", banker: "B", tie: "T" };
     const SVG = "http://www.w3.org/2000/svg";
 
@@ -17,13 +17,14 @@ const chart = (() => {
         return element;
     }
 
-    /** A step of 1, 2 or 5 times a power of ten, for some four lines over the range. */
+    /** A step of 1, 2 or 5 times a power of ten, which gives about four lines over the range. */
     function stepOf(range) {
         const power = 10 ** Math.floor(Math.log10(range / 4));
         return [1, 2, 5, 10].map((times) => times * power).find((step) => range / step <= 5);
     }
 
-    /** The strip as SVG. Rows: coup, edge (null where it is not known) and winner (null for the coup to come); `room` is in pixels. */
+    /** The strip as SVG. A row has coup, edge (null if not known) and winner (null for the coming coup). `room` is the
+      width in pixels. */
     function strip(rows, title, percent, room) {
         const columns = Math.max(rows.length, COUPS);
         const wide = Math.min(Math.max((room - LEFT - 8) / columns, STEPS[0]), STEPS[1]);
@@ -41,7 +42,7 @@ const chart = (() => {
         const svg = draw("svg", {
             width,
             height,
-            viewBox: `0 0 ${width} ${height}`, // to be made smaller on paper
+            viewBox: `0 0 ${width} ${height}`, // so that it can be made smaller on paper
             role: "img",
             "aria-labelledby": "strip-title",
         });

@@ -4,7 +4,7 @@ const counts = (() => {
     const DECK = 52;
     const TO_ZERO = "to-zero";
 
-    /** The number of cards that divides the running count: 1, exact, or estimated in steps, at least one step. */
+    /** The number by which the running count is divided: 1, or the unseen cards, exact or in steps of at least one. */
     function divisor(system, before) {
         if (system.count === "running") return 1;
         const cards = system.per === "unseen" ? before.cards : before.undealt;

@@ -6,7 +6,7 @@ const layouts = (() => {
     "use strict";
     const OWN = "table shoe coup player banker winner burn".split(" ");
     const CARD_COLUMNS = "player_1 player_2 player_3 banker_1 banker_2 banker_3".split(" ");
-    // The fields of lines without a line of column names, by their number; of the same number the likelier first.
+    // The fields of lines without column names, by the number of fields. For a number, the likelier order comes first.
     const ORDERS = [
         ...[5, 6, 7].map((fields) => OWN.slice(0, fields)),
         ["player", "banker"],
@@ -17,8 +17,8 @@ const layouts = (() => {
         [...OWN.slice(0, 3), ...CARD_COLUMNS, "winner"],
         ["cards"],
     ];
-    const SAMPLE = 200; // lines by which layouts are compared
-    const LIST_MARKS = /[,;|/]/; // between the cards of a list, where an empty place may be
+    const SAMPLE = 200; // layouts are compared on this number of lines
+    const LIST_MARKS = /[,;|/]/; // between the cards of a list, which may have empty places
     const WON = /\b(wins?|won|winner|hand|side|result)\b|[!.:_]/g;
     const UNNAMED = {
         writing: { written: null, order: "dealt", none: [] },
@@ -26,14 +26,14 @@ const layouts = (() => {
     };
     const HANDS = { player: "Player", banker: "Banker" };
 
-    /** The place of the column of this name: of a path in JSON, of the one path that ends so. */
+    /** The place of the column with this name; in JSON, also of the only path with this ending. */
     function placeOf(name, { head, isJson }) {
         const plain = name.toLowerCase();
         const ends = isJson ? head.filter((path) => path.endsWith(`.${plain}`)) : [];
         return head.includes(plain) || ends.length !== 1 ? head.indexOf(plain) : head.indexOf(ends[0]);
     }
 
-    /** The place of each field of a coup in a table; null where it lacks the layout's hands. */
+    /** The place of each field of a coup in a table; null if the table lacks the layout's hands. */
     function placed(layout, table) {
         if (table.of ? table.of !== layout : layout.frames || layout.card_rows) return null;
         const at = {};
@@ -50,7 +50,7 @@ const layouts = (() => {
 
     const ofOrder = (names) => Object.fromEntries(names.map((name, i) => [name, i]));
 
-    /** A layout's fields in a table, and the rows of it that hold. */
+    /** A layout's fields in a table, and the table's rows that are valid. */
     function placing(layout, at, names, table) {
         const all = table.isNamed || names !== table.head ? table.rows : table.rows.slice(1);
         const { repeated, new_shoe: newShoe } = layout.numbers;
@@ -58,7 +58,7 @@ const layouts = (() => {
         return { layout, at, names, rows, isNamed: names === table.head, remarks: [...table.remarks, ...remarks] };
     }
 
-    /** The layouts that a table may have. */
+    /** The layouts that fit a table, each with its fields and rows. */
     function placingsOf(table, shipped) {
         const named = shipped.map((layout) => [layout, placed(layout, table)]).filter(([, at]) => at);
         if (named.length && !table.isJson) {
@@ -71,8 +71,8 @@ const layouts = (() => {
         );
     }
 
-    /** Player's and Banker's cards from a coup's single list: by the logged totals if only one split has them, else by the
-      drawing rules. */
+    /** Player's and Banker's cards from a coup's single list: by the logged totals if only one split has them,
+      otherwise by the drawing rules. */
     function parted(cards, order, totals, tableau) {
         if (cards.length < 4 || cards.length > 6)
             throw new RangeError(`cards: ${cards.join(" ") || "nothing"}, should be four to six cards`);
@@ -95,7 +95,7 @@ const layouts = (() => {
         throw new RangeError(`cards: ${cards.join(" ")}, which hand has the fifth card is not clear without the totals`);
     }
 
-    /** A hand's cards: two or three that were seen. */
+    /** A hand's two or three cards. Throws RangeError for a card that was not seen, or another number of cards. */
     function seenHand(cards, text, column) {
         if (cards.includes("?")) throw new RangeError(`${column}: ${text}, should be cards that were seen`);
         if (cards.length < 2 || cards.length > 3)
@@ -103,7 +103,7 @@ const layouts = (() => {
         return cards;
     }
 
-    /** The texts of a list's places, empty ones too. */
+    /** The texts of a list's places, including empty places. */
     const listed = (text) => text.replace(/^[[{("']+|[\])}"']+$/g, "").split(LIST_MARKS);
 
     /** Player's and Banker's cards of a row. */
@@ -164,7 +164,7 @@ const layouts = (() => {
         };
     }
 
-    /** A placing with the ways in which its cards may be written: each a reading of the table. */
+    /** The readings of a table by a layout: one for each way in which its cards may be written. */
     function readingsOf(table, fields, game) {
         const { layout, at, names } = fields;
         const rows = fields.rows.slice(0, SAMPLE).filter((row) => row.fields.length === names.length);
@@ -192,7 +192,7 @@ const layouts = (() => {
         return { coups, unread };
     }
 
-    /** How good a reading is: lines read, coups that the drawing rules deal, columns that it knows. */
+    /** How good a reading is: lines read, coups that follow the drawing rules, and columns that are used. */
     function merits(reading, game) {
         const { coups, unread } = rowsRead(reading, game, SAMPLE);
         const lawful = coups.filter(({ player, banker }) => shoe.isByRules(game.tableau, player, banker)).length;
@@ -207,7 +207,7 @@ const layouts = (() => {
     function words(reading) {
         const { layout, names, at, isNamed, remarks } = reading.placing;
         const used = new Set(Object.values(at).map((i) => names[i]));
-        const isUsed = (name) => used.has(name) || used.has(name.replace(/\.[0-9]+$/, "")); // in its list
+        const isUsed = (name) => used.has(name) || used.has(name.replace(/\.[0-9]+$/, "")); // a part of a used list
         const unused = isNamed ? names.filter((name) => name && !isUsed(name)) : [];
         const parts = [
             isNamed ? `Layout ${layout.name}` : `No column names, read as ${layout.name}`,

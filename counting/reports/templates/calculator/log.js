@@ -1,12 +1,12 @@
 /* The lines of a table's log: read into the events of a shoe, and written from its coups. */
 const log = (() => {
     "use strict";
-    const DAY = 24 * 3600 + 1; // seconds, with one to add
+    const DAY = 24 * 3600 + 1; // seconds, and a leap second
     const CLOCK =
         /^(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})[ T])?([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?$/;
     const RUNNING = 1000; // a shoe's first coup has this number or more if coups are numbered on over shoes
 
-    /** How far a log's numbers are from the numbers of the shoe's coups: a log may number from 0, or on over shoes. */
+    /** What to add to a log's numbers to get the numbers of coups. A log may number from 0, or go on over shoes. */
     function offsetOf(number, due, { first, order }) {
         const isFromZero = first === 0 || (first === null && due === 1 && number === 0);
         return isFromZero && number === due - 1 ? 1 : number >= RUNNING || order === "running" ? due - number : 0;
@@ -14,7 +14,7 @@ const log = (() => {
 
     const numberOf = (text) => (/^[0-9]{1,15}(\.0+)?$/.test(text) ? Math.trunc(Number(text)) : null);
 
-    /** Seconds of a clock, of a date with a clock, or counted from an epoch; they rise with the time. Null for others. */
+    /** Seconds that rise with the time, from a clock time with or without a date, or from a count; null for others. */
     function timeOf(text) {
         const match = CLOCK.exec(text);
         if (!match) return /^[0-9]{5,15}(\.0+)?$/.test(text) ? Number(text) : null;
@@ -24,7 +24,7 @@ const log = (() => {
         return days * DAY + hour * 3600 + minute * 60 + second + Number(`0.${match[7] ?? 0}`);
     }
 
-    /** Times of a clock as they went by: from the end of the longest pause, so that a shoe may go through midnight. */
+    /** Clock times in the order of play. The shoe's day begins after the longest pause, so a shoe may pass midnight. */
     function throughMidnight(times) {
         const sorted = [...new Set(times)].sort((a, b) => a - b);
         if (sorted.at(-1) >= DAY) return times;
@@ -56,7 +56,7 @@ const log = (() => {
         return [numbers.map((number) => (number === null ? null : number + offset)), offset ? [remark] : []];
     }
 
-    /** Lines with the same reason side by side, as one. */
+    /** Neighbouring lines with the same reason, in one line. */
     function unreadWords(unread, unit) {
         const groups = [];
         for (const { line, reason } of unread) {
@@ -67,7 +67,7 @@ const log = (() => {
         return groups.map(({ from, to, reason }) => `${unit} ${from}${to > from ? ` to ${to}` : ""}: ${reason}`);
     }
 
-    /** The lines of another shoe than the first line's. */
+    /** The lines of other shoes than the first line's shoe. */
     function otherShoes(coups) {
         const [table, number] = coups.length ? coups[0].place : [];
         return coups
@@ -78,7 +78,7 @@ const log = (() => {
             }));
     }
 
-    /** Remarks on the winner and totals of the log that its cards contradict. */
+    /** Remarks on a coup: what the shoe reported, and a logged winner or total that the cards contradict. */
     function remarksOn(due, coup, winner) {
         const remarks = coup.event ? [`Coup ${due}: the shoe reported ${coup.event}.`] : [];
         if (coup.winner && coup.winner !== winner)
@@ -132,7 +132,7 @@ const log = (() => {
         return { events: all, remarks, how };
     }
 
-    /** A card as a log has it: a ten is T where its suit is not known, as 10 would be a ten or face in a log by values. */
+    /** A card as a log has it. A ten of unknown suit is T, as 10 is any ten or face in a log by values. */
     const written = (card) => (card === "10" ? "T" : card);
 
     /** The finished coups of a shoe as CSV, which `eventsOf` reads back. */

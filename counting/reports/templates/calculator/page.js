@@ -9,7 +9,7 @@ const page = (() => {
 
     const priced = new Map(); // prices by composition
     const past = []; // what Undo goes back to
-    let game = written; // with its progressive bets at the meters typed
+    let game = written; // its progressive bets are at the typed meters
     let now = { settings: { ...game.dealing }, events: [], meters: {} };
     let state = shoe.follow(game, now.settings, now.events);
     let bySuit = game.bets.some((bet) => bet.knows === "card");
@@ -29,23 +29,23 @@ const page = (() => {
         return priced.get(key);
     }
 
-    /** The prices before a coup; null when too few cards are left. */
+    /** The prices before a coup; null if too few cards are left. */
     const pricesBefore = ({ before }) =>
         pricing.refusal(before.unseen.value, game.most_cards) ? null : pricesOf(before);
 
-    /** The coming coup or the one in progress. */
+    /** The coming coup, or the coup in progress. */
     const coming = () => ({ number: state.coups.length + 1, before: state.before, winner: null });
 
     const ofFullShoe = () => pricesOf({ unseen: new shoe.Unseen(now.settings.decks).counts() }).prices;
 
-    /** The bet that wins least often, which depends most on the cards that are left; of several the best. */
+    /** The bet that wins least often, as it depends most on the cards left. Of several, the bet with the best edge. */
     function rarestBet() {
         const full = ofFullShoe();
         const rarer = (a, b) => full[a].wins - full[b].wins || full[b].edge - full[a].edge;
         return [...full.keys()].sort(rarer)[0];
     }
 
-    // A shoe outlives a reload of its page, in the same window; a page around this one can open it in another
+    // A shoe is kept if its page is reloaded in the same window. A page around it can open it in another window
 
     function keep() {
         const kept = JSON.stringify(now);
@@ -53,7 +53,7 @@ const page = (() => {
         try {
             sessionStorage.setItem(game.key, kept);
         } catch {
-            window.name = game.key + kept; // a page without rights has no storage, but its window keeps its name
+            window.name = game.key + kept; // a sandboxed page has no storage, but its window keeps its name
         }
     }
 
@@ -65,7 +65,7 @@ const page = (() => {
             state = shoe.follow(game, kept.settings, kept.events);
             become({ meters: {}, ...kept });
         } catch {
-            // nothing was kept that can be read
+            // nothing that can be read was kept
         }
     }
 
@@ -76,7 +76,7 @@ const page = (() => {
         return false;
     }
 
-    /** Go to other settings or events, if they can be; what was before is kept for Undo. */
+    /** Go to other settings or events, if they are possible. The state before is kept for Undo. */
     function go(next, where) {
         try {
             state = shoe.follow(game, next.settings, next.events);
@@ -350,13 +350,13 @@ const page = (() => {
         drawn = follows;
         looked = 0;
         at("print").value = lines;
-        at("printed").textContent = lines; // on paper a field is cut
+        at("printed").textContent = lines; // printing cuts a field off
         at("verdict").textContent = tables.verdict(game, state.coups.length + 1, pricesBefore(coming())?.prices);
         showBets();
         showHistory();
     }
 
-    /** The settings of the form. Throws RangeError for what cannot be. */
+    /** The settings of the form. Throws RangeError for impossible settings. */
     function settingsTyped() {
         const burn = at("burn").value.trim();
         const cut = at("cut").value.trim();

@@ -1,10 +1,10 @@
 /* Exact counts of the ordered six-card deals of a shoe, and the edges of bets as fractions of whole numbers.
 
-   A coup is dealt out by its tableau: every pair of first hands by point values, then every third card. Each product is
-   a whole number, none is negative, and all of them add up to the number of all deals, which is below 2^53 to 458
-   cards: doubles make no rounding error. Bets on ranks and suits are sums of products that were compiled to trees.
-   Their terms have signs, so the sum of their sizes is kept too: while it is below 2^53 no rounding happened, else the
-   sum is done again in BigInt. */
+   A coup is dealt by its tableau: every pair of first hands by point values, then every third card. Each product is a
+   whole number, 0 or more. All products add up to the number of all deals, which is below 2^53 for up to 458 cards.
+   So doubles make no rounding error. Bets on ranks and suits are sums of products, which were compiled to trees. Their
+   terms have signs, so the sum of their sizes is kept too. If this sum is below 2^53, nothing was rounded. Otherwise
+   the sum is done again in BigInt. */
 const pricing = (() => {
     "use strict";
     const LEAST = 6; // cards that settle a coup
@@ -74,7 +74,7 @@ const pricing = (() => {
         return out;
     }
 
-    /** The sums of a tree in doubles, or null where one might have been rounded. */
+    /** The sums of a tree in doubles; null if one of them may have been rounded. */
     function sumsInDoubles(tree, counts, bases) {
         const sums = new Float64Array(tree.slots);
         const sizes = new Float64Array(tree.slots);
@@ -106,7 +106,7 @@ const pricing = (() => {
         return sums;
     }
 
-    /** The sums of a tree, exactly: numbers, or BigInts where doubles would not hold them. */
+    /** The exact sums of a tree, as numbers, or as BigInts if doubles may have been rounded. */
     function treeSums(tree, counts, bases) {
         const small = bases.every((base) => typeof base === "number") && sumsInDoubles(tree, counts, bases);
         return small || sumsInBigInts(tree, counts, bases);
@@ -119,7 +119,7 @@ const pricing = (() => {
         const cards = sum(unseen.value);
         const bases = treeSums(hands.by_kind, kinds, [1]);
         const byDealt = treeSums(hands.by_value, [...unseen.value, cards], bases);
-        const sizes = hands.by_value.slots / hands.lines; // coups of two cards that matter, of three, to six
+        const sizes = hands.by_value.slots / hands.lines; // coups by the number of cards that matter, two to six
         const undealt = new Array(LEAST + 1).fill(1n);
         for (let dealt = LEAST - 1; dealt >= 2; dealt--) undealt[dealt] = undealt[dealt + 1] * BigInt(cards - dealt);
         return Array.from({ length: hands.lines }, (_, line) => {
@@ -166,7 +166,7 @@ const pricing = (() => {
         };
     }
 
-    /** Why a shoe is not priced, in one line; an empty text for a shoe that is. */
+    /** Why a shoe is not priced, in one line; empty for a shoe that is priced. */
     function refusal(values, most) {
         const cards = sum(values);
         if (values.some((count) => !Number.isInteger(count) || count < 0))
@@ -176,8 +176,8 @@ const pricing = (() => {
         return "";
     }
 
-    /** The prices of a game's bets on the unseen cards: counts by value, and by rank and card where these are known.
-      null for a bet that needs more than is known. */
+    /** The prices of a game's bets on the unseen cards: counts by value, and by rank and card if these are known.
+      The price is null for a bet that needs more than is known. */
     function price(game, unseen) {
         const wrong = refusal(unseen.value, game.most_cards);
         if (wrong) throw new RangeError(wrong);

@@ -1,7 +1,7 @@
 /* A shoe as it is dealt: from cards in the order in which they are seen to hands, coups and the unseen cards.
 
-   A card is a text: a rank with its suit (`9h`), without it (`9`, `K`), or `0`, a card that counts nothing whose rank is
-   not known. What happened is a list of events, from which `follow` works out everything else:
+   A card is a text: a rank with its suit (`9h`), without it (`9`, `K`), or `0`, a ten or face of unknown
+   rank. What happened is a list of events, from which `follow` works out everything else:
      "9h"                               a card that was dealt, or shown and burned at the start
      {burn: ["8d", "?", "?"]}           cards burned before the first coup; "?" was not seen
      {exposed: ["9h"]}                  cards that left the shoe between coups
@@ -23,7 +23,7 @@ const shoe = (() => {
     const totalOf = (hand) => hand.reduce((total, card) => total + valueOf(card), 0) % 10;
     const knowsOf = (card) => (card === TEN_OR_FACE ? "value" : suitOf(card) < 0 ? "rank" : "card");
 
-    /** The unseen cards of a shoe: full decks less what was seen, by card, rank and value. */
+    /** The unseen cards of a shoe by card, rank and value: full decks less the cards seen. */
     class Unseen {
         constructor(decks) {
             this.decks = decks;
@@ -55,7 +55,7 @@ const shoe = (() => {
             if (rank < 0) this.knows.rank = false;
         }
 
-        /** The counts as they are now; null by card or rank where a card was seen without it. */
+        /** The present counts. Counts by card or rank are null if a card was seen without its suit or rank. */
         counts() {
             return {
                 card: this.knows.card && this.knows.rank ? [...this.card] : null,
@@ -65,10 +65,10 @@ const shoe = (() => {
         }
     }
 
-    /** Whether two-card totals end the coup: a natural that is not drawn on. A hand that has one never draws. */
+    /** Whether two-card totals end the coup: a natural after which nobody draws. A hand with a natural never draws. */
     const ends = (tableau, p, q) => (p >= NATURAL && tableau.ending[0]) || (q >= NATURAL && tableau.ending[1]);
 
-    /** Whose the next card is, "player" or "banker", by the tableau; null when the coup is over. */
+    /** The hand that gets the next card by the tableau, "player" or "banker"; null if the coup is over. */
     function nextHand(tableau, player, banker) {
         if (banker.length < 2) return player.length === banker.length ? "player" : "banker";
         const p = totalOf(player.slice(0, 2));
@@ -79,7 +79,7 @@ const shoe = (() => {
         return tableau.banker[q]?.[third] && banker.length < 3 ? "banker" : null;
     }
 
-    /** Whether the tableau deals these hands, no card more or less. */
+    /** Whether the tableau deals exactly these hands. */
     function isByRules(tableau, player, banker) {
         const hands = { player: [], banker: [] };
         for (;;) {
@@ -100,7 +100,7 @@ const shoe = (() => {
         return margin > 0 ? "player" : margin < 0 ? "banker" : "tie";
     };
 
-    /** What a burn procedure takes: cards to be shown, and a number of unseen ones. */
+    /** The numbers of cards that a burn procedure takes: shown, and unseen. */
     function burnOf(burn) {
         if (burn === "first-card") return { shown: 1, hidden: 0 };
         const [number, shown] = burn.split("-");
@@ -113,7 +113,7 @@ const shoe = (() => {
         return at < inside ? undealt[0] : undealt[at - inside] - (inside - first);
     }
 
-    /** The state of a shoe after these events. Throws RangeError, one line, for an event that cannot be. */
+    /** The state of a shoe after these events. Throws RangeError, with one line, for an impossible event. */
     function follow(game, settings, events) {
         const unseen = new Unseen(settings.decks);
         const coups = [];

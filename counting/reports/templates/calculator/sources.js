@@ -1,19 +1,19 @@
-/* Pasted lines as tables with a row for each coup. They are fields parted by a mark, records of JSON, the frames of an
-   electronic shoe, or coups with their cards in a second table.
+/* Pasted lines as tables with a row for each coup. They are fields with a mark between them, JSON records,
+   frames of an electronic shoe, or coups with their cards in a second table.
 
    A table has these fields:
      head     the names of its columns in lower case
-     rows     each with its line, its fields, and if it cannot be read the reason
-     isNamed  whether the names stand apart from the rows, else the first row may have them
-     of       its layout, if it can have no other
-     how      how it is written, in words
+     rows     each with its line, its fields and, if it cannot be read, the reason
+     isNamed  whether the names are separate from the rows; otherwise the first row may have them
+     of       its layout, if no other layout is possible
+     how      the form of the text, in words
      remarks  in words */
 const sources = (() => {
     "use strict";
     const MARKS = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" };
-    const [START, END] = [0x05, 0x03]; // of a frame: then an ASCII digit, a letter and data; then two check digits
+    const [START, END] = [0x05, 0x03]; // around a frame's ASCII digit, letter and data; two check digits follow
     const MOST_DATA = 16; // bytes between the letter and the end
-    const AGAIN = 4; // frames among which one of the same bytes is the same, sent again
+    const AGAIN = 4; // a frame equal to one of the last four is the same frame, sent again
     const SIDES = { player: 8, banker: 9 }; // the high half of a card's place
     const FIRST_SUIT = 9;
     const WINNERS = { 0xc: "banker", 0x9: "player", 0xa: "tie" }; // by the high half of a result
@@ -23,7 +23,7 @@ const sources = (() => {
     const unreadable = (line, reason) => ({ line, fields: [], reason });
     const lowered = (fields) => fields.map((field) => field.toLowerCase());
 
-    /** What a function gives, or the reason why it refused. */
+    /** The value that a function returns, or the reason in its RangeError. */
     function tried(make) {
         try {
             return { value: make() };
@@ -33,9 +33,9 @@ const sources = (() => {
         }
     }
 
-    // Fields parted by a mark
+    // Fields separated by a mark
 
-    /** The fields of a line; a field in double quotes may hold the mark, and a quote twice. */
+    /** The fields of a line. A field in double quotes may have the mark in it, and a quote written twice. */
     function fieldsOf(line, mark) {
         const fields = [];
         let rest = line;
@@ -65,7 +65,7 @@ const sources = (() => {
 
     // JSON
 
-    /** A record as texts by the paths of its values; what is listed has its place in the path too. */
+    /** A record's values as texts, by their paths. In a list of plain values, an item's path ends in its place. */
     function flattened(value, path = "", texts = {}) {
         if (value === null || typeof value !== "object") {
             texts[path] = texts[path] ? `${texts[path]} ${value ?? ""}` : String(value ?? "");
@@ -87,7 +87,7 @@ const sources = (() => {
         }
     }
 
-    /** Records of JSON, one a line or all in a list, as a table; null for other texts. */
+    /** Records of JSON as a table, from one record per line or from a list; null for other texts. */
     function recordTable(lines) {
         if (!/^[[{]/.test(lines[0].text)) return null;
         const whole = tried(() => [jsonOf(lines.map(({ text }) => text).join("\n"), "not one value")].flat());
@@ -108,7 +108,7 @@ const sources = (() => {
 
     // The frames of an electronic shoe
 
-    /** The bytes of a line in hex, with gaps between or not; null for another text. */
+    /** The bytes of a line in hex, with or without gaps; null for other texts. */
     function bytesOf(text) {
         const plain = text.replaceAll(",", " ").replaceAll("0x", "").trim();
         if (!/^(?:[0-9a-f]{2}\s*)+$/i.test(plain)) return null;
@@ -119,7 +119,7 @@ const sources = (() => {
     const isDigit = (byte) => byte >= 0x30 && byte <= 0x39;
     const isLetter = (byte) => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 
-    /** The length of the frame that begins here, whose check digits are right, 0 for none. */
+    /** The length of the frame with right check digits that begins here; 0 if there is none. */
     function frameAt(bytes, at) {
         if (bytes[at] !== START || !isDigit(bytes[at + 1]) || !isLetter(bytes[at + 2])) return 0;
         for (let end = at + 3; end <= at + 3 + MOST_DATA && end + 2 < bytes.length; end += 1) {
@@ -130,7 +130,7 @@ const sources = (() => {
         return 0;
     }
 
-    /** The frames of a line; throws RangeError for bytes that are none. */
+    /** The frames of a line. Throws RangeError for bytes that are no frame. */
     function framesOf(text) {
         const bytes = bytesOf(text);
         if (!bytes) throw new RangeError("not bytes in hex");
@@ -184,11 +184,11 @@ const sources = (() => {
         return { head: FRAMES_HEAD, unit: "line", rows, isNamed: true, of: layout, how: "frames in hex", remarks };
     }
 
-    // Coups whose cards are in a table of their own
+    // Coups whose cards are in a second table
 
     const hasAll = (head, names) => names.every((name) => head.includes(name));
 
-    /** The columns of a table of cards, a row for each. */
+    /** The columns of a table with a row for each card. */
     const cardColumns = ({ of, hand, place, card, rank, suit }) =>
         lowered([of, hand, place, card, rank, suit].filter((name) => name !== null));
 
@@ -234,7 +234,7 @@ const sources = (() => {
 
     const plainId = (text) => text.replace(/^([0-9]+)\.0+$/, "$1");
 
-    /** A card's coup, hand, place and text; throws RangeError for a card without hand or place. */
+    /** A card's coup, hand, place and text. Throws RangeError for a card without a hand or place. */
     function cardIn(row, head, form) {
         if (row.reason) throw new RangeError(row.reason);
         if (row.fields.length !== head.length)
@@ -305,8 +305,8 @@ const sources = (() => {
         return records ? [records] : partedTables(lines);
     }
 
-    /** The row of each coup that holds, if it has several, its state after each card: the last row with cards in both
-      hands. If the shoe's column counts what was dealt, shoes are numbered instead: a new shoe begins when it falls. */
+    /** One row for each coup, the last with cards in both hands, as a coup may have a row after each card. `falls`: the
+      shoe's column counts what was dealt, so a new shoe begins when it falls, and shoes are numbered. */
     function lastRows(rows, at, falls) {
         const held = new Map();
         const shoes = new Map();

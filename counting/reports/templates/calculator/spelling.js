@@ -1,6 +1,6 @@
 /* Cards as a log writes them. A rank or suit that is a letter or a sign is read in any order: 9h, h9, H.9, 9♥, 🂹. The
-   meaning of digits alone depends on the log: cards (1 to 10), values (0 or 10 counts nothing), ranks (11 is a jack) or
-   codes (1 to 52, thirteen for each suit, which is not stated). */
+   meaning of digits alone depends on the log: cards (1 to 10), values (0 or 10 is a ten or face), ranks (11 is a jack)
+   or codes (1 to 52, thirteen for each suit, which is not stated). */
 const spelling = (() => {
     "use strict";
     const CARDS = "cards as 9h or h9, 9, K, 0 (a ten or face)";
@@ -16,11 +16,11 @@ const spelling = (() => {
     ];
     const DIGITS = /^[0-9]{1,2}$/;
     const TWO_OR_THREE = /^(?:10|[0-9]){2,3}$/;
-    const PLAYING_CARDS = 0x1f0a0; // Unicode's, sixteen a suit: a knight, the twelfth, is no card of ours
+    const PLAYING_CARDS = 0x1f0a0; // Unicode has sixteen for each suit; the twelfth is a knight, which no deck here has
     const RANK_NAMES = { T: "10", 1: "A", 0: "10", 11: "J", 12: "Q", 13: "K" };
     const SUIT_SIGNS = ["♠♤", "♥♡", "♦♢", "♣♧"];
     const BETWEEN = /[\s,;/|+&_[\](){}"'-]+/;
-    const FLOAT = /(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])/g; // 9.0, as a table with empty cells has it
+    const FLOAT = /(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])/g; // a table with empty cells writes 9 as 9.0
     const NO_CARDS = /(?<![^\s,;/|[\](){}"'])(?:-1|n\/a|<na>)(?![^\s,;/|[\](){}"'])/gi;
 
     const rankNamed = (text) => RANK_NAMES[text.toUpperCase()] ?? text.toUpperCase();
@@ -54,7 +54,7 @@ const spelling = (() => {
         }
     }
 
-    /** The card that a word names, "?" for one that was not read; null for none. */
+    /** The card that a word names; "?" for a card that was not read, and null for no card. */
     function cardOf(word, by) {
         if (word === "?" || word === "??" || word.toUpperCase() === "X") return "?";
         let match = RANK_FIRST.exec(word);
@@ -70,7 +70,7 @@ const spelling = (() => {
 
     const split = (text) => text.replace(FLOAT, "$1").replace(NO_CARDS, " ").split(BETWEEN).filter(Boolean);
 
-    /** The words of a text, without those for no card. */
+    /** The words of a text, without words for no card. */
     const wordsOf = (text, by) => split(text).filter((word) => !isNoCard(word, by));
 
     /** The cards of a word written without a gap; otherwise the word itself. */
@@ -96,7 +96,7 @@ const spelling = (() => {
         );
     }
 
-    /** What digits alone stand for in a log with these words. */
+    /** What digits alone mean in a log with these words. */
     function writtenIn(all, hasLetters) {
         const numbers = all.filter((word) => DIGITS.test(word)).map(Number);
         const most = Math.max(0, ...numbers);
@@ -106,7 +106,7 @@ const spelling = (() => {
         return numbers.includes(0) || most === 10 ? "values" : "cards";
     }
 
-    /** The ways in which a log may write its cards, the likelier first: two where a 0 may stand for no card. `first`: the
+    /** The ways in which a log may write its cards, the likelier first. There are two if 0 may be no card. `first`: the
       texts of hands, or of columns of first and second cards; `thirds`: of columns of third cards; `asked`: what the
       layout states; `noCard`: words for no card. */
     function waysOf(first, thirds, areHands, asked, noCard) {
@@ -133,7 +133,7 @@ const spelling = (() => {
         return written === "values" && asked.written === null ? [zeroIsNone, plain] : [zeroIsNone];
     }
 
-    /** How the cards are written, in words; `example`: one of the log's own. */
+    /** How the cards are written, in words; `example`: a card of the log. */
     const described = (by, example) =>
         ({
             cards: `cards as ${example}`,

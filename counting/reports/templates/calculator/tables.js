@@ -21,7 +21,7 @@ const tables = (() => {
         );
     }
 
-    /** A bet's row, and below it the edge as a fraction if that is asked for; `isShort`: too few cards are left. */
+    /** A bet's row and, if asked for, the edge as a fraction below it. `isShort`: too few cards are left. */
     function betRows(bet, price, full, withFraction, isShort) {
         const title = bet.meter ? `${bet.title} (meter ${bet.meter})` : bet.title;
         if (!price) {
@@ -45,7 +45,7 @@ const tables = (() => {
         return [row, make("tr", { class: "exact" }, make("td", { colspan: 5 }, fraction))];
     }
 
-    /** The answer: whether a bet is positive, and the best one. */
+    /** The answer: whether a bet has a positive edge, and the best bet. */
     function verdict(game, coup, prices) {
         if (!prices) return "Too few cards are left for another coup.";
         const known = game.bets.map((bet, i) => ({ title: bet.title, price: prices[i] })).filter(({ price }) => price);
@@ -57,7 +57,7 @@ const tables = (() => {
         return `Coup ${coup}: ${positive === 1 ? "one bet is" : `${positive} bets are`} positive. The best is ${best}.`;
     }
 
-    /** A row for each trigger of a system; `count` is null where the count is not known. */
+    /** A row for each trigger of a system; `count` is null if the count is not known. */
     function countRows(system, count) {
         return system.triggers.map((trigger, i) =>
             make(

@@ -10,7 +10,7 @@ const words = (() => {
     const rankNamed = (rank) => RANK_NAMES[rank] ?? rank;
     const signed = (text, number) => (number > 0 ? `+${text}` : number < 0 ? `−${text}` : text);
 
-    /** A share in percent with its sign; a share that is not zero never reads as zero. */
+    /** A share in percent with its sign; a share that is not zero is never printed as zero. */
     function percent(share, digits = 3) {
         const least = 10 ** -digits;
         const size = Math.abs(100 * share);
