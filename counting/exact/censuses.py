@@ -97,9 +97,15 @@ def census(
     and the number of all compositions.
 
     Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. The key of a
-    result is the digest of game, bets, decks, cards left and everything else that changes the result. Raises
-    `InputError` for an unknown bet, a bet on ranks or suits, odds and a `tie_in` too fine to compare exactly, a system
-    for other bets, and numbers of cards, units, bins or workers out of range.
+    result is the digest of game, bets, decks, cards left and everything else that changes the result.
+
+    Raises `InputError` for
+
+    - an unknown bet, and a bet on ranks or suits
+    - odds, with the `tie_in`, too fine to compare exactly
+    - a `tie_in` with several bets, and `main` without a `tie_in`
+    - a system for other bets, a system that counts ranks or suits, and a system with two or more bets to choose from
+    - numbers of cards, decks, units, bins or workers out of range
 
     >>> from counting.exact import census
     >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()

@@ -1,8 +1,8 @@
 """Bets settled by the hands, if cards of the coup are known before it is dealt.
 
 There are two ways to count. The first way goes through the first two cards of both hands, by kinds of cards, and
-through the ends of the coup. An end is the third cards; third cards that a bet does not tell apart make one end, so
-there are few ends.
+through the ends of the coup. An end is the third cards, if any. Third cards that neither the bet nor the tableau tells
+apart make one end, so there are few ends.
 
 The second way is for many ends. It counts hands separately by how they agree with what is known: by the number of
 orders in which their first two cards agree, and by whether their third card agrees. If the fifth or the sixth card is
@@ -64,7 +64,7 @@ def _kind(shoe: Shoe, card: int) -> int:
 
 
 def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[int]:
-    """The counts of `known_lines`, for a bet on any cards of the hands."""
+    """The counts of `known_lines`, in the second way."""
     conditions = bet.conditions
     p1, b1, p2, b2, fifth, sixth = known.cards
     orders = {"player": orders_in(p1, p2), "banker": orders_in(b1, b2)}
@@ -98,8 +98,8 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[in
 
 
 def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
-    """The number of ways in which the fifth and sixth card agree with what is known. Third cards that are dealt agree
-    already."""
+    """The number of ways to choose the undealt of the six cards, so that the fifth and the sixth card agree with what
+    is known; 0 if a dealt third card does not agree."""
     fifth, sixth = known.cards[4:]
     player_drew, banker_drew = (shown[side, CARDS] == 3 for side in SIDES)
     thirds: Sequence[int] = ()
@@ -141,8 +141,8 @@ class _FirstCards:
         self.orders = of_player[:, np.newaxis] * of_banker
 
     def _hands(self, one: frozenset[int], other: frozenset[int]) -> tuple[Ints, Ints, Ints]:
-        """The kinds of two cards, with the second kind not before the first. Also the number of orders in which the two
-        cards are in the sets `one` and `other`."""
+        """The kinds of two cards, with the second kind not before the first, and the number of orders in which the two
+        cards are in the sets `one` and `other`. Kinds without such an order are left out."""
         first, second = np.triu_indices(len(self.counts))
         of_one, of_other = (np.array([card in cards for card in self.example], np.int64) for cards in (one, other))
         orders = of_one[first] * of_other[second] + (first != second) * of_one[second] * of_other[first]

@@ -1,5 +1,5 @@
 """Lightning multipliers: some of the 52 cards are drawn before a coup, each with a multiplier. A winning bet pays its
-odds times the multipliers of the winning hand's cards.
+odds times the multipliers of the cards that win: the winning hand's, a pair's two, or on a tie both hands'.
 
 Lightning cards are chosen from the 52 cards, independently of the shoe. So the expected multiplier of a win depends
 only on which of the hand's cards are the same card (rank and suit). Let card i occur k_i times in the hand. Let q_s be
@@ -88,7 +88,8 @@ class Lightning:
         """Make the rules from the chance of each number of lightning cards, 0 to 10, and of each multiplier, 1 to
         1,000. A chance is a whole number, a fraction, or a text, as "1/4" or "0.25".
 
-        Raises `InputError` for chances that do not add up to 1, and for a fee that is not from 0 to 1.
+        Raises `InputError` for numbers out of range, for chances that are below 0 or do not add up to 1, and for a fee
+        that is not from 0 to 1.
         """
         taken = _amount(fee, "fee")
         if not 0 <= taken <= 1:

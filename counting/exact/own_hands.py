@@ -1,9 +1,10 @@
 """A bet on Player with n cards left: how often it has an edge, and what it wins if it is staked only then. The bet is
 on the table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
 
-The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand and, for each cell,
-what drawing adds if this is above 0. Each part is a linear form of the cards left. Compositions whose counts of 1 to 9
-differ only in their order can be drawn in the same number of ways, so their edges are added up first.
+The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand, and what drawing
+adds in each cell in which the hand draws. A cell is two cards that are no natural. A bettor's hand draws if this adds
+more than 0, in the cell or in all cells of a total. Each part is a linear form of the cards left. Compositions whose
+counts of 1 to 9 differ only in their order can be drawn in the same number of ways, so their edges are added up first.
 """
 
 from __future__ import annotations

@@ -152,7 +152,7 @@ class Settlement:
         """Edges times the number of deals and times the bets' denominators (shoes, bets). The bets must need point
         values only, and the shoes be known by value.
 
-        Raises `InputError` if the numbers might not fit in 64 bits.
+        Raises `InputError` for bets on first cards, and if the numbers might not fit in 64 bits.
         """
         deals = all_deals(compositions)
         numerators = np.empty((len(compositions), len(self.bets)), np.int64)
@@ -225,7 +225,7 @@ def _dealt_hands(shown: NDArray[np.uint8]) -> DealtHands:
 
 
 def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
-    """Raise `InputError` if a bet needs a finer composition than the known composition."""
+    """Raise `InputError` if a bet needs a finer kind of composition than `knows`."""
     lacking = [bet for bet in bets if finest((required_detail(bet), knows)) != knows]
     if lacking:
         needed = finest(map(required_detail, lacking))

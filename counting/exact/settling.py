@@ -34,8 +34,8 @@ class Settled:
     - `denominators`: the number of units of this least stake.
     - `by_pay`: for each bet whose squares are too large for whole sums, the square of each pay and the combination that
       counts this pay.
-    - `wins_less_losses`: for a single bet that wins or loses one unit. Its one form gives the same bits with half of
-      the work.
+    - `wins_less_losses`: for a single bet whose pays are among 1, 0 and -1. Its one form gives the same bits with half
+      of the work.
     """
 
     places: list[int]
@@ -185,7 +185,8 @@ def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def _alone(evaluator: Evaluator, pays: Ints) -> Evaluator | None:
-    """An evaluator with one form that settles a single bet, if the bet wins or loses one unit; None otherwise."""
+    """An evaluator with one form that settles a single bet whose pays are among 1, 0 and -1. None for other bets, and
+    if the evaluator does not count forms or counts only one."""
     if not isinstance(evaluator, ByForms) or pays.shape[1] > 1:
         return None
     summed = evaluator.counter.summed(pays[:, 0])
