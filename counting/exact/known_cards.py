@@ -44,7 +44,7 @@ class KnownCards:
     def parse(cls, text: str) -> KnownCards:
         """Read `P1=9`, `P1=6-9 B2=K` or `5=A,7h`: several places are separated by spaces.
 
-        Raises `InputError` with a line for each place that has a mistake.
+        Raises `InputError` with a line for each part of the text that has a mistake.
         """
         if not isinstance(text, str):
             raise InputError(f"known {text!r}: should be a text, as P1=9")

@@ -125,10 +125,11 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
     """The ratios of the channels of cards at each coup.
 
     - `left` (coups, 10): the cards left before the coup, by value.
-    - `cards` (coups, 6): the values of the coup's cards, Player's and then Banker's.
+    - `cards` (coups, 6): the values of the coup's cards, Player's three and then Banker's three.
     - `unread` (coups,): the number of unread cards of the shoe before the coup.
     - `good` (bets, DEALT, 2, WIDTH): the sets, 1 for each value in a set; all 0 for a channel without a set.
-    - `out` (coups, bets, 2, SETS): filled with the ratios towards each set and against it.
+    - `out` (coups, bets, 2, SETS): filled with the ratios towards each set and against it. The last two sets, of what
+      the bet pays, are left to the caller.
     """
     cdef Py_ssize_t row, bet, channel, which, x, rows = left.shape[0], bets = good.shape[0]
     cdef int64_t law[DEALT * WIDTH]

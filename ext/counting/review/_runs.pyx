@@ -14,7 +14,7 @@ from counting._room cimport room
 def greatest(const uint8_t[:, ::1] events, const int32_t[::1] starts, int shortest, const double[:, :, ::1] scores,
              double[::1] out, int32_t[:, ::1] where):
     """Write each section's greatest score to `out`. Write the event, the first coup and the coup after the last to
-    `where`.
+    `where`. If no score of a section is above 0, all of these are 0.
 
     `events` (coups, events): whether each coup has each event. `starts` (sections + 1,): the first coup of each
     section; a section is coups without a gap. `scores` (events, lengths, numbers): the score of an event, by the length

@@ -18,8 +18,8 @@ block has its columns. Within a block, pairs are in the order of the table. Last
 `local`, which has weights of all pairs of kinds. `_successors_body.h` makes the columns in vector lanes. The
 instruction set is chosen at run time.
 
-Many shoes. `shuffled` fills rows by Fisher and Yates, with the words of Philox4x64-10 for the key (seed, number of the
-row). `columns` writes a row of columns for each shoe.
+Many shoes. `shuffled` fills rows by Fisher and Yates, with the words of Philox4x64-10 for the key (seed, `first` +
+number of the row). `columns` writes a row of columns for each shoe.
 
 Weights and scores are whole numbers as float64. Every partial sum is a whole number below 2^53
 (`tests/review/shuffle/test_successors.py` has the bound), so sums are exact in any order and on every machine.

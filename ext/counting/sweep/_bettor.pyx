@@ -178,9 +178,9 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
            double idle, int skips, bint standing, double loss_rebate, double[::1] gain, uint8_t[::1] staked):
     """Fill gain, and fill staked with 0 for a skipped coup, 1 for a coup with the side bet, and 2 for main bets only.
 
-    side (rows,) is the edge of the side bets. mains (rows, main bets) has the edges of the main bets; the bet best[row]
-    is made. won_side and won_mains are what these bets paid as dealt, 0 for a push. skips is -1 if all coups may be
-    skipped.
+    side (rows,) is the edge of the side bets. mains (rows, main bets) has the edges of the main bets. The main bet made
+    is best[row], unless another main bet stands. won_side and won_mains are what the bets paid as dealt, 0 for a push.
+    skips is -1 if all coups may be skipped.
     """
     cdef Py_ssize_t row
     cdef int skipped = 0, held = -1, at

@@ -191,9 +191,10 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     """Add coups to these sums:
 
     - ledger (cells, LEDGER), and depth (bets, cards, DEPTH),
-    - coups_sums (3,): the numbers of shoes, of coups, and of a shoe's coups squared,
+    - coups_sums (3,): the number of shoes, and the sums over shoes of the number of coups and of its square,
     - by_cut (cuts, cells by cut, BY_CUT), unless it has no cells,
-    - spread (bets, groups of four cards, steps from `lowest`), unless it has no steps.
+    - spread (bets, groups of four cards, steps from `lowest`), unless it has no steps; a step beyond an end counts at
+      the end.
 
     edges and squares are (bets, rows), classes is (columns, rows), and reached is (systems, rows). A coup of class c in
     column[bet] pays pays[bet, c]. `layout` has the order of the cells.
