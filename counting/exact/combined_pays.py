@@ -1,7 +1,7 @@
 """What several bets pay on one coup, jointly: the exact chances of each combination of pays, on many shoes.
 
 Bets settled by the outcome alone share its classes. If a bet looks at first cards or hands, each combination of one
-line (or no line) per bet becomes a line: "all of these conditions". The combined lines keep the order of the bets'
+line per bet, or of none, becomes a line: "all of these conditions". The combined lines keep the order of the bets'
 lines. So the first combined line that a coup meets is made of the lines by which the bets are paid. `hand_counts`
 counts the combined lines exactly.
 """

@@ -5,8 +5,8 @@ Let the shoe have N cards, and let the bet's edge on it be E. The effect r_x is 
 minus E. Removing a random unseen card does not change the mean edge, so the r_x sum to zero over the cards. For any
 number of cards seen, r_x is also the mean change of the edge when x is known to be among them.
 
-Hence the best linear estimate of the edge, by least squares over all shoes of n unseen cards, has the same weights for
-every n, up to a factor:
+Take the best linear estimate of the edge, by least squares over all shoes of n unseen cards. Its weights are the same
+for every n, up to a factor:
 
     E + (N - 1)/n * (sum of r_x over the cards seen).
 
@@ -107,8 +107,8 @@ class Effects:
 
     @cached_property
     def second(self) -> tuple[tuple[Fraction | None, ...], ...]:
-        """The second-order effects E(-u-v) - E(-u) - E(-v) + E: the change of the edge when two cards are removed
-        together, less the changes when each is removed alone.
+        """The second-order effects E(-u-v) - E(-u) - E(-v) + E. This is the change of the edge when two cards are
+        removed together, less the changes when each is removed alone.
 
         An entry is None if the shoe lacks these two cards, or has fewer than six other cards.
         """
@@ -250,9 +250,11 @@ class Effects:
         return found
 
     def by_kind(self, tags: Tags) -> Sequence[int | Fraction]:
-        """Tags in the order of `kinds`: a system's, or the given tags, which are by kind already. Raises `InputError`
-        for a system that counts finer kinds, for a wrong number of tags, and for tags that are not numbers or are too
-        large."""
+        """Tags in the order of `kinds`: a system's, or the given tags, which are by kind already.
+
+        Raises `InputError` for a system that counts finer kinds, for a wrong number of tags, and for tags that are too
+        large or no numbers.
+        """
         if isinstance(tags, System):
             return tags.by_kind(self.knows)
         if not isinstance(tags, Collection):
@@ -306,9 +308,9 @@ class Effects:
 
         A system's count is true or running, as the system says. With tags by kind, the count is the true count.
 
-        Without `cards_left`, the result is the break-even count of every depth. It is not a number for a running count,
-        and for a true count that does not end at zero, because these depend on the depth. The result is not a number
-        either if higher counts are no better.
+        Without `cards_left`, the result is the break-even count of every depth. It is not a number for a running count
+        or for a true count that does not end at zero: their break-even count depends on the depth. The result is not a
+        number either if higher counts are no better.
         """
         slope, mean, full = self._slope(tags), self._mean(self.by_kind(tags)), self.shoe.cards_left
         true = not isinstance(tags, System) or tags.count == "true"
@@ -321,8 +323,8 @@ class Effects:
 
 
 def _edge(game: Game, knows: Knows, counts: Sequence[int], *removed: int) -> Fraction | None:
-    """The edge of the game's only bet after cards of these kinds are removed; None if the shoe lacks such a card, or
-    has fewer than six cards without them."""
+    """The edge of the game's only bet after cards of these kinds are removed. None if the shoe lacks such a card, or if
+    fewer than six cards are left."""
     left = [n - removed.count(kind) for kind, n in enumerate(counts)]
     if min(left) < 0 or sum(left) < COUP:
         return None

@@ -73,8 +73,9 @@ def has_exact_gain(effects: Effects) -> bool:
 
 @lru_cache(maxsize=1024)
 def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[Ints, Floats]:
-    """The whole numbers from the least to the largest sum of the tags of `cards_left` random unseen cards (sums,); and
-    for each sum, its probability times its expected edge (sums,). These products add up to the shoe's edge.
+    """The sums that the tags of `cards_left` random unseen cards may have, and for each sum, its probability times its
+    expected edge. Both are (sums,). The sums are all whole numbers from the least to the largest. The products add up
+    to the shoe's edge.
 
     `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. Sums are left out if their
     distance from the mean is above eight standard deviations plus six times the range of the tags.
@@ -146,7 +147,7 @@ def _profits(effects: Effects) -> Floats:
 class _TagHalves(NamedTuple):
     """A bet's profits, times their probability, by the tags of the six cards. The tags are split into a lower and a
     higher half. `members` has the multisets of lower tags, and of higher tags, by size. `matrices[k]` is for k cards
-    with lower tags: it has a row for each multiset of lower tags, and a column for each multiset of higher tags."""
+    with lower tags. It has a row for each multiset of lower tags, and a column for each multiset of higher tags."""
 
     members: tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]
     matrices: list[Floats]
@@ -287,13 +288,13 @@ class Efficiencies:
     """Betting efficiencies: a count's share of perfect play's gain. The gains are totals over one coup at each number
     of unseen cards, from 14 to one less than the shoe's.
 
-    A depth is a number n of unseen cards. Gains are computed at some depths, the nodes, and interpolated between them
-    in x = sqrt(n / (N - n)), where N is the shoe's number of cards. Cubics interpolate the logarithm of perfect play's
-    gain. Straight lines interpolate a count's share of this gain.
+    A depth is a number n of unseen cards. Gains are computed at some depths, the nodes, and interpolated between them.
+    The variable is x = sqrt(n / (N - n)), where N is the shoe's number of cards. Cubics interpolate the logarithm of
+    perfect play's gain. Straight lines interpolate a count's share of this gain.
 
     Perfect play never wins more per coup when more cards are unseen. So all depths beyond a node together hold at most
     their number times the node's gain. The nodes end at the first for which this is less than a thousandth of the
-    whole, or else at 300 cards; beyond the last node, gains are extrapolated.
+    whole, or else at 300 cards. Beyond the last node, gains are extrapolated.
 
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.

@@ -44,8 +44,8 @@ FIRST_TWO_EACH = 4  # the first two cards of both hands
 class Evaluator(ABC):
     """Counts on shoes, and the classes of coups whose numbers follow from the counts.
 
-    `shown` has an example of each class. `of_class` (classes, counts + 1) are the coefficients that make each class's
-    number of deals from the counts and, in the last column, from the number of all deals.
+    `shown` has an example of each class. `of_class` (classes, counts + 1) has coefficients. They make each class's
+    number of deals from the counts; the last column is for the number of all deals.
     """
 
     shown: tuple[Shown, ...]
@@ -201,6 +201,6 @@ def required_detail(bet: Bet) -> Knows:
 
 
 def cards_looked_at(bet: Bet) -> int:
-    """The number of a coup's cards, in dealing order, that settle the bet: four if pairs and suits of the first two
-    cards settle it, otherwise six."""
+    """The number of a coup's cards, in dealing order, that settle the bet. It is four for bets on pairs and suits of
+    the first two cards, otherwise six."""
     return FIRST_TWO_EACH if bet.shows == "first" else COUP

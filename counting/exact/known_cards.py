@@ -176,7 +176,7 @@ def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
 
     A set of one kind takes a card of this kind; a set of every kind takes any card that is left. For the other sets,
     the number is a sum over the partitions of their places into blocks. A term is the product of a factor for each
-    block: the number of cards that are in every set of the block, times (-1)^(size - 1) (size - 1)!.
+    block. The factor is the number of cards that are in every set of the block, times (-1)^(size - 1) (size - 1)!.
     """
     counts_left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
     product, several, free = 1, [], 0

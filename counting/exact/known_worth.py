@@ -105,9 +105,9 @@ class KnownCardsWorth:
     """The worth of knowing cards at a game on a shoe. `bets`: the bets that may be made. `group`: the cards that the
     backs tell from the others. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
 
-    Raises `InputError` for `coups` outside 1 to 10,000, for a slug of fewer than six cards, and for a slug that the
-    shoe does not have, as far as the shoe's detail shows it. `sorts` raises it for a group with none or all of the
-    shoe's cards.
+    Raises `InputError` for `coups` outside 1 to 10,000 and for a slug of fewer than six cards. Raises it too for a slug
+    that the shoe does not have, as far as the shoe's detail shows it. `sorts` raises it for a group with none or all of
+    the shoe's cards.
 
     >>> from counting import Shoe, load_game
     >>> from counting.exact import KnownCards, KnownCardsWorth
@@ -203,8 +203,8 @@ class KnownCardsWorth:
 
 
 def _seen(read: Mapping[int, bool]) -> str:
-    """Words for what backs show: how many of the cards read in each hand are in the group, then whether the fifth and
-    the sixth card are."""
+    """Words for what backs show: how many of each hand's cards are in the group, then whether the fifth and the sixth
+    card are. Places that are not read are left out."""
     parts = []
     for hand, places in (("Player", _PLAYER), ("Banker", _BANKER)):
         known = [read[place] for place in places if place in read]

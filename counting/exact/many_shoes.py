@@ -34,8 +34,8 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     of the game's bets in the game's order. An edge is correct to a few units in the last place. It is positive, or
     zero, exactly if the true edge is.
 
-    Raises `InputError` for an unknown bet, for other shapes and numbers of cards, for counts that are not whole numbers
-    of 0 or more, and for shapes that do not tell what a bet needs.
+    Raises `InputError` for an unknown bet, for other shapes, numbers of cards or types, for counts below 0, and for a
+    shape that is too coarse for a bet.
 
     >>> import counting
     >>> counting.edges("punto-banco", [[128, *[32] * 9]], ["player", "banker-5"]).round(6).tolist()

@@ -180,8 +180,8 @@ def _classes_of_events(game: Game) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=64)
 def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
-    """For each bet: the least stake that is paid in whole units on every event; and for each event, what comes back,
-    which is the stake and the win."""
+    """For each bet: the least stake that is paid in whole units on every event. Also what comes back of it on each
+    event, which is the stake and the win."""
     stakes = {bet: lcm(*(pay.denominator for _, pay in lines)) for bet, lines in game.settlement.items()}
     return {
         bet: (stakes[bet], [(event, int(stakes[bet] * (pay + 1))) for event, pay in lines])

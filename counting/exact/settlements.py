@@ -29,7 +29,7 @@ class Settlement:
 
     **Dealt coups** have a class in each of several columns. In column 0, a class is outcomes that no event of the game
     tells apart. Each other column is for bets with the same `settled_by`. In such a column, a class is what first cards
-    show, or the line on the hands that a coup meets; coups that meet no line are the last class.
+    show, or the line on the hands that a coup meets. Coups that meet no line are the last class.
 
     - `examples`: for each column, what each class shows.
     - `sizes`: the number of classes of each column.

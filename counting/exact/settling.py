@@ -29,8 +29,9 @@ class Settled:
     """Bets that one evaluator counts, as combinations of its counts.
 
     - `places`: the places of these bets among the bets asked for.
-    - `coefficients` and `squares` (counts + 1, bets): the combinations for the pay on the least stake that is paid in
-      whole units, and for the square of this pay. The last row is for all deals.
+    - `coefficients` (counts + 1, bets): the combinations for the pay on the least stake that is paid in whole units.
+      The last row is for all deals.
+    - `squares` (counts + 1, bets): the same for the square of this pay.
     - `denominators`: the number of units of this least stake.
     - `by_pay`: for each bet whose squares are too large for whole sums, the square of each pay and the combination that
       counts this pay.

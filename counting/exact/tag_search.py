@@ -33,11 +33,11 @@ def best_tags(
     equally good tags, the result has the smallest sum of squares.
 
     The result is None if no tags are correlated with the weights: all weights are zero, or no tags of the level are
-    balanced. It is also None if the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1), which
-    means at most 26 cards in the smallest shoe with the same proportions.
+    balanced. It is also None if the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). The
+    smallest shoe with the same proportions must have at most 26 cards.
 
-    Raises `InputError` for a level that is not 1 to 4, and unless every kind has a whole number as count and a fraction
-    as weight.
+    Raises `InputError` for a level that is not 1 to 4, for counts that are not whole, and unless each kind has a
+    fraction as weight.
 
     >>> from fractions import Fraction
     >>> from counting import best_tags

@@ -1,8 +1,12 @@
 """Bets: pay table lines with conditions on what a coup shows, and the catalog of bets that tables offer.
 
-A bet is settled in one of three ways: by the coup's outcome (totals and numbers of cards), by pairs and suits of the
-hands' first two cards, or by the hands. The hands settle a bet whose lines look at the outcome and at first cards, or
-at anything else about the cards. The catalog is data too: `catalog/*.toml` has one file for each family of bets.
+A bet is settled in one of three ways:
+
+- by the coup's outcome: totals and numbers of cards,
+- by the pairs and suits of the hands' first two cards,
+- by the hands, if its lines look at both of these, or at anything else about the cards.
+
+The catalog is data too: `catalog/*.toml` has one file for each family of bets.
 """
 
 from __future__ import annotations
@@ -25,10 +29,10 @@ from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 from counting.numbers import number
 
-# The largest pay of a bet, in units of the common denominator of its odds. No tableau has more than 400 classes of
-# outcomes, and a bet's coefficient for a class is at most two pays in size. So the sizes of a bet's coefficients sum to
-# less than 2^30, which pricing in 64 bits needs (`_settle.pyx`). For bets on first cards, they sum to at most 81 pays
-# (`first_cards.combination`).
+# The largest pay of a bet, in units of the common denominator of its odds. Pricing in 64 bits needs the sizes of a
+# bet's coefficients to sum to at most 2^30 (`_settle.pyx`). No tableau has more than 400 classes of outcomes, and a
+# bet's coefficient for a class is at most two pays in size. For bets on first cards, the sizes sum to at most 81 pays
+# (`first_cards.combination`). For bets on the hands, they sum to at most two pays for each line, and one more.
 MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # the most units of a main-bet requirement
 MOST_METER = 999_999  # the largest meter, in units of the stake
@@ -122,8 +126,8 @@ class Line(Conditions):
     """A pay table line: conditions that a coup must all meet, and the odds.
 
     With `stays` the stake is neither lost nor returned: it stands for the next coup. A coup's edge per unit at risk is
-    the same as for a line that returns the stake. The next coup is the same whether the stake stays or is taken down
-    and put up again, so a unit on the layout is worth a unit in the hand.
+    the same as for a line with the same odds that returns the stake. It makes no difference whether the stake stays or
+    is taken down and put up again: a unit on the layout is worth a unit in the hand.
     """
 
     odds: Annotated[str, BeforeValidator(_odds)]

@@ -128,7 +128,7 @@ def _number_of(most: int) -> BeforeValidator:
 
 class Conditions(Frozen):
     """Conditions that a coup must all meet. Numbers are sorted tuples. Words are in the order of the tuple that lists
-    them, such as `WINNERS`; pairs of ranks stay in the order in which they are written."""
+    them, such as `WINNERS`. Pairs of ranks stay in the order written."""
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         return ((name, value) for name, value in super().__repr_args__() if value is not None)
@@ -320,8 +320,8 @@ def conditions_of(words: str, where: str) -> dict[str, Any]:
 
 
 def condition_value(key: str, words: str) -> Any:
-    """The value that a condition wants, from words in any case: 7, 2-5, 1,3,8, K or red, true or false; numbers of
-    cards as 9=2 red=1-3."""
+    """The value that a condition wants, from words in any case: 7, 2-5, 1,3,8, K, red or true. Numbers of cards are
+    written as 9=2 red=1-3."""
     if key.endswith("number_of"):
         pairs = (part.partition("=") for part in words.split())
         return [(of, condition_value("", numbers)) for of, _, numbers in pairs]

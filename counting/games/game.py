@@ -157,8 +157,11 @@ class Game:
         """The game with these bets added. Bets that the game lacks come from the catalog, or are written out as
         `Bet.written` reads them.
 
-        Raises `InputError` for an unknown bet, for a bet with a line that can never happen in this game, for mistakes
-        in a bet that is written out, and for such a bet under the name of another bet.
+        Raises `InputError` for
+
+        - an unknown bet
+        - a bet with a line that can never happen in this game
+        - mistakes in a bet that is written out, such as the name of another bet
         """
         bets = several(bets, "bets")
         offered = {bet.name: bet for bet in self.bets}
@@ -233,7 +236,8 @@ class Game:
     def at_commission(self, commission: Fraction | str) -> Game:
         """The game with a bet on Banker that pays even money less this commission, a share such as 1/40 or "2.5%". The
         new bet replaces the game's main bets on Banker that pay all wins at one price below even money. If there are
-        none, it replaces the first main bet on Banker, if this bet pays all wins at even money.
+        none, it replaces the first main bet on Banker, if this bet pays all wins at even money. Lines of the replaced
+        bet that do not win are kept.
 
         Raises `InputError` for a commission of 100% or more, and for a game without a bet to replace.
 
@@ -265,7 +269,7 @@ class Game:
 
     def _at_its_commission(self, name: str) -> str:
         """A hint with this game's name for the bet on Banker, if the game's title has a commission and `name` is the
-        bet at another; otherwise empty."""
+        bet at another commission. Otherwise empty."""
         percent = re.search(r", ([0-9.]+)% commission$", self.title)
         if percent is None or not re.fullmatch("banker(-[0-9]+)+", name):
             return ""
@@ -274,9 +278,12 @@ class Game:
     def with_bets(self, *bets: Bet) -> Game:
         """The game with your own bets added; they are priced, played and studied like the game's bets.
 
-        Raises `InputError` for a name that the game has, for a bet without lines or with a line that can never happen
-        in this game, and for odds that are too fine. Also for an event's name that another event has, and for a second
-        name of an event.
+        Raises `InputError` for
+
+        - a name that the game has
+        - a bet without lines, or with a line that can never happen in this game
+        - odds over a common denominator that are too large
+        - an event's name that another event has, and a second name of an event
 
         >>> from counting import Bet, Shoe, exact_edges, load_game
         >>> tie = Bet.of("tie-8-7", {"tie": "35:4"})
@@ -300,9 +307,9 @@ class Game:
 
     @cached_property
     def main_bets(self) -> dict[str, str]:
-        """The main bet on each result (`player`, `banker`, `tie`): the first bet that never loses on the result,
-        sometimes wins on it, and loses when another hand wins. A result without such a bet is left out. If several bets
-        qualify, a table offers one of them."""
+        """The main bet on each result (`player`, `banker`, `tie`). This is the first bet that never loses on the
+        result, sometimes wins on it, and loses when another hand wins. A result without such a bet is left out. If
+        several bets qualify, a table offers one of them."""
         on = {winner: self._mains_on(winner) for winner in MAIN_EVENTS.values()}
         return {winner: bets[0].name for winner, bets in on.items() if bets}
 

@@ -1,4 +1,4 @@
-"""What a hand shows to conditions: functions of its first two cards and its third card, and the attributes of a card on
+"""What a hand shows to conditions: functions of its first two cards and its third card. Also the attributes of cards on
 which they depend.
 
 A look is an attribute of cards: a number for each of the 52 cards. Two cards that are equal in every look of some
@@ -162,8 +162,8 @@ def _first_two(pairs: tuple[str, ...]) -> Feature:
 
 
 def orders_in(first: frozenset[int], second: frozenset[int]) -> Feature:
-    """A feature: the number of orders of the first two cards (0 to 2) in which the first card is of the set `first` and
-    the second of the set `second`."""
+    """A feature: in how many orders of the first two cards (0 to 2) one card is in the set `first` and the next card in
+    the set `second`."""
     of_first, of_second = _inside(first), _inside(second)
     held, other = _table(of_first, 0), _table(of_second, 0)
     name = f"orders in {sorted(first)} and {sorted(second)}"

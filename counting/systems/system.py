@@ -401,8 +401,8 @@ class System(Frozen):
         return (count if centre is None else np.abs(count - centre * divisor)), divisor
 
     def divisor(self, cards_left: NDArray[np.int64], undealt: NDArray[Any]) -> NDArray[np.int64]:
-        """The number that divides the running count: 1 for a running count; otherwise the exact number of cards, or an
-        estimate of at least one step."""
+        """The number that divides the running count. It is 1 for a running count; otherwise it is the exact number of
+        cards, or an estimate of at least one step."""
         cards = np.asarray(cards_left if self.per == "unseen" else undealt, np.int64)
         if self.count == "running":
             return np.ones_like(cards)

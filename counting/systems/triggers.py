@@ -20,11 +20,10 @@ from counting.systems.system import System
 
 
 class Triggers:
-    """The scored triggers of several systems, for shoes of `decks` decks whose unseen cards are counted in `width`
+    """The scored triggers of several systems, for shoes of `decks` decks. The unseen cards are counted in `width`
     numbers: 10 by value, 13 by rank, 52 by card.
 
-    Raises `InputError` for a system that counts ranks if the width is 10, and for a system that counts suits if the
-    width is not 52.
+    Raises `InputError` for a system that counts finer kinds of cards.
     """
 
     def __init__(self, systems: Sequence[System], decks: int, width: int) -> None:

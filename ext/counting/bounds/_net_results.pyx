@@ -145,8 +145,8 @@ cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t fi
 
 def upper(Table table, Coups coups, const int32_t[::1] starts, int low, int high, double[:, ::1] out, int level):
     """Fill out (shoes, places) with H, for each place from low to high of the net result before the shoe. H is what the
-    net result is worth at the end of the shoe as dealt, minus the increments, for the schedule of stakes that makes
-    this largest. starts (shoes + 1,) has the first row of each shoe."""
+    net result is worth at the end of the shoe as dealt, minus the increments. The schedule of stakes is the one that
+    makes this largest. starts (shoes + 1,) has the first row of each shoe."""
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, first, last, most, longest = 0, places = 0
     cdef const net_game *of = &table.of
     cdef int jumps = of.first[of.vertices]

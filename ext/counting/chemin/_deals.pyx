@@ -92,8 +92,8 @@ def count(
     const int32_t[::1] row,
     int64_t[:, :, :, ::1] out,
 ):
-    """Add to out[move, row, third card or 10, 0 or column] the value of Banker's moves, 0 to stand and 1 to draw, and
-    under move 2 the number of deals that reach the cell. Returns what coups with a natural are worth.
+    """Add to out[move, row, third card or 10, 0 or column] what Banker's moves are worth: move 0 to stand, 1 to draw.
+    Under move 2 is the number of deals that reach the cell. Returns what coups with a natural are worth.
 
     `hands` (55, 2) has the values of each hand. `column` (55,) has the column of each hand of Player's, `row` (55,) the
     row of each hand of Banker's. `out` is (3, rows, 11, columns).
@@ -215,9 +215,13 @@ def banque(
     """Add to `out` what Banker's moves are worth to each Player: move 0 to stand, 1 to draw. Under move 2, tableau 0,
     is the number of deals.
 
-    The axes of `out` are the move, the tableau, Banker's hand, the first Player's third card or 10, the second's, the
-    column of the first Player's hand, and the column of the second's. Its shape is (3, 2, n, 11, 11, columns, columns).
-    A hand without a choice has column 0. `hands` (n, 2) has the values of each hand, `column` (n,) the columns.
+    The axes of `out` (3, 2, n, 11, 11, columns, columns) are
+
+    - the move, the tableau, and Banker's hand,
+    - the first Player's third card, or 10 for none; the second Player's,
+    - the column of the first Player's hand; of the second's. A hand without a choice has column 0.
+
+    `hands` (n, 2) has the values of each hand, `column` (n,) the columns.
     """
     cdef int64_t left[10]
     cdef int64_t scores[10][10][10]  # by a Player's total, Banker's total, and Banker's card

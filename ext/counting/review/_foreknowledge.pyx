@@ -1,7 +1,7 @@
 """Ratios of the indicator of an event to the event's probability, and what wagers at these odds make of a capital of 1.
 
-A channel is a part of the coup that a patron may know: a card, a two-card total, both totals, the fifth or sixth card,
-or what the bet pays. Let X be the value of a channel in the coup, and A a set of values. `ratios` has 1{X in A} / P(A),
+A channel is a part of the coup that a patron may know: a card, one or both two-card totals, the fifth or sixth card, or
+what the bet pays. Let X be the value of a channel in the coup, and A a set of values. `ratios` has 1{X in A} / P(A),
 which is towards A, and 1{X not in A} / P(not A), which is against A. The mean of each ratio is 1, because every order
 of the unseen cards is equally likely. A ratio is 1 if nothing can be wagered: X is not dealt, or A is impossible or
 sure. Ways are counted in whole numbers.
@@ -48,8 +48,8 @@ cdef double FAR = 1e100  # a bound whose sum is above this, or below its inverse
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
                 double *deals, int *seen) noexcept nogil:
-    """For each channel: the ways of each value (DEALT, WIDTH) and of all values, below 2^53; the number of deals of the
-    channel's cards; and the value that was dealt."""
+    """For each channel: the ways of each value (DEALT, WIDTH) and of all values, below 2^53. Also the number of deals
+    of the channel's cards, and the value that was dealt."""
     cdef int a, b, i, t, third
     cdef int64_t pairs[10]
     cdef int64_t beside[10][10]  # by card and total: the other cards that make the total with the card
@@ -238,8 +238,8 @@ def coup(list odds, list shoes, list bounds, const int16_t[:, ::1] taken, const 
     of each bettor's capital.
 
     - `odds`: the ratios of the two parts, each (bets, 2, SETS); a part that the game lacks has 0 bets.
-    - `shoes`, for each bettor: the products of both parts (HELD), their states (2, 2), and the logarithms of what the
-      shoe makes of the capitals of which a share is risked in it (2, risked).
+    - `shoes`, for each bettor: the products of both parts (HELD) and their states (2, 2). Then, for the capitals of
+      which a share is risked in the shoe, the logarithms of what the shoe makes of them (2, risked).
     - `bounds`, for each bettor: the capital held in each component (HELD), divided by exp(tops); the tops (2,); and the
       logarithms of the capitals risked shoe by shoe (2, risked).
     - `taken` and `size` (bettors, 2): the bet that each bettor took in each part, and the stake.

@@ -5,8 +5,8 @@
 without fused operations, so it is the same to the bit on every processor. `add` adds up what any bettor staked and
 gained, as whole numbers. `add_best` does both for several bettors.
 
-`follow`: a system's counter whose coups depend on one another, because only a few coups may be skipped in a row, or
-because main bets stand after a push. On a coup that the counter wants, the counter makes the side and main bets. Other
+`follow`: a system's counter whose coups depend on one another. Only a few coups may be skipped in a row, or main bets
+stand after a push. On a coup that the counter wants, the counter makes the side and main bets. Other
 coups are skipped, at most `skips` in a row; on the next coup, idle units are bet on the main bet. A main bet that
 pushed and stands is bet again on the next coup, and the side bet is added if the counter wants this coup. A share of
 the loss in a shoe so far is paid back as a rebate. A coup's gain includes the change that the coup makes to the rebate.

@@ -2,14 +2,15 @@
 
 One shoe. A bettor has a cell for each bin and bet. The perfect counter has one bin, the coups on which the edge is
 positive. A system's bin t has the coups on which its count has reached exactly t triggers. Each cell adds up the bets
-of the shoe, the number of bets with a truly positive edge, the edges, the mean squares, and what the bets won as dealt.
+of the shoe, the bets with a truly positive edge, the edges, the mean squares, and what the bets won as dealt. It also
+has the first coup with a bet.
 
 Many shoes. At the end of each shoe, the cells are added to the ledger as sums and as products of pairs. Errors that are
 clustered by shoe follow from these products. A system's cells are added from the highest bin down, because the counter
 bets at trigger t in all bins from t on. `depth` has sums by cards left instead.
 
 Every penetration. `by_cut` has sums, in integers, by the largest cut with which a coup is still dealt. Edges and mean
-squares are in units of a power of two. `counting.sweep.tally` sets the unit so that no sum of a part can pass 62 bits.
+squares are in units of powers of two. `counting.sweep.tally` sets the units so that no sum of a part can pass 62 bits.
 So these sums do not depend on the order. A sweep with a given cut has the sums of this cut and of all larger cuts
 together.
 
@@ -47,8 +48,8 @@ cdef enum:
 
 
 def steps():
-    """Three numbers of bits: the binary order of the smallest edge that has a step; the bits of an edge in a step; and
-    the bits of the number of cards left in a group."""
+    """(s, f, g): the smallest edge that has a step is 2^-s, a step has f bits of the edge after its binary order, and a
+    group has 2^g numbers of cards left."""
     return SMALLEST, FINE, FOURS
 
 
