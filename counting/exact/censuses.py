@@ -81,8 +81,8 @@ def census(
     - bets_BET: the probability that it is the best and positive, so that the counter bets it; the sum is p_positive
     - gain_BET: the expected win per coup on it; the sum is mean_positive_part
 
-    p_tied is the probability that two or more bets are equally best. From three censuses follows the probability that
-    both of two bets are positive: p_positive of each bet alone, added up, less p_positive of the two together.
+    p_tied is the probability that two or more bets are equally best. The probability that both of two bets are
+    positive follows from three censuses: p_positive of each bet alone, added up, less p_positive of the two together.
 
     A counting system (by value) adds its counter's bet frequency and win per coup: count_bets and count_gain at the
     system's trigger, best_count_gain at best_trigger. The best trigger is the best of the triggers scored; if that is

@@ -294,7 +294,7 @@ class Efficiencies:
 
     Perfect play never wins more per coup when more cards are unseen. So all depths beyond a node together hold at most
     their number times the node's gain. The nodes end at the first for which this is less than a thousandth of the
-    whole, or else at 300 cards. Beyond the last node, gains are extrapolated.
+    whole, or else at the last of `NODES` for which a gain is found. Beyond the last node, gains are extrapolated.
 
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.
@@ -324,9 +324,10 @@ class Efficiencies:
 
     def share(self, gains: Callable[[int], float], depths: Sequence[int]) -> Efficiency | None:
         """The efficiency of a counter who wins `gains(n)` per coup with n cards unseen, computed at these depths up to
-        the last node. None if perfect play wins nothing, or if the shoe has at most 14 cards.
+        the last node. The standard error comes from the sampling of perfect play.
 
-        The standard error comes from the sampling of perfect play.
+        None if the shoe has at most 14 cards, and if perfect play's gain at 14 unseen cards is 0 or has no standard
+        error.
         """
         if not self._nodes:
             return None

@@ -98,8 +98,8 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[in
 
 
 def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
-    """The number of ways to choose those of the fifth and the sixth card that are not dealt, so that they agree with
-    what is known. It is 0 if a third card that is dealt does not agree."""
+    """The number of ways to choose the fifth and the sixth card, as far as they are not dealt, to agree with what is
+    known. It is 0 if a third card that is dealt does not agree."""
     fifth, sixth = known.cards[4:]
     player_drew, banker_drew = (shown[side, CARDS] == 3 for side in SIDES)
     thirds: Sequence[int] = ()

@@ -163,7 +163,7 @@ def lightning_prices(
 ) -> dict[str, LightningPrice]:
     """The exact price of each bet on a shoe known by card.
 
-    Raises `InputError` for a shoe that does not know its cards, or has fewer than six.
+    Raises `InputError` for a shoe that does not know its cards, or has fewer than six or more than 1,404.
     """
     game, shoe = as_game(game), as_shoe(shoe)
     if shoe.knows != "card":

@@ -363,8 +363,7 @@ def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
 
 @lru_cache(maxsize=4096)
 def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
-    """The event that each line settles on: everything that a coup can show which meets this line and no earlier
-    line."""
+    """The event that each line settles on: all that a coup can show and that meets this line but no earlier line."""
     events: list[set[Shown]] = [set() for _ in bet.pays]
     for shown in bet.happening(tableau):
         i = bet.line(shown)

@@ -32,8 +32,8 @@ _ANY_CARD: Look = (0,) * DECK
 
 
 def distinct(rows: Ints) -> tuple[Ints, Ints]:
-    """The different rows in order, and for each row the index of the different row that equals it. It does the same as
-    numpy's `unique` by rows, but is many times faster on rows of small numbers."""
+    """The different rows in order, and for each row its index among them. It does the same as numpy's `unique` by rows,
+    but is many times faster on rows of small numbers."""
     first, inverse = groups(rows.T, len(rows))
     return rows[first], inverse
 

@@ -342,7 +342,7 @@ class System(Frozen):
         """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0.
 
         A true count is always read in this way. A running count is, unless its pivot (the count at which it ends) is in
-        the range of the scored triggers. With `distance_from`, the pivot less this number counts.
+        the range of the scored triggers. With `distance_from`, this number is first subtracted from the pivot.
         """
         end = self.end(decks)
         off = self.count == "true" or not self.scored[0] <= end - (self.distance_from or 0) <= self.scored[-1]
@@ -370,7 +370,7 @@ class System(Frozen):
         """The number of scored triggers that the count is at or above, in exact arithmetic.
 
         `cards_left` is the number of unseen cards. `undealt` is the number of unseen cards still in the shoe; the other
-        unseen cards are burned. Counts are at most 100 per card plus a start of 10^5, and triggers are at most 10^5 in
+        unseen cards are burned. Counts are at most 100 per card, plus 10^5 for the start. Triggers are at most 10^5, in
         millionths. So every product stays below 2^63.
         """
         count, divisor = self.height(running, cards_left, undealt)
