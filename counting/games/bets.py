@@ -169,9 +169,9 @@ class LineAtMeter(Line):
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines without multipliers. Before each line that wins come copies of it, one for every set of the earlier
-    multipliers, the largest sets first. A copy has the conditions of the set's multipliers too, and its odds are
-    multiplied by them."""
+    """The lines without multipliers. Before each line that wins come copies of it, one for every set of one or more
+    earlier multipliers, the largest sets first. A copy has the conditions of the set's multipliers too, and its odds
+    are multiplied by them."""
     multipliers: list[Line] = []
     plain = []
     for line in lines:

@@ -239,7 +239,7 @@ class Game:
         none, it replaces the first main bet on Banker, if this bet pays all wins at even money. Lines of the replaced
         bet that do not win are kept.
 
-        Raises `InputError` for a commission of 100% or more, and for a game without a bet to replace.
+        Raises `InputError` for a commission that is not from 0 to below 100%, and for a game without a bet to replace.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").at_commission("2.5%").bet_names
