@@ -13,9 +13,8 @@
  * all deals, is rounded once too. So the double is zero if and only if the numerator is zero, and it has the
  * numerator's sign.
  */
-/* Fill out[table, shoe, bet], where bets->bets is the number of bets in all tables. of_shoe and of_bet are the steps
- * from one shoe or bet to the next. room has space for the slots, the classes and all deals, and three times the
- * events. */
+/* Fill out[table, shoe, bet]. bets->bets is the number of bets in all tables. of_shoe and of_bet are the steps from one
+ * shoe or bet to the next. room has space for the slots, the classes and all deals, and three times the events. */
 TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const double *gather,
                                    const double *add, const law_bets *bets, void *room, int tables,
                                    ptrdiff_t of_shoe, ptrdiff_t of_bet, double *out)

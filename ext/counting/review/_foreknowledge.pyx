@@ -13,7 +13,7 @@ the number of deals of the cards that are really left.
 A capital is split over components. A component wagers the share 1 - e of its capital, on the coups that its scale
 selects. `products` (scales, shares, channels and sets) has the product of each component's growth factors over a shoe.
 
-Assumed, and checked by `review.patrons.foreknowledge` and `review.patrons.running_capital`: counts of values are not
+Assumed, and made so by `review.patrons` (`channels`, `foreknowledge` and `running_capital`): counts of values are not
 below 0. Values are below 10, with -1 for a card that was not dealt and -2 for a card that was not read. Places of bets
 are below the number of bets, with -1 for no bet.
 """

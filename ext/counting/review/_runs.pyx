@@ -3,8 +3,6 @@
 One shoe. A run is `shortest` to `longest` coups without a gap. Each event and each run have a score, which is looked up
 by the length of the run and by the number of its coups with the event. `greatest` finds the largest score, its event
 and its run.
-
-Assumed, and checked by `review.shuffle.coolers`: at most 64 coups in a run.
 """
 from libc.stdint cimport int32_t, uint8_t
 

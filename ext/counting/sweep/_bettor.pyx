@@ -11,7 +11,7 @@ coups are skipped, at most `skips` in a row; on the next coup, idle units are be
 pushed and stands is bet again on the next coup, and the side bet is added if the counter wants this coup. A share of
 the loss in a shoe so far is paid back as a rebate. A coup's gain includes the change that the coup makes to the rebate.
 
-Assumed, and checked by `counting.sweep.bettors`: rows of a shoe are adjacent and in order; the arrays fit together.
+Assumed, because coups are dealt in this order: rows of a shoe are adjacent and in order.
 """
 cimport cython
 from libc.math cimport llrint

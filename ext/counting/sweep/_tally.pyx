@@ -18,9 +18,10 @@ Spread. `spread` counts coups by bet, by cards left in groups of four, and by th
 edges below 2^-SMALLEST in size. Other edges have steps from 1 on, by the edge's binary order and the next FINE bits of
 the edge. A step has the edge's sign. `counting.sweep.spread` computes the same steps in numpy, and edges from steps.
 
-Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; reached[system, row] is from 0
-to the number of the system's triggers; cards_left is below the length of depth; place[row] is below the length of
-by_cut.
+Assumed, because coups are dealt in this order: rows of a shoe are adjacent and in order. Each call checks the rest:
+
+- reached[system, row] is from 0 to the number of the system's triggers,
+- cards_left[row] is below the length of depth, and place[row] below the length of by_cut.
 """
 cimport cython
 from libc.math cimport fabs
@@ -48,8 +49,8 @@ cdef enum:
 
 
 def steps():
-    """(s, f, g): the smallest edge that has a step is 2^-s, a step has f bits of the edge after its binary order, and a
-    group has 2^g numbers of cards left."""
+    """(s, f, g). The smallest edge that has a step other than 0 is 2^-s. A step has f bits of the edge after its binary
+    order. A group has 2^g numbers of cards left."""
     return SMALLEST, FINE, FOURS
 
 
