@@ -112,7 +112,8 @@ class Game:
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(str(name), names)}")
 
     def bet_name(self, text: str) -> str:
-        """The name of the bet that a text means: one of the game's bets or, if none fits, of the catalog's.
+        """The name of the bet that a text means: one of the game's bets or, if none fits, of the catalog's. An exact
+        name of either comes first.
 
         The text is a name or a title, in any capitals, blanks and hyphens; a title may end before its first comma,
         colon or bracket. The text may also be a bet that is written out, as `Bet.written` reads it. A text that means

@@ -5,8 +5,8 @@ true count is the running count times 52, divided by a number of cards. This is 
 (including cards burned face down), or of the cards in the shoe. The number is exact, or is estimated in decks, as
 counters do at the table.
 
-The project's own counts, one of each level for each bet on which a count wins, are in `searched/*.toml`, written by
-`experiments/own_counts/run.py`.
+The project's own counts are in `searched/*.toml`, written by `experiments/own_counts/run.py`: one for each level, on
+each bet on which a count wins.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from counting.io.toml import Frozen, Text, text, validated
 from counting.systems.tags import SuitTags, TagTable
 
 PERFECT = "perfect"  # in tables: the perfect counter, who bets when the exact edge is positive
-LEVELS = (1, 2, 3, 4)  # the levels of the project's own counts; a level is the size of the largest tag
+LEVELS = (1, 2, 3, 4)  # the levels of the project's own counts; a level is the largest size that a tag may have
 
 TO_ZERO: Final = "to-zero"  # a start from which the count ends at zero, with any number of decks
 
