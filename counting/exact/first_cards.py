@@ -91,7 +91,7 @@ def combination_detail(coefficients: NDArray[np.int64]) -> Knows:
 
 
 def counts(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The closed forms (shoes, 9) in the order of `BY_CARD`; by rank (13 counts), those with suits are zero."""
+    """The closed forms (shoes, 9) in the order of `BY_CARD`; by rank (13 counts), forms with suits are zero."""
     out = np.zeros((len(compositions), len(BY_CARD)), np.int64)
     if len(out) == 0:
         return out

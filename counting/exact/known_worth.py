@@ -28,7 +28,7 @@ SORTS: Mapping[str, tuple[int, ...]] = {
     "Both hands' first two cards": (0, 1, 2, 3),
     "All six cards": tuple(range(COUP)),
 }
-"""Places whose backs are read together."""
+"""The places whose backs are read together, from 0, by words for them."""
 _PLAYER, _BANKER = (0, 2), (1, 3)
 _CARDS = (4, 5, 6)
 
