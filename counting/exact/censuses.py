@@ -53,10 +53,9 @@ def census(
     quantiles: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60; a
-    single number is allowed too.
+    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60.
 
-    The cards are left from a full shoe of `decks`, by default the game's.
+    `cards_left` may be a single number too. The cards are left from a full shoe of `decks`, by default the game's.
 
     Columns:
 
@@ -70,20 +69,20 @@ def census(
 
     With several bets, the edge is the largest of the bets' edges: the counter puts one unit on the best bet.
 
-    With a main-bet requirement `tie_in` of r units (0 to 1,000, in decimals or as a fraction), each unit of the one bet
-    needs r units on the `main` bets. The counter puts these units on the best main bet. The edge is then edge + r *
-    max(main edges): profit per unit of the side bet. The main bets are by default the game's `main_bets`; "player",
+    With a main-bet requirement `tie_in` of r units, each unit of the one bet needs r units on the `main` bets. r is 0
+    to 1,000, in decimals or as a fraction. The counter puts these units on the best main bet. The edge is then edge + r
+    * max(main edges): profit per unit of the side bet. The main bets are by default the game's `main_bets`; "player",
     "banker" and "tie" name them.
 
-    With two or more bets to choose from (with a `tie_in`: main bets), mean_edge is no longer the full shoe's, and each
-    bet has three more columns:
+    There may be two or more bets to choose from (with a `tie_in`: main bets). Then mean_edge is not the full shoe's,
+    and each of these bets has three more columns:
 
     - best_BET: the probability that it is the best (of equal bets the first); the sum over the bets is 1
     - bets_BET: the probability that it is the best and positive, so that the counter bets it; the sum is p_positive
     - gain_BET: the expected win per coup on it; the sum is mean_positive_part
 
-    p_tied is the probability that two or more bets are equally best. The probability that both of two bets are positive
-    is the sum of the two p_positive, each from a census of its bet alone, less p_positive of the two bets together.
+    p_tied is the probability that two or more bets are equally best. The probability that both of two bets are
+    positive follows from three censuses: p_positive of each bet alone, added up, less p_positive of the two together.
 
     A counting system (by value) adds its counter's bet frequency and win per coup: count_bets and count_gain at the
     system's trigger, best_count_gain at best_trigger. The best trigger is the best of the triggers scored; if that is
@@ -97,9 +96,15 @@ def census(
     and the number of all compositions.
 
     Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. The key of a
-    result is the digest of game, bets, decks, cards left and everything else that changes the result. Raises
-    `InputError` for an unknown bet, a bet on ranks or suits, odds and a `tie_in` too fine to compare exactly, a system
-    for other bets, and numbers of cards, units, bins or workers out of range.
+    result is the digest of game, bets, decks, cards left and everything else that changes the result.
+
+    Raises `InputError` for
+
+    - an unknown bet, and a bet on ranks or suits
+    - odds, with the `tie_in`, too fine to compare exactly
+    - a `tie_in` with several bets, and `main` without a `tie_in`
+    - a system for other bets, a system that counts ranks or suits, and a system with two or more bets to choose from
+    - numbers of cards, decks, units, bins or workers out of range
 
     >>> from counting.exact import census
     >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()

@@ -86,8 +86,9 @@ class ChoiceWorth:
 
     @cached_property
     def _whole(self) -> dict[str, tuple[list[list[int]], int]]:
-        """What the draws add to each bet's edge, as whole numbers over a common denominator. The first row and column
-        are for every cell standing."""
+        """What the draws add to each bet's edge, as whole numbers over a common denominator. In the first row no cell
+        of Player's draws, in the first column no cell of Banker's. Their common entry is the edge if all cells
+        stand."""
         parts = {}
         for bet, edges in self.prices.items():
             denominator = lcm(*(edge.denominator for row in edges for edge in row))
@@ -134,6 +135,6 @@ def taken_moves(game: Game | str | Path) -> Moves:
 
 
 def with_choices(game: Game | str | Path, moves: Mapping[Choice, bool]) -> Game:
-    """The game with these moves for its choices."""
+    """The game with these moves for its choices; other choices keep their moves."""
     game = as_game(game)
     return replace(game, tableau=game.tableau.playing(moves))

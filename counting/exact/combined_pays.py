@@ -1,9 +1,9 @@
 """What several bets pay on one coup, jointly: the exact chances of each combination of pays, on many shoes.
 
 Bets settled by the outcome alone share its classes. If a bet looks at first cards or hands, each combination of one
-line per bet becomes a line: "all of these conditions". The combined lines keep the order of the bets' lines. So the
-first combined line that a coup meets is made of the lines by which the bets are paid. `hand_counts` counts the combined
-lines exactly.
+line per bet, or of none, becomes a line: "all of these conditions". The combined lines keep the order of the bets'
+lines. So the first combined line that a coup meets is made of the lines by which the bets are paid. `hand_counts`
+counts the combined lines exactly.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from counting.games.hand_tables import hand_tables
 
 @dataclass(frozen=True, eq=False)
 class JointPays:
-    """The combinations of pays of some bets: `pays` (classes, bets), fractions per unit staked, all different."""
+    """The combinations of pays of some bets: `pays` (classes, bets), fractions per unit staked. No two classes have the
+    same pays."""
 
     game: Game
     bets: tuple[str, ...]

@@ -42,7 +42,7 @@ from counting.systems import System, best_trigger, gains_by_count
 from counting.workers import threads
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
-BINS = (1 << 16) + 1  # in a histogram; bins end at odd multiples of range / 2^17, where no simple fraction lies
+BINS = (1 << 16) + 1  # in a histogram; bins end at the least edge + range * odd / 2^17, where no simple fraction lies
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 FIGURES = (
@@ -145,7 +145,8 @@ class Census:
 
     @cached_property
     def coefficients(self) -> NDArray[np.int64]:
-        """The numerators' coefficients (alternatives, 5005) in the order of `polynomials.orders()[9]`."""
+        """The numerators' coefficients (alternatives, 5005) in the order of `polynomials.orders()[9]`. Raises
+        `InputError` if they are too large for exact sums in float64."""
         order = polynomials.orders()[polynomials.VALUES]
         degree = order.sum(axis=1)
         shoes = np.column_stack([self.cards_left - degree, order]).astype(np.int32)
@@ -162,8 +163,9 @@ class Census:
 
     @cached_property
     def _bins(self) -> tuple[float, float]:
-        """The least possible edge and the width of a bin. The middle of the first bin is the least possible edge, the
-        middle of the last bin the largest."""
+        """The least edge that the stakes allow, if all are lost, and the width of a bin. The middle of the first bin is
+        this edge. The middle of the last bin is the largest edge that the pays allow, if every bet wins its highest
+        pay."""
         pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
         low = max(-sum(of.values()) for of in self.alternatives.values())
         high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
@@ -248,7 +250,8 @@ class Census:
         return row
 
     def binned(self, histogram: Floats, bins: int) -> list[dict[str, float]]:
-        """A histogram (BINS,) merged into `bins` wider bins of equal width: their lower ends and probabilities."""
+        """A histogram (BINS,) merged into `bins` wider bins: their lower ends and probabilities. The wider bins have
+        equal widths, to within one bin of the histogram."""
         least, width = self._bins
         first = [-(-i * (BINS - 1) // bins) for i in range(bins)]
         return [
@@ -284,8 +287,8 @@ class Census:
         return figures
 
     def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:
-        """Of the compositions with these counts of nines and eights (`task`) and of the values 3 to 7 (`digits`): the
-        composition with the largest edge."""
+        """The composition with the largest edge among the compositions with these counts of nines and eights (`task`)
+        and of the values 3 to 7 (`digits`)."""
         outer = [*digits, task[1], task[0]]
         left, most = self.cards_left - sum(outer), 4 * self.decks
         shoes = [

@@ -5,13 +5,14 @@ Let the shoe have N cards, and let the bet's edge on it be E. The effect r_x is 
 minus E. Removing a random unseen card does not change the mean edge, so the r_x sum to zero over the cards. For any
 number of cards seen, r_x is also the mean change of the edge when x is known to be among them.
 
-Hence the best linear estimate of the edge, by least squares over all shoes of n unseen cards, has the same weights for
-every n, up to a factor:
+Take the best linear estimate of the edge, by least squares over all shoes of n unseen cards. Its weights are the same
+for every n, up to a factor:
 
     E + (N - 1)/n * (sum of r_x over the cards seen).
 
 The variance of this estimate is (N - 1)(N - n)/n * mean r_x^2 (P. Griffin, The Theory of Blackjack: effects of
-removal). The effects of removal are the best tags at every depth. Tags with a lower betting correlation win less.
+removal). By least squares, the effects of removal are the best tags at every depth. By the normal approximation, tags
+with a lower betting correlation win less.
 """
 
 from __future__ import annotations
@@ -69,8 +70,10 @@ class Effects:
         """The exact effects for a bet of the game or of the catalog, on a full or partial shoe.
 
         Effects are by value, unless the bet looks at ranks or suits, or `knows` asks for ranks or cards. A system that
-        counts ranks needs effects by rank. Raises `InputError` for an unknown bet, a shoe that does not know the ranks
-        or suits needed, and a shoe of fewer than seven cards. (After a card is removed, six must be left for a coup.)
+        counts ranks needs effects by rank, and a system that counts suits needs effects by card.
+
+        Raises `InputError` for an unknown bet, a shoe that does not know the ranks or suits needed, and a shoe of fewer
+        than seven cards. (After a card is removed, six must be left for a coup.)
         """
         refuse_unknown(knows)
         game, shoe = as_game(game).only([bet]), as_shoe(shoe)
@@ -104,10 +107,10 @@ class Effects:
 
     @cached_property
     def second(self) -> tuple[tuple[Fraction | None, ...], ...]:
-        """The second-order effects E(-u-v) - E(-u) - E(-v) + E: the change of the edge when two cards are removed
-        together, less the changes when each is removed alone.
+        """The second-order effects E(-u-v) - E(-u) - E(-v) + E. This is the change of the edge when two cards are
+        removed together, less the changes when each is removed alone.
 
-        None if the shoe lacks these two cards, or has fewer than six other cards.
+        An entry is None if the shoe lacks these two cards, or has fewer than six other cards.
         """
         many = range(len(self.counts))
         upper = {(u, v): self._second(u, v) for u in many for v in many[u:]}
@@ -176,9 +179,9 @@ class Effects:
         1 or 2.
 
         Order 1 gives the variance of the linear estimate. Order k adds C(N-k, k) C(N-n, k)/C(n, k) times a mean square
-        over sets of k cards. The mean is over the square of the effect of order k, less the part that lower orders
-        explain. This is Hoeffding's decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29,
-        2001).
+        over sets of k cards. The squares are of the effect of order k after the part that lower orders explain is
+        subtracted. This is Hoeffding's decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics
+        29, 2001).
         """
         return Fraction(*self._variance(cards_left, order))
 
@@ -234,11 +237,11 @@ class Effects:
 
     def tags(self, level: int, balanced: bool = True) -> tuple[int, ...]:
         """The tags by kind, whole numbers from -level to level, with the largest betting correlation. The level is 1 to
-        4.
+        4. Balanced tags sum to zero over the shoe.
 
-        The tags are the best of all whole tags, not the best fractions rounded: see `tag_search.best_tags`. Raises
-        `InputError` if no tags are correlated with the effects, and if the counts of the shoe's cards are not in a
-        simple proportion.
+        The tags are the best of all whole tags, or of all that are balanced, not the best fractions rounded: see
+        `tag_search.best_tags`. Raises `InputError` if no tags are correlated with the effects, and if the counts of the
+        shoe's cards are not in a simple proportion.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:
@@ -247,8 +250,11 @@ class Effects:
         return found
 
     def by_kind(self, tags: Tags) -> Sequence[int | Fraction]:
-        """A system's tags in the order of `kinds`; tags that are by kind already are returned. Raises `InputError` for
-        a wrong number of tags, and for tags that are not numbers or are too large."""
+        """Tags in the order of `kinds`: a system's, or the given tags, which are by kind already.
+
+        Raises `InputError` for a system that counts finer kinds, for a wrong number of tags, and for tags that are too
+        large or no numbers.
+        """
         if isinstance(tags, System):
             return tags.by_kind(self.knows)
         if not isinstance(tags, Collection):
@@ -300,9 +306,11 @@ class Effects:
     def break_even(self, tags: Tags, cards_left: int | None = None) -> float:
         """The break-even count with `cards_left` cards unseen. Above this count, the estimate of the edge is positive.
 
-        A system's count is true or running, as the system says. With tags by kind, the count is the true count. Without
-        `cards_left`, the result is the break-even count of every depth; it is not a number if the break-even count
-        depends on the depth, as most running counts do. It is not a number either if higher counts are no better.
+        A system's count is true or running, as the system says. With tags by kind, the count is the true count.
+
+        Without `cards_left`, the result is the break-even count of every depth. It is not a number for a running count
+        or for a true count that does not end at zero: their break-even count depends on the depth. The result is not a
+        number either if higher counts are no better.
         """
         slope, mean, full = self._slope(tags), self._mean(self.by_kind(tags)), self.shoe.cards_left
         true = not isinstance(tags, System) or tags.count == "true"
@@ -315,7 +323,8 @@ class Effects:
 
 
 def _edge(game: Game, knows: Knows, counts: Sequence[int], *removed: int) -> Fraction | None:
-    """The edge of the game's only bet after cards of these kinds are removed; None if the shoe has too few cards."""
+    """The edge of the game's only bet after cards of these kinds are removed. None if the shoe lacks such a card, or if
+    fewer than six cards are left."""
     left = [n - removed.count(kind) for kind, n in enumerate(counts)]
     if min(left) < 0 or sum(left) < COUP:
         return None

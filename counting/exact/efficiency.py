@@ -47,7 +47,7 @@ _BY_TAGS = {  # by the number of different tags: with fewer tags, the jumps are 
     5: (*range(14, 28), *range(28, 60, 4), *range(60, 120, 10), *range(120, 320, 25)),
     10: (14, 16, 18, 20, 23, 26, 30, 34, *range(38, 90, 8), *range(98, 314, 24)),
 }
-CENSUS = 20  # up to this number of unseen cards, perfect play's gain is exact
+CENSUS = 20  # up to this number of unseen cards of whole decks, perfect play's gain is exact
 SAMPLES = 20_000
 
 _SCALES = 8, 16  # the size of the largest tag after rounding: below 100 unseen cards, and from 100 on
@@ -73,11 +73,12 @@ def has_exact_gain(effects: Effects) -> bool:
 
 @lru_cache(maxsize=1024)
 def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[Ints, Floats]:
-    """The possible sums of the tags of `cards_left` random unseen cards, in rising order (sums,); and for each sum, its
-    probability times its expected edge (sums,). These products add up to the full shoe's edge.
+    """The sums that the tags of `cards_left` random unseen cards may have, and for each sum, its probability times its
+    expected edge. Both are (sums,). The sums are all whole numbers from the least to the largest. The products add up
+    to the shoe's edge.
 
-    `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. Sums eight standard deviations and
-    more from the mean are left out.
+    `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. Sums are left out if their
+    distance from the mean is above eight standard deviations plus six times the range of the tags.
     """
     cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     if len(tags) != len(effects.counts):
@@ -146,7 +147,7 @@ def _profits(effects: Effects) -> Floats:
 class _TagHalves(NamedTuple):
     """A bet's profits, times their probability, by the tags of the six cards. The tags are split into a lower and a
     higher half. `members` has the multisets of lower tags, and of higher tags, by size. `matrices[k]` is for k cards
-    with lower tags: it has a row for each multiset of lower tags, and a column for each multiset of higher tags."""
+    with lower tags. It has a row for each multiset of lower tags, and a column for each multiset of higher tags."""
 
     members: tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]
     matrices: list[Floats]
@@ -207,8 +208,8 @@ def _products(members: list[list[tuple[int, ...]]], factors: Complex) -> list[Co
 
 
 def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]:
-    """The tags by value as whole numbers. The best tags are fractions: they are rounded to an eighth of the largest tag
-    below 100 unseen cards, and to a 16th from 100 on."""
+    """The tags by value as whole numbers. Fractions, such as the best tags, are scaled and rounded. The largest of them
+    becomes 8 in size below 100 unseen cards, and 16 from 100 on."""
     by_kind = effects.by_kind(tags)
     if all(isinstance(tag, int) for tag in by_kind):
         return tuple(int(tag) for tag in by_kind)
@@ -256,8 +257,11 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
     """Expected win per coup of perfect play with `cards_left` random cards unseen, and its standard error.
 
     The gain is exact, and the error 0, for the whole shoe, and for up to 20 cards of whole decks. Otherwise the gain is
-    the best tags' exact gain, plus an estimate of how much more perfect play wins. The estimate is a mean over 20,000
-    random compositions. The error is None if perfect play wins no more in any of them.
+    the exact gain of the best tags (rounded, see `whole_tags`), plus an estimate of how much more perfect play wins.
+    The estimate is a mean over 20,000 random compositions. The error is None if perfect play wins no more in any of
+    them.
+
+    The effects must be by value, and the bet on point values (`has_exact_gain`).
 
     >>> from counting import Effects, perfect_gain
     >>> gain, error = perfect_gain(Effects.of("punto-banco", "tie-8", "1d"), 6)
@@ -284,13 +288,13 @@ class Efficiencies:
     """Betting efficiencies: a count's share of perfect play's gain. The gains are totals over one coup at each number
     of unseen cards, from 14 to one less than the shoe's.
 
-    A depth is a number n of unseen cards. Gains are computed at some depths, the nodes, and interpolated between them
-    in x = sqrt(n / (N - n)), where N is the shoe's number of cards. Cubics interpolate the logarithm of perfect play's
-    gain. Straight lines interpolate a count's share of this gain.
+    A depth is a number n of unseen cards. Gains are computed at some depths, the nodes, and interpolated between them.
+    The variable is x = sqrt(n / (N - n)), where N is the shoe's number of cards. Cubics interpolate the logarithm of
+    perfect play's gain. Straight lines interpolate a count's share of this gain.
 
     Perfect play never wins more per coup when more cards are unseen. So all depths beyond a node together hold at most
-    their number times the node's gain. The last node is the first for which this is less than a thousandth of the
-    whole; beyond it, gains are extrapolated.
+    their number times the node's gain. The nodes end at the first for which this is less than a thousandth of the
+    whole, or else at the last of `NODES` for which a gain is found. Beyond the last node, gains are extrapolated.
 
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.
@@ -319,10 +323,11 @@ class Efficiencies:
         self._by_depth = [_between(self._nodes, gains, full) for gains in (self._gains, *moved)] if self._nodes else []
 
     def share(self, gains: Callable[[int], float], depths: Sequence[int]) -> Efficiency | None:
-        """The efficiency of a counter who wins `gains(n)` per coup with n cards unseen, computed at the depths n. None
-        if perfect play wins nothing.
+        """The efficiency of a counter who wins `gains(n)` per coup with n cards unseen, computed at these depths up to
+        the last node. The standard error comes from the sampling of perfect play.
 
-        The standard error comes from the sampling of perfect play.
+        None if the shoe has at most 14 cards, and if perfect play's gain at 14 unseen cards is 0 or has no standard
+        error.
         """
         if not self._nodes:
             return None
@@ -335,12 +340,12 @@ class Efficiencies:
         return Efficiency(share, math.sqrt(moved))
 
     def of(self, tags: Tags) -> Efficiency | None:
-        """The efficiency of a count that has the best trigger at each number of unseen cards."""
+        """The efficiency of a count that has the best trigger at each number of unseen cards. None as for `share`."""
         return self.share(lambda n: exact_gain(self.effects, tags, n), self._depths_for(tags))
 
     def at_trigger(self, system: System) -> Efficiency | None:
         """The efficiency of a system's counter at the system's trigger for the bet. None if the system is not for the
-        bet, or the shoe is not of whole decks."""
+        bet, if the shoe is not of whole decks, and as for `share`."""
         if decks_of(self.effects.shoe) is None or self.effects.bet not in (system.bets or (self.effects.bet,)):
             return None
         return self.share(lambda n: gain_at_trigger(self.effects, system, n), self._depths_for(system))

@@ -7,8 +7,8 @@ There are four kinds:
 - `ByFirst` for pairs and suits of the first two cards of the hands,
 - `ByHands` for lines with conditions of any kind.
 
-An evaluator sorts coups into classes by what they show, and counts each class with integers. What bets pay, and how
-often, are combinations of these counts.
+An evaluator sorts coups into classes by what they show. Its counts are exact whole numbers. The number of deals of each
+class is a combination of the counts, and so is what bets pay.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ FIRST_TWO_EACH = 4  # the first two cards of both hands
 class Evaluator(ABC):
     """Counts on shoes, and the classes of coups whose numbers follow from the counts.
 
-    `shown` has an example of each class. `of_class` (classes, counts + 1) are the coefficients that make each class's
-    number of deals from the counts and, in the last column, from the number of all deals.
+    `shown` has an example of each class. `of_class` (classes, counts + 1) has coefficients. They make each class's
+    number of deals from the counts; the last column is for the number of all deals.
     """
 
     shown: tuple[Shown, ...]
@@ -56,7 +56,7 @@ class Evaluator(ABC):
         """Exact counts (shoes, counts) for checked compositions, as `taken` gives them."""
 
     def taken(self, compositions: Int32s) -> Int32s:
-        """The compositions in the form that the evaluator counts: by value, if the evaluator looks at values only."""
+        """The compositions in the form that the evaluator counts: by value for classes of outcomes, else unchanged."""
         return compositions
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
@@ -201,6 +201,6 @@ def required_detail(bet: Bet) -> Knows:
 
 
 def cards_looked_at(bet: Bet) -> int:
-    """The number of a coup's cards, in dealing order, that settle the bet: four if it looks at the first two cards of
-    hands, otherwise six."""
+    """The number of a coup's cards, in dealing order, that settle the bet. It is four for bets on pairs and suits of
+    the first two cards, otherwise six."""
     return FIRST_TWO_EACH if bet.shows == "first" else COUP

@@ -1,8 +1,8 @@
 """Bets on the first two cards: events of pairs and suits as integer combinations of closed forms.
 
 A hand's two cards may share their rank (R), their suit (S) or both (Q). Any event is a combination of simple events, by
-inclusion and exclusion. In a simple event, Player's cards have one relation, and Banker's cards have another. Simple
-events have closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a count.
+inclusion and exclusion. A simple event asks one of these relations, or none, of Player's cards, and one or none of
+Banker's. Simple events have closed forms (see `_first_cards.pyx`). Exchanging the hands does not change a count.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def combination_detail(coefficients: NDArray[np.int64]) -> Knows:
 
 
 def counts(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The closed forms (shoes, 9) in the order of `BY_CARD`; by rank (13 counts), those with suits are zero."""
+    """The closed forms (shoes, 9) in the order of `BY_CARD`; by rank (13 counts), forms with suits are zero."""
     out = np.zeros((len(compositions), len(BY_CARD)), np.int64)
     if len(out) == 0:
         return out

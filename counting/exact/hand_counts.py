@@ -201,7 +201,8 @@ def hand_counter(lines: tuple[Conditions, ...], tableau: Tableau) -> HandCounter
 
 
 def counter_of(tables: HandTables) -> HandCounter:
-    """A counter of the deals of each line of these tables."""
+    """A counter of the deals of each line of these tables. Raises `InputError` for lines that look at too many cards at
+    once."""
     return _laid_out(tables, [part for part in _parts(tables) if len(part.weight)])
 
 

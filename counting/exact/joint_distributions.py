@@ -121,8 +121,8 @@ def _starts(lists: Sequence[Sequence[object]]) -> Int32s:
 
 @lru_cache(maxsize=64)
 def joint_distribution(tableau: Tableau) -> JointDistribution:
-    """The distribution of a tableau, laid out for the kernel. The layout takes some 10 to 30 ms, once for each
-    tableau."""
+    """The distribution of a tableau, laid out for the kernel. The layout takes some 10 to 30 ms, and is kept for the
+    last 64 tableaux."""
     rows = _JointRows(tableau.fixed)
     cells = rows.cells()
     outcomes = tableau.fixed.outcomes
@@ -237,8 +237,8 @@ class _JointRows:
     # Hands of three cards: the total of the first two is in `totals`, and the third card is in `third`
 
     def _nearest(self, totals: _Totals, third: _Class) -> tuple[_Totals, list[int]]:
-        """The largest wanted set within `totals`, and the totals that it lacks. The set is empty if there is none, or
-        if `third` excludes some cards."""
+        """The largest wanted set that is a proper subset of `totals`, and the totals that the set lacks. The set is
+        empty if there is none, or if `third` excludes some cards."""
         smaller = [some for some in self.wanted if some < totals and third == _ALL]
         most = smaller[-1] if smaller else frozenset()
         return most, sorted(totals - most)
@@ -276,7 +276,7 @@ class _JointRows:
         return (self.with_card(q), 0) if third == _ALL else (self.shared_one_by_total(), 10 * q)
 
     def with_two(self, a: int, b: int, ways: Sequence[int]) -> Picked:
-        """By t: the number of pairs of a and b, times the number of cards that complete the total t, times ways[t]. The
+        """The number of pairs of a and b, times the number of cards that complete the total t, times ways[t]; by t. The
         products are for the upper line of a tile."""
         return self.pair(a, b), zero, [self.left_after(a, b, (t - a - b) % 10, ways[t]) for t in _VALUES]
 
@@ -425,7 +425,7 @@ class _JointRows:
 
     @_once
     def sharing_three(self) -> Row:
-        """The deals in which both hands hold the same three cards, by their total. A deal counts once for each card
+        """The pairs of hands that hold the same three cards, by their total. The three cards count once for each card
         that can be Player's third."""
         terms = []
         for a, b in _PAIRS:

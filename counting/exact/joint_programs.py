@@ -4,9 +4,9 @@ A slot holds one number for each shoe of a block. A row is a number of neighbour
 with a row of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows, or
 several lines of ten slots at once. `ProgramSteps` collects the steps.
 
-`laid_out` leaves out steps that no result needs, and sorts the other steps into stages. It gives slots to rows. When a
-row is no longer needed, its slots are given to other rows. The kernel does the steps of a stage by kind, in the order
-of `_KINDS`, so that its branches are easy to predict.
+`laid_out` leaves out steps that no result needs, and divides the other steps, in their order, into stages. It gives
+slots to rows. When a row is no longer needed, its slots may be given to later rows. The kernel does the steps of a
+stage by kind, in the order of `_KINDS`, so that its branches are easy to predict.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class _Piece(NamedTuple):
     - ten coefficients times slots (`entries`),
     - ten slots (`entries`) times `scale`.
 
-    A term has a slot for the upper line and a slot for the lower line. Each is multiplied by the same ten slots, which
-    are in a row (`terms`) or anywhere (`picked`).
+    A term has a slot for the upper line and a slot for the lower line. Both are multiplied by the same ten slots. The
+    ten are neighbours (`terms`), or picked from anywhere (`picked`).
     """
 
     place: int
@@ -128,8 +128,8 @@ class ProgramSteps:
         init: Row | None = None,
         lines: Collection[int] = range(10),
     ) -> Row:
-        """Ten lines. Line i is the sum over the terms (x, y) of the i-th slot from x on, times the ten slots from y on.
-        The terms of two neighbouring lines, 0 and 1, 2 and 3 and so on, are left out if neither line is in `lines`."""
+        """Ten lines. Line i, from 0, is the sum over the terms (x, y) of slot x + i, times the ten slots from y on. The
+        terms of two neighbouring lines, 0 and 1, 2 and 3 and so on, are left out if neither line is in `lines`."""
         terms = list(terms)
         tiles: list[list[tuple[Slot, Slot, Slot]]] = [
             [(_on(x, i), _on(x, i + 1), y) for x, y in terms] if i in lines or i + 1 in lines else []
@@ -198,7 +198,7 @@ class _Slots:
         self._free: list[tuple[int, int]] = []  # the first slot and the end of each gap, in order
 
     def take(self, length: int) -> int:
-        """The first of `length` slots in a row: in the smallest gap that has room, or at the end."""
+        """The first of `length` neighbouring slots: in the smallest gap that has room, or at the end."""
         gaps = [(end - first, first, end) for first, end in self._free if end - first >= length]
         if not gaps:
             first = self._free.pop()[0] if self._free and self._free[-1][1] == self.end else self.end

@@ -1,7 +1,7 @@
 """What is known of a coup's cards before it is dealt: a hole card, the top card, a range that the backs show.
 
-Places are counted in dealing order: P1, B1, P2, B2, then the fifth and the sixth card, which are third
-cards or, if no hand draws, cards of the next coup. `P1=9` knows a card, `B2=6-9` a range, `5=A,K,7h` a set.
+Places are counted in dealing order: P1, B1, P2, B2, then the fifth and the sixth card. These two are third cards or, if
+no hand draws them, cards of the next coup. `P1=9` knows a card, `B2=6-9` a range, `5=A,K,7h` a set.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ ANY = frozenset(range(DECK))
 
 
 def as_known(known: KnownCards | str | None) -> KnownCards | None:
-    """The knowledge of a coup's cards, or a text with it, as `KnownCards.parse` reads it."""
+    """What is known of a coup's cards, from a text that `KnownCards.parse` reads. `KnownCards` and None are returned
+    unchanged."""
     return known if known is None or isinstance(known, KnownCards) else KnownCards.parse(known)
 
 
@@ -43,7 +44,7 @@ class KnownCards:
     def parse(cls, text: str) -> KnownCards:
         """Read `P1=9`, `P1=6-9 B2=K` or `5=A,7h`: several places are separated by spaces.
 
-        Raises `InputError` with a line for every mistake.
+        Raises `InputError` with a line for each part of the text that has a mistake.
         """
         if not isinstance(text, str):
             raise InputError(f"known {text!r}: should be a text, as P1=9")
@@ -84,7 +85,7 @@ class KnownCards:
         return place, cls.parse(" ".join(others)) if others else None
 
     def also(self, place: int, cards: frozenset[int]) -> KnownCards:
-        """This knowledge with one more place."""
+        """This knowledge, and that the card at this place is one of `cards`."""
         return KnownCards(tuple(have & cards if i == place else have for i, have in enumerate(self.cards)))
 
     @property
@@ -96,15 +97,16 @@ class KnownCards:
     def needs(self) -> Knows:
         """The coarsest kind of shoe that prices bets on outcomes with this knowledge.
 
-        Outcomes look at values. A place with some cards of one value needs no finer shoe; a place with some cards of
-        several values does.
+        Outcomes look at values. A place needs a finer shoe if it may hold cards of several values, but not all cards of
+        each of them.
         """
         return _tells(cards for cards in self.cards if len({VALUE_OF_CARD[card] for card in cards}) > 1)
 
     def by_value(self) -> list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]]:
         """Cases by point value: the values of each place, and its cards if the values do not determine them.
 
-        In a case each place is known by its values only, or has one value and a set of that value's cards.
+        In a case each place is known by its values only, or has one value and a set of that value's cards. Raises
+        `InputError` for more than 100 cases.
         """
         cases: list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]] = [((), ())]
         for cards in self.cards:
@@ -174,7 +176,7 @@ def ways_to_draw(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
 
     A set of one kind takes a card of this kind; a set of every kind takes any card that is left. For the other sets,
     the number is a sum over the partitions of their places into blocks. A term is the product of a factor for each
-    block: the number of cards that are in every set of the block, times (-1)^(size - 1) (size - 1)!.
+    block. The factor is the number of cards that are in every set of the block, times (-1)^(size - 1) (size - 1)!.
     """
     counts_left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
     product, several, free = 1, [], 0

@@ -1,12 +1,12 @@
 """Bets settled by the hands, if cards of the coup are known before it is dealt.
 
 There are two ways to count. The first way goes through the first two cards of both hands, by kinds of cards, and
-through the ends of the coup. An end is the third cards; third cards that a bet does not tell apart make one end, so
-there are few ends.
+through the ends of the coup. An end is the third cards, if any. Third cards that neither the bet nor the tableau tells
+apart make one end, so there are few ends.
 
 The second way is for many ends. It counts hands separately by how they agree with what is known: by the number of
 orders in which their first two cards agree, and by whether their third card agrees. If the fifth or the sixth card is
-known, it also counts hands separately by how many of the possible cards of these places they use.
+known, hands are also counted separately by how many of the possible cards of these places they use.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _kind(shoe: Shoe, card: int) -> int:
 
 
 def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[int]:
-    """The counts of `known_lines`, for a bet on any cards of the hands."""
+    """The counts of `known_lines`, in the second way."""
     conditions = bet.conditions
     p1, b1, p2, b2, fifth, sixth = known.cards
     orders = {"player": orders_in(p1, p2), "banker": orders_in(b1, b2)}
@@ -98,8 +98,8 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[in
 
 
 def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
-    """The number of ways in which the fifth and sixth card agree with what is known. Third cards that are dealt agree
-    already."""
+    """The number of ways to choose the fifth and the sixth card, as far as they are not dealt, to agree with what is
+    known. It is 0 if a third card that is dealt does not agree."""
     fifth, sixth = known.cards[4:]
     player_drew, banker_drew = (shown[side, CARDS] == 3 for side in SIDES)
     thirds: Sequence[int] = ()
@@ -142,7 +142,7 @@ class _FirstCards:
 
     def _hands(self, one: frozenset[int], other: frozenset[int]) -> tuple[Ints, Ints, Ints]:
         """The kinds of two cards, with the second kind not before the first. Also the number of orders in which the two
-        cards are in the sets `one` and `other`."""
+        cards are in the sets `one` and `other`. Pairs of kinds without such an order are left out."""
         first, second = np.triu_indices(len(self.counts))
         of_one, of_other = (np.array([card in cards for card in self.example], np.int64) for cards in (one, other))
         orders = of_one[first] * of_other[second] + (first != second) * of_one[second] * of_other[first]
@@ -191,8 +191,8 @@ class _FirstCards:
         return number
 
     def _ends(self) -> Iterator[tuple[Bools, int, int, list[int], list[int]]]:
-        """How coups end. For each end: the hands, the kinds of Player's and Banker's third cards, and the kinds of the
-        fifth and sixth card, whether these are dealt or not."""
+        """How coups end. For each end: which hands have it, the kinds of Player's and Banker's third cards (-1 for
+        none), and the kinds of the fifth and the sixth card, which may be undealt."""
         fifth, sixth = self.later
         value = np.array(VALUE)[self.example]
         totals = tuple((value[one] + value[other]) % 10 for one, other in (self.player, self.banker))

@@ -28,7 +28,7 @@ SORTS: Mapping[str, tuple[int, ...]] = {
     "Both hands' first two cards": (0, 1, 2, 3),
     "All six cards": tuple(range(COUP)),
 }
-"""Places whose backs are read together."""
+"""The places whose backs are read together, from 0, by words for them."""
 _PLAYER, _BANKER = (0, 2), (1, 3)
 _CARDS = (4, 5, 6)
 
@@ -49,7 +49,7 @@ class KnownCase:
 @dataclass(frozen=True)
 class KnownWorth:
     """The worth of knowledge to a patron who may choose among bets. The patron stakes one unit on the best bet whenever
-    a bet has an edge. `gain` is the win per coup, and `frequency` the share of coups with a bet."""
+    its edge is above 0. `gain` is the win per coup, and `frequency` the share of coups with a bet."""
 
     gain: Fraction
     frequency: Fraction
@@ -105,7 +105,9 @@ class KnownCardsWorth:
     """The worth of knowing cards at a game on a shoe. `bets`: the bets that may be made. `group`: the cards that the
     backs tell from the others. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
 
-    Raises `InputError` for a group with none or all of the shoe's cards, and for a slug that the shoe does not have.
+    Raises `InputError` for `coups` outside 1 to 10,000 and for a slug of fewer than six cards. Raises it too for a slug
+    that the shoe does not have, as far as the shoe's detail shows it. `sorts` raises it for a group with none or all of
+    the shoe's cards.
 
     >>> from counting import Shoe, load_game
     >>> from counting.exact import KnownCards, KnownCardsWorth
@@ -201,7 +203,8 @@ class KnownCardsWorth:
 
 
 def _seen(read: Mapping[int, bool]) -> str:
-    """Words for what backs show: the cards of the group in each hand, in any order, then the places of third cards."""
+    """Words for what backs show: how many of each hand's cards are in the group, then whether the fifth and the sixth
+    card are. Places that are not read are left out."""
     parts = []
     for hand, places in (("Player", _PLAYER), ("Banker", _BANKER)):
         known = [read[place] for place in places if place in read]

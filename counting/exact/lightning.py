@@ -1,5 +1,6 @@
 """Lightning multipliers: some of the 52 cards are drawn before a coup, each with a multiplier. A winning bet pays its
-odds times the multipliers of the winning hand's cards.
+odds times the multipliers of the cards that win. These are the winning hand's cards, a pair's two cards or, on a tie,
+the cards of both hands.
 
 Lightning cards are chosen from the 52 cards, independently of the shoe. So the expected multiplier of a win depends
 only on which of the hand's cards are the same card (rank and suit). Let card i occur k_i times in the hand. Let q_s be
@@ -88,7 +89,8 @@ class Lightning:
         """Make the rules from the chance of each number of lightning cards, 0 to 10, and of each multiplier, 1 to
         1,000. A chance is a whole number, a fraction, or a text, as "1/4" or "0.25".
 
-        Raises `InputError` for chances that do not add up to 1, and for a fee that is not from 0 to 1.
+        Raises `InputError` for numbers out of range, for chances below 0, for chances that do not add up to 1, and for
+        a fee that is not from 0 to 1.
         """
         taken = _amount(fee, "fee")
         if not 0 <= taken <= 1:
@@ -138,8 +140,8 @@ class LightningBet:
 
 @dataclass(frozen=True)
 class LightningPrice:
-    """A bet's price on a shoe: the `edge` is the expected profit per unit staked, after the fee, and `square` the
-    expected square of the profit."""
+    """A bet's price on a shoe. `edge` is the expected profit per unit staked, after the fee, and `square` the expected
+    square of this profit. `fee` is the fee per unit staked."""
 
     edge: Fraction
     square: Fraction
@@ -161,7 +163,7 @@ def lightning_prices(
 ) -> dict[str, LightningPrice]:
     """The exact price of each bet on a shoe known by card.
 
-    Raises `InputError` for a shoe that does not know its cards, or has fewer than six.
+    Raises `InputError` for a shoe that does not know its cards, or has fewer than six or more than 1,404.
     """
     game, shoe = as_game(game), as_shoe(shoe)
     if shoe.knows != "card":
@@ -274,8 +276,8 @@ def _sum(a: Sequence[int], b: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=8)
 def _tied_values(tableau: Tableau) -> tuple[tuple[int, list[tuple[list[tuple[int, int]], int]]], ...]:
-    """For ties of 4, 5 and 6 cards: the multisets of values, as pairs (value, times), each with the number of orders in
-    which it is a tie."""
+    """For ties of 4, 5 and 6 cards: the number of cards and the multisets of values. A multiset is a list of pairs
+    (value, times), and comes with the number of orders in which it is a tie."""
     orders: dict[int, dict[tuple[int, ...], int]] = {4: {}, 5: {}, 6: {}}
     for p1, b1, p2, b2 in product(range(10), repeat=4):
         for third, fourth in _thirds(tableau, (p1 + p2) % 10, (b1 + b2) % 10):

@@ -39,7 +39,8 @@ _MOST_ODDS = 1_000_000
 
 
 def _plain(read: Callable[[object, str], Fraction], value: object) -> str:
-    """Check a number of the file and keep it as written: 0.2 is exactly a fifth."""
+    """Check a number of the file and keep it as plain text, so that it stays exact: 0.2 is a fifth, and 20% becomes
+    0.2."""
     written = "" if isinstance(value, bool) else str(value)
     try:
         return as_plain(written, read(written, ""))
@@ -117,7 +118,7 @@ class LightningTable:
 
 def load_lightning(path: str | Path) -> LightningTable:
     """A table from its TOML file; a game's file is looked for in the same folder first. Raises `InputError` with a line
-    for each mistake."""
+    per mistake."""
     path = own_file(path, "lightning table", ())
     mistakes = Mistakes()
     file = validated(LightningFile, read_toml(path), [str(path)], mistakes.append)

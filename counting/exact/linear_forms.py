@@ -1,16 +1,16 @@
 """Rules compiled to linear forms: what the evaluator adds up.
 
-A form has an integer weight w(m) for each of the 5,005 multisets m of six point values: the number of orders of these
-values in which an event happens. So the number of ordered six-card deals of a composition n in which the event happens
-is
+A form has an integer weight w(m) for each of the 5,005 multisets m of six point values. w(m) is the number of orders of
+these values in which an event happens. So the number of ordered six-card deals of a composition n in which the event
+happens is
 
     sum over m of w(m) * prod_v n_v(n_v-1)...(n_v-m_v+1).
 
 This exact integer is the form's count.
 
 A coup of four cards has the same result whatever two cards follow. So it is in (n-4)(n-5) six-card deals of n cards. A
-form may therefore have weights for the multisets of the cards that coups take: 715 multisets of four values, 2,002 of
-five and 5,005 of six, in this order. Often fewer of these weights are not zero.
+form may therefore have weights for the multisets of the cards that coups take. There are 715 multisets of four values,
+2,002 of five and 5,005 of six, in this order. Such a form often has fewer weights other than zero.
 
 `weigh` makes the forms of a tableau. `weigh_by_cards` makes the same forms with weights by the cards that coups take.
 `pack` lays forms out for `counting.exact._forms`.
@@ -38,8 +38,8 @@ _ROWS, _WIDE = 3, 5
 class Halves(NamedTuple):
     """The multisets of at most six cards of five values, by size, then in lexicographic order.
 
-    `first[k]` is the place at which size k starts. `step[i, v]` is half i with one more card of value v. `low_base[i] +
-    high_local[j]` is the place, among the 5,005 multisets, of low half i with high half j.
+    `first[k]` is the place at which size k starts. `step[i, v]` is half i, of at most five cards, with one more card of
+    value v. `low_base[i] + high_local[j]` is the place, among the 5,005 multisets, of low half i with high half j.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -91,8 +91,8 @@ def deals_of_multisets(values: tuple[int, ...]) -> Ints:
 
 
 def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, number: int | None = None) -> Int32s:
-    """The form of each class of outcomes under a tableau (classes, 5005). If all cards are allowed, the forms sum to
-    6!/prod m_v!.
+    """The form of each class of outcomes under a tableau (classes, 5005). If all cards are allowed, the forms' weights
+    for a multiset m sum to 6!/prod m_v!.
 
     `player[total]` and `banker[total, third]` are 1 if the hand draws; a third of 10 means that Player stood.
     `classes[p, b, p_drew, b_drew]` is the number of the outcome's class, from 0; `number` is the number of classes.
@@ -105,8 +105,8 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, numb
 
 
 def weigh_by_cards(player: Int32s, banker: Int32s, classes: Int32s) -> tuple[Int32s, Int32s]:
-    """The forms of `weigh` if all cards are allowed. Then the same forms with weights for the multisets of four, five
-    and six values (classes, 7722), in which each coup counts by the cards that it takes."""
+    """The forms of `weigh` if all cards are allowed (classes, 5005), and the same forms with weights for the multisets
+    of four, five and six values (classes, 7722). In these, each coup counts by the cards that it takes."""
     h, cards = halves(), np.array([[4, 5], [5, 6]])
     starts, ends = h.first[:-1], h.first[1:]
     number, anything = int(classes.max()) + 1, np.ones((COUP, 10), np.int32)
@@ -152,7 +152,7 @@ def in_parts(forms: Int32s) -> Int32s:
 
 
 def _grouped(matrix: Int32s) -> list[list[int]]:
-    """The non-zero rows in groups of three that share many non-zero columns."""
+    """The indices of the non-zero rows, in groups of up to three rows that share many non-zero columns."""
     bits = np.packbits(matrix != 0, axis=1)
     packed, wide = bits.tobytes(), bits.shape[1]
     # for each row, a whole number with a bit for each column

@@ -1,9 +1,9 @@
 """Exact pricing of many shoes: compositions in, edges out.
 
-Every coup is settled by the next six cards, so an event is counted over the N(N-1)...(N-5) ordered six-card deals of
-the N unseen cards. Events are counted first, as integers. The numerator of a bet's edge is an integer combination of
-these counts. It is divided once, at the end, and the division keeps its sign: a float64 edge is positive, or zero,
-exactly if the true edge is.
+Every coup is settled by at most the next six cards, so an event is counted over the N(N-1)...(N-5) ordered six-card
+deals of the N unseen cards. Events are counted first, as integers. The numerator of a bet's edge is an integer
+combination of these counts. It is divided once, at the end, and the division keeps its sign: a float64 edge is
+positive, or zero, exactly if the true edge is.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     Each shoe has 6 to 1,404 cards (27 decks). `bets` names one or more bets of the game or the catalog, by default all
     of the game's bets in the game's order. An edge is correct to a few units in the last place. It is positive, or
     zero, exactly if the true edge is.
+
+    Raises `InputError` for an unknown bet, for other shapes, numbers of cards or types, for counts below 0, and for a
+    shape that is too coarse for a bet.
 
     >>> import counting
     >>> counting.edges("punto-banco", [[128, *[32] * 9]], ["player", "banker-5"]).round(6).tolist()

@@ -29,12 +29,13 @@ def events(
     """The number of ordered six-card deals in which each event of the game happens.
 
     The first three are `player-win`, `banker-win` and `tie`, which make up all deals, `deals(shoe.cards_left)`. The
-    others are the events on which the game's pay lines pay. With `known` cards of the next coup (see `KnownCards`),
-    only deals that agree with the known cards count. For a shoe known by value, give values only. `bets` names bets of
-    the game or the catalog, by default all bets of the game.
+    others are the events on which the game's pay table lines settle. With `known` cards of the next coup (see
+    `KnownCards`), only deals that agree with the known cards count. For a shoe known by value, give values only. `bets`
+    names bets of the game or the catalog, by default all bets of the game.
 
-    Raises `InputError` for fewer than six cards, more than 27 decks, or known cards that the shoe does not have. Raises
-    it too if the shoe does not know what a bet needs: ranks for a pair, suits for a perfect pair.
+    Raises `InputError` for an unknown bet, fewer than six or more than 1,404 cards, or known cards that the shoe does
+    not have. Raises it too if the shoe does not know what a bet or the known cards need: ranks for a pair, suits for a
+    perfect pair.
 
     >>> from counting import Shoe, events
     >>> list(events("punto-banco", Shoe.parse("8d-7-7-K")))[:3]
@@ -73,7 +74,8 @@ def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
     """Events counted over the deals that agree with what is known.
 
     Outcomes look at values. If a place may hold only some cards of a value, a case has the whole value in this place.
-    The share of the case's deals in which the place holds one of these cards does not depend on the other places.
+    The share of the case's deals in which places of this value hold such cards does not depend on the places of other
+    values.
     """
     on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
     of_lines = lines_of_events(game)
@@ -120,7 +122,8 @@ class NoSuchCardsError(InputError):
 
 @dataclass(frozen=True)
 class PricedShoe:
-    """A game's bets on one shoe, exactly: the `counts` of its events among all ordered six-card deals.
+    """A game's bets on one shoe, exactly: the `counts` of its events among the ordered six-card deals, as `events` has
+    them.
 
     >>> from counting import price_shoe
     >>> shoe = price_shoe("punto-banco", "8d-9-9")
@@ -133,7 +136,7 @@ class PricedShoe:
 
     @property
     def total(self) -> int:
-        """The number of all deals: Player's wins, Banker's wins and ties."""
+        """The number of all deals that agree with the known cards: Player's wins, Banker's wins and ties."""
         return sum(self.counts[name] for name in MAIN_EVENTS)
 
     @cached_property
@@ -177,8 +180,8 @@ def _classes_of_events(game: Game) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=64)
 def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
-    """For each bet: the least stake that is paid in whole units on every event; and for each event, what comes back,
-    which is the stake and the win."""
+    """For each bet: the least stake that is paid in whole units on every event. Also what comes back of it on each
+    event, which is the stake and the win."""
     stakes = {bet: lcm(*(pay.denominator for _, pay in lines)) for bet, lines in game.settlement.items()}
     return {
         bet: (stakes[bet], [(event, int(stakes[bet] * (pay + 1))) for event, pay in lines])
@@ -238,7 +241,7 @@ def edges_after_seeing(
     """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order.
 
     For each rank that the card may have (for a shoe known by value, for each value): its probability and the edges of
-    the bets. Errors are as for `events`.
+    the bets. Errors are as for `events`, and for a place that is not 0 to 5.
 
     >>> from counting import edges_after_seeing
     >>> chance, edges = edges_after_seeing("punto-banco", "8d", 0)["9"]

@@ -82,15 +82,15 @@ def counts_by_size(
 class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
-    Classes that have equal counts on every shoe share a form. The form with the most weights is not counted: its count
-    is the number of all deals minus the other counts.
+    Classes that have equal counts on every shoe share a form. One form need not be counted: among the forms that only
+    one class has, the form with the most weights. The deals of its class are all deals less those of the other classes.
 
     - `of_class` (classes, forms + 1): makes the classes' counts from the forms' counts and, with its last column, from
       the number of all deals.
     - `kept`: the forms that the kernel counts. A form has weights by the cards that coups take (see `linear_forms`) if
-      fewer of these weights are not zero.
+      fewer of these weights differ from zero.
     - `less_rest`: the place of the form from which the uncounted form is subtracted. Player's and Banker's wins have
-      most weights in common, so their difference has fewer weights.
+      most weights in common, so their difference has fewer weights. None if no difference has fewer weights.
     - `added` (forms,): how many times, 1, 0 or -1, each other form is added to the form at `less_rest`, because the sum
       has fewer weights. This helps if a bet tells some of Player's wins apart.
     - `weights` (classes, 5005): weights that count all coups on six cards.

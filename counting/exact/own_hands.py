@@ -1,9 +1,10 @@
 """A bet on Player with n cards left: how often it has an edge, and what it wins if it is staked only then. The bet is
 on the table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
 
-The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand and, for each cell,
-what drawing adds if this is above 0. Each part is a linear form of the cards left. Compositions whose counts of 1 to 9
-differ only in their order can be drawn in the same number of ways, so their edges are added up first.
+The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand, and what drawing
+adds in each cell in which the hand draws. A cell is two cards that are no natural. A hand that the bettor plays draws
+if drawing adds more than 0, in the cell or in all cells of its total. Each part is a linear form of the cards left.
+Compositions whose counts of 1 to 9 differ only in their order are equally likely. So their edges are added up first.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ HANDS: tuple[Hand, ...] = ("table", "total", "hand")
 class OwnHandGains:
     """The gains of a bet on Player at even money with this number of cards left.
 
-    `on` is the hand: the table's, or a hand that the bettor plays, drawing in the best way for the cards left, by its
-    total or by its cards. `positive` is the probability of an edge above 0, and `mean` the mean edge. `gain` is the win
-    per coup of a bettor who stakes one unit only when the edge is above 0, pushes included.
+    `on` is the hand: the table's, or a hand that the bettor plays. The bettor draws in the best way for the cards left,
+    by the hand's total or by its cards. `positive` is the probability of an edge above 0, and `mean` the mean edge.
+    `gain` is the win per coup of a bettor who stakes one unit only when the edge is above 0, pushes included.
     """
 
     cards_left: int
@@ -62,8 +63,8 @@ def own_hand_gains(
     `progress` is called with the number of compositions priced so far and the number of all compositions, C(cards + 9,
     9).
 
-    Raises `InputError` for fewer than 6 or more than 20 cards, for more cards than the decks have, for decks from which
-    the game is not dealt, and for a game that draws on naturals.
+    Raises `InputError` for fewer than 6 or more than 20 cards, for decks from which the game is not dealt, and for a
+    game that draws on naturals.
     """
     game = as_game(game)
     if game.tableau.drawn_on is not None:

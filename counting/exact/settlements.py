@@ -29,7 +29,7 @@ class Settlement:
 
     **Dealt coups** have a class in each of several columns. In column 0, a class is outcomes that no event of the game
     tells apart. Each other column is for bets with the same `settled_by`. In such a column, a class is what first cards
-    show, or the line on the hands that a coup meets; coups that meet no line are the last class.
+    show, or the line on the hands that a coup meets. Coups that meet no line are the last class.
 
     - `examples`: for each column, what each class shows.
     - `sizes`: the number of classes of each column.
@@ -152,7 +152,7 @@ class Settlement:
         """Edges times the number of deals and times the bets' denominators (shoes, bets). The bets must need point
         values only, and the shoes be known by value.
 
-        Raises `InputError` if the numbers might not fit in 64 bits.
+        Raises `InputError` for bets on first cards, and if the numbers might not fit in 64 bits.
         """
         deals = all_deals(compositions)
         numerators = np.empty((len(compositions), len(self.bets)), np.int64)
@@ -225,7 +225,7 @@ def _dealt_hands(shown: NDArray[np.uint8]) -> DealtHands:
 
 
 def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
-    """Raise `InputError` if a bet needs a finer composition than the known composition."""
+    """Raise `InputError` if a bet needs a finer kind of composition than `knows`."""
     lacking = [bet for bet in bets if finest((required_detail(bet), knows)) != knows]
     if lacking:
         needed = finest(map(required_detail, lacking))

@@ -29,13 +29,14 @@ class Settled:
     """Bets that one evaluator counts, as combinations of its counts.
 
     - `places`: the places of these bets among the bets asked for.
-    - `coefficients` and `squares` (counts + 1, bets): the combinations for the pay on the least stake that is paid in
-      whole units, and for the square of this pay. The last row is for all deals.
+    - `coefficients` (counts + 1, bets): the combinations for the pay on the least stake that is paid in whole units.
+      The last row is for all deals.
+    - `squares` (counts + 1, bets): the same for the square of this pay.
     - `denominators`: the number of units of this least stake.
     - `by_pay`: for each bet whose squares are too large for whole sums, the square of each pay and the combination that
       counts this pay.
-    - `wins_less_losses`: for a single bet that wins or loses one unit. Its one form gives the same bits with half of
-      the work.
+    - `wins_less_losses`: for a single bet whose pays are among 1, 0 and -1. Its one form gives the same bits with half
+      of the work.
     """
 
     places: list[int]
@@ -159,7 +160,7 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
     whole = [lambda pay, units=bet.denominator: int(pay * units) for bet in bets]
     for places, evaluator, pays in evaluators_for(tableau, bets, whole):
         coefficients = np.ascontiguousarray(evaluator.combined(pays))
-        assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_SIZES  # holds because of bets.MOST_PAY
+        assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_SIZES  # see bets.MOST_PAY
         squares = np.ascontiguousarray(evaluator.combined(pays.astype(float) ** 2))
         denominators = np.array([bets[i].denominator for i in places], float)
         large = np.flatnonzero(np.abs(squares).sum(axis=0) > _MOST_SIZES).tolist()
@@ -184,7 +185,8 @@ def win_chances(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
 
 
 def _alone(evaluator: Evaluator, pays: Ints) -> Evaluator | None:
-    """An evaluator with one form that settles a single bet, if the bet wins or loses one unit; None otherwise."""
+    """An evaluator with one form that settles a single bet whose pays are among 1, 0 and -1. None for other bets, and
+    if the evaluator does not count forms or counts only one."""
     if not isinstance(evaluator, ByForms) or pays.shape[1] > 1:
         return None
     summed = evaluator.counter.summed(pays[:, 0])

@@ -44,8 +44,8 @@ class SharedSums(NamedTuple):
 
 
 def _levels(column: Sequence[float]) -> dict[int, float]:
-    """The coefficient of each set of counts that have the same coefficient. A set has a bit for each count; the last
-    count is a set by itself."""
+    """The coefficient of each set of counts that have the same coefficient other than 0. A set has a bit for each
+    count; the last count is a set by itself."""
     sets: dict[float, int] = {}
     for i, value in enumerate(column[:-1]):
         if value:

@@ -2,7 +2,7 @@
 settled.
 
 A line with `stays` pays its odds and leaves the stake for the next coup. A coup's edge, per unit at risk, is the same
-as for a line that returns the stake. Only the number of coups for which a stake is at risk differs.
+as for a line with the same odds that returns the stake. Only the number of coups for which a stake is at risk differs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,12 @@
 """Search for the small whole tags with the largest correlation with weights of the cards: exact, without rounding.
 
 Over the N cards let S = sum t, Q = sum t^2, R = sum t r and V = sum r^2. The correlation of tags t with weights r of
-mean zero is R / sqrt(V (N Q - S^2)), up to the sign. Among tags with the same S and Q, the tags with the largest R are
-therefore best. A dynamic program over the kinds of cards keeps one set of tags for each S and Q.
+mean zero is
+
+    R sqrt(N) / sqrt(V (N Q - S^2)).
+
+Among tags with the same S and Q, the tags with the largest R are therefore best. A dynamic program over the kinds of
+cards keeps one set of tags for each S and Q.
 """
 
 from __future__ import annotations
@@ -26,10 +30,14 @@ def best_tags(
     """The whole tags from -level to level, one for each kind of card, with the largest correlation with the weights.
 
     `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too. Among
-    equally good tags, the result has the smallest sum of squares. It is None if no tags are correlated with the
-    weights, because all weights are zero. It is also None if the counts are not in a simple proportion such as a deck's
-    (4 : 1 : ... : 1). Raises `InputError` for a level that is not 1 to 4, and unless every kind has a whole number as
-    count and a fraction as weight.
+    equally good tags, the result has the smallest sum of squares.
+
+    The result is None if no tags are correlated with the weights: all weights are zero, or no tags of the level are
+    balanced. It is also None if the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). The
+    smallest shoe with the same proportions must have at most 26 cards.
+
+    Raises `InputError` for a level that is not 1 to 4, for counts that are not whole, and unless each kind has a
+    fraction as weight.
 
     >>> from fractions import Fraction
     >>> from counting import best_tags

@@ -1,8 +1,12 @@
 """Bets: pay table lines with conditions on what a coup shows, and the catalog of bets that tables offer.
 
-A bet is settled in one of three ways: by the coup's outcome (totals and numbers of cards), by pairs and suits of the
-hands' first two cards, or by the hands. The hands settle a bet whose lines look at the outcome and at first cards, or
-at anything else about the cards. The catalog is data too: `catalog/*.toml` has one file for each family of bets.
+A bet is settled in one of three ways:
+
+- by the coup's outcome: totals and numbers of cards,
+- by the pairs and suits of the hands' first two cards,
+- by the hands, if its lines look at both of these, or at anything else about the cards.
+
+The catalog is data too: `catalog/*.toml` has one file for each family of bets.
 """
 
 from __future__ import annotations
@@ -25,10 +29,10 @@ from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 from counting.numbers import number
 
-# The largest pay of a bet, in units of the common denominator of its odds. No tableau has more than 400 classes of
-# outcomes, and a bet's coefficient for a class is at most two pays in size. So the sizes of a bet's coefficients sum to
-# less than 2^30, which pricing in 64 bits needs (`_settle.pyx`). For bets on first cards, they sum to at most 81 pays
-# (`first_cards.combination`).
+# The largest pay of a bet, in units of the common denominator of its odds. Pricing in 64 bits needs the sizes of a
+# bet's coefficients to sum to at most 2^30 (`_settle.pyx`). No tableau has more than 400 classes of outcomes, and a
+# bet's coefficient for a class is at most two pays in size. For bets on first cards, the sizes sum to at most 81 pays
+# (`first_cards.combination`). For bets on the hands, they sum to at most two pays for each line, and one more.
 MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # the most units of a main-bet requirement
 MOST_METER = 999_999  # the largest meter, in units of the stake
@@ -39,7 +43,7 @@ _EXAMPLE = "big-tie: tie player_total=8-9 = 30:1; tie = push"
 
 
 def is_written(text: object) -> bool:
-    """Whether a text is a bet written out, as `Bet.written` reads it, rather than a name: names and titles have no
+    """Whether a text is taken for a bet that is written out, as `Bet.written` reads it: a text with `=`. Names have no
     `=`."""
     return isinstance(text, str) and "=" in text
 
@@ -55,7 +59,7 @@ def bet_texts(text: str) -> list[str]:
 
 class LineHit(NamedTuple):
     """What the hands show to a bet that they settle: the line that they meet, and the lines before it, which they do
-    not meet. `line` is empty if the hands meet no line."""
+    not meet. If the hands meet no line, `line` is empty and `before` has all lines."""
 
     line: str
     before: tuple[str, ...]
@@ -122,8 +126,8 @@ class Line(Conditions):
     """A pay table line: conditions that a coup must all meet, and the odds.
 
     With `stays` the stake is neither lost nor returned: it stands for the next coup. A coup's edge per unit at risk is
-    the same as for a line that returns the stake. The next coup is the same whether the stake stays or is taken down
-    and put up again, so a unit on the layout is worth a unit in the hand.
+    the same as for a line with the same odds that returns the stake. It makes no difference whether the stake stays or
+    is taken down and put up again: a unit on the layout is worth a unit in the hand.
     """
 
     odds: Annotated[str, BeforeValidator(_odds)]
@@ -138,13 +142,13 @@ class Line(Conditions):
     @property
     def pay(self) -> Fraction:
         """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss. Raises `InputError` for a share of a
-        meter: only a line in a bet has a meter."""
+        meter: only a line in a bet has a meter. A bet replaces multipliers ("x2") with lines that have odds."""
         if self.share is not None:
             raise InputError(f"odds = {self.odds!r}: a line pays a share of the meter in a bet only")
         return _pay(self.odds)
 
     def at_meter(self, meter: int) -> LineAtMeter:
-        """The line in a bet with this meter."""
+        """The line, which pays a share of a meter, in a bet with this meter."""
         return LineAtMeter(meter=meter, **self.model_dump(exclude_none=True, by_alias=True, exclude={"meter"}))
 
     @property
@@ -160,14 +164,14 @@ class LineAtMeter(Line):
 
     @property
     def pay(self) -> Fraction:
-        """The pay: the line's share of the meter."""
+        """Profit per unit staked: the line's share of the meter."""
         return (self.share or Fraction()) * self.meter
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines without multipliers. A line that pays is repeated for every set of the multipliers before it, the
-    largest sets first. Each repeated line has the conditions of the set's multipliers too, and its odds multiplied by
-    them."""
+    """The lines without multipliers. Before each line that wins come copies of it, one for every set of one or more
+    earlier multipliers, the largest sets first. A copy has the conditions of the set's multipliers too, and its odds
+    are multiplied by them."""
     multipliers: list[Line] = []
     plain = []
     for line in lines:
@@ -193,16 +197,17 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 
 
 def _metered(lines: tuple[Line, ...], bet: ValidationInfo) -> tuple[Line, ...]:
-    """The lines of a bet; lines that pay shares of a meter get the bet's meter."""
+    """The lines of a bet. If the bet has a meter, the lines that pay shares of it know the meter."""
     meter = bet.data.get("meter")
     return lines if meter is None else tuple(line if line.share is None else line.at_meter(meter) for line in lines)
 
 
 class Bet(Frozen):
-    """A bet: the first pay table line that a coup meets pays; a coup that meets no line loses the stake.
+    """A bet: the first pay table line that a coup meets settles it; a coup that meets no line loses the stake.
 
-    Lines of a progressive bet pay shares of its `meter`, which is in units of the stake. A bet made in Python raises
-    `InputError`, one line per mistake, like a bet from a file.
+    A progressive bet has lines that pay shares of its `meter`, which is in units of the stake.
+
+    Raises `InputError` for mistakes in the keys, with one line per mistake, as for a bet from a file.
 
     >>> from counting import Bet
     >>> Bet(name="tie-9", pays=[{"winner": "tie", "odds": "9:1"}]).pays[0].pay
@@ -231,10 +236,11 @@ class Bet(Frozen):
 
     @classmethod
     def of(cls, name: str, pays: Mapping[str, str], meter: int | None = None) -> Bet:
-        """A bet from its odds by condition, and the meter of a progressive bet.
+        """A bet from its odds by conditions, and the meter of a progressive bet.
 
-        A condition is a winner, or `key=value` with the keys of a pay line, or both, separated by blanks; values are
-        written as 7, 2-5 or 1,3,8.
+        Conditions are separated by blanks. A condition is a winner, or `key=value` with a key of a pay table line. The
+        keys that combine conditions or end in `number_of` are for files and `Bet(...)`. Values are written as 7, 2-5,
+        1,3,8, K, red or true.
 
         >>> from counting import Bet
         >>> Bet.of("lucky-6", {"banker banker_total=6 banker_cards=2": "12:1", "banker banker_total=6": "20:1"}).pays[1]
@@ -269,7 +275,7 @@ class Bet(Frozen):
         return Bet.of(name.strip(), pays)
 
     def at_meter(self, meter: int) -> Bet:
-        """The bet at another meter.
+        """The bet at another meter. Raises `InputError` for a bet that is not progressive.
 
         >>> from counting import Bet
         >>> Bet.of("nines", {"tie player_total=9": "10% of meter"}, meter=500).at_meter(900).pays[0].pay
@@ -286,7 +292,7 @@ class Bet(Frozen):
 
     @cached_property
     def conditions(self) -> tuple[Conditions, ...]:
-        """The lines' conditions only. Bets that differ only in odds have the same conditions."""
+        """The conditions of each line, without odds. Bets that differ only in odds have the same conditions."""
         return tuple(Conditions.model_validate(line.plain) for line in self.pays)
 
     @property
@@ -301,7 +307,7 @@ class Bet(Frozen):
         return tuple(LineHit(line, tuple(lines[:i])) for i, line in enumerate([*lines, ""]))
 
     def line(self, shown: Shown) -> int | None:
-        """The number of the line that settles the bet, or None if the coup meets none and the bet loses."""
+        """The index of the line that settles the bet; None if what the coup shows meets no line, and the bet loses."""
         if isinstance(shown, LineHit):
             place = self.met.index(shown)
             return place if place < len(self.pays) else None
@@ -322,7 +328,8 @@ class Bet(Frozen):
         return {}
 
     def may_pay(self, outcomes: Iterable[Outcome]) -> set[Fraction]:
-        """What the bet may pay in coups of these outcomes; every pay of the bet, if the outcome does not settle it."""
+        """What the bet may pay in coups of these outcomes. If the outcome does not settle the bet: the pays of all
+        lines, and -1."""
         if self.shows == "outcome":
             return {self.pay(outcome) for outcome in outcomes}
         return {*(line.pay for line in self.pays), Fraction(-1)}
@@ -333,7 +340,7 @@ class Bet(Frozen):
         return lcm(*(line.pay.denominator for line in self.pays))
 
     def happening(self, tableau: Tableau) -> tuple[Shown, ...]:
-        """All that a coup can show to the bet."""
+        """All that a coup under this tableau can show to the bet, whatever the hands choose."""
         if self.shows == "hands":
             from counting.games.hand_tables import hand_tables  # numpy is slow to import
 
@@ -344,19 +351,19 @@ class Bet(Frozen):
 
 @lru_cache(maxsize=4096)
 def lines_of_outcomes(bet: Bet, tableau: Tableau) -> tuple[int | None, ...] | None:
-    """For each outcome, the place of the line that settles the bet; None for an outcome at which the bet loses. A bet
-    that outcomes do not settle, such as a pair, has no such tuple: the whole result is None."""
+    """For each of the tableau's outcomes, the index of the line that settles the bet; None if the bet meets no line and
+    loses. If outcomes do not settle the bet, as with a bet on a pair, the whole result is None."""
     return tuple(map(bet.line, tableau.outcomes)) if bet.shows == "outcome" else None
 
 
 def on_hands(bets: Sequence[Bet]) -> tuple[Bet, ...]:
-    """The bets that the hands settle. Of several bets with the same conditions, only the first is included."""
+    """The bets that the hands settle. Of several bets with the same conditions, only the first bet is included."""
     return tuple({bet.conditions: bet for bet in reversed(bets) if bet.shows == "hands"}.values())[::-1]
 
 
 @lru_cache(maxsize=4096)
 def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
-    """The event that each line settles on: everything that meets this line and no earlier line."""
+    """The event that each line settles on: all that a coup can show and that meets this line but no earlier line."""
     events: list[set[Shown]] = [set() for _ in bet.pays]
     for shown in bet.happening(tableau):
         i = bet.line(shown)

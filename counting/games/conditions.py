@@ -1,8 +1,9 @@
 """Conditions of a pay table line: what a coup's totals, numbers of cards, ranks, suits and colours must be.
 
-A table of conditions holds when all of its conditions hold; `any`, `all` and `not` combine tables. Conditions that look
-only at totals and numbers of cards, or only at pairs and suits of the first two cards, are tried on what a coup shows
-(`coup.Outcome`, `coup.First`). All others are tried on the cards of the hands (`hands`).
+A table of conditions holds when all of its conditions hold; `any`, `all` and `not` combine tables. The conditions of
+`BY_OUTCOME` are tried on a coup's outcome (`coup.Outcome`), and the conditions of `BY_FIRST` on what the first two
+cards show (`coup.First`). All other conditions, and all conditions of a bet that mixes these kinds, are tried on the
+cards of the hands (`hands`).
 """
 
 from __future__ import annotations
@@ -126,7 +127,8 @@ def _number_of(most: int) -> BeforeValidator:
 
 
 class Conditions(Frozen):
-    """Conditions that a coup must all meet. Sets of numbers are sorted tuples; words are in the order of their list."""
+    """Conditions that a coup must all meet. Numbers are sorted tuples. Words are in the order of the tuple that lists
+    them, such as `WINNERS`. Pairs of ranks stay in the order written."""
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         return ((name, value) for name, value in super().__repr_args__() if value is not None)
@@ -194,14 +196,14 @@ class Conditions(Frozen):
 
     @cached_property
     def wanted(self) -> tuple[tuple[str, Any], ...]:
-        """The simple conditions: key and wanted value."""
+        """The simple conditions that are given: key and wanted value."""
         return tuple(
             (key, wanted) for key in CONDITIONS if key not in _COMBINED and (wanted := getattr(self, key)) is not None
         )
 
     @property
     def combined(self) -> Iterator[tuple[str, tuple[Conditions, ...]]]:
-        """The tables of conditions under `any`, `all` and `not_`."""
+        """The tables of conditions under `any`, `all` and `not_`, as pairs of key and tables."""
         return ((key, tables) for key in _COMBINED if (tables := getattr(self, key)) is not None)
 
     @cached_property
@@ -298,7 +300,8 @@ def _depth(value: object) -> int:
 
 
 def conditions_of(words: str, where: str) -> dict[str, Any]:
-    """The conditions of a pay line from words: winners, and `key=value` with values as 7, 2-5, 1,3,8, K or red."""
+    """The conditions of a pay table line from words: a winner, and `key=value` with values as 7, 2-5, 1,3,8, K or
+    red."""
     conditions: dict[str, Any] = {}
     for word in words.split():
         key, _, value = word.partition("=")
@@ -317,8 +320,8 @@ def conditions_of(words: str, where: str) -> dict[str, Any]:
 
 
 def condition_value(key: str, words: str) -> Any:
-    """The value that a condition wants, from words in any case: 7, 2-5, 1,3,8, K or red, true or false; numbers of
-    cards as 9=2 red=1-3."""
+    """The value that a condition wants, from words in any case: 7, 2-5, 1,3,8, K, red or true. Numbers of cards are
+    written as 9=2 red=1-3."""
     if key.endswith("number_of"):
         pairs = (part.partition("=") for part in words.split())
         return [(of, condition_value("", numbers)) for of, _, numbers in pairs]
@@ -335,7 +338,8 @@ def _canonical() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def condition_choices() -> dict[str, tuple[str, ...]]:
-    """The simple conditions by their keys, each with words for its possible values, as `condition_value` reads them."""
+    """The simple conditions by their keys, each with words for values that it may have, as `condition_value` reads
+    them. For pairs of ranks and for numbers of cards, the words are only examples."""
     words = [
         "true", "false", *map(str, range(10)), *WINNERS, *RANKS, *COLOURS, *SUIT_NAMES, *PAIR_KINDS,
         *map(" ".join, pairwise(RANKS)), *(f"{of}=2" for of in CARD_CLASSES),

@@ -1,8 +1,8 @@
 """Games as data: a tableau, bets with their pay lines, and a source.
 
-A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports all mistakes at
-once. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added to any game whose coups can
-meet each line of the bet.
+A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports the mistakes in
+its keys and bets together. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added to
+any game whose coups can meet each line of the bet.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class _Head(Frozen):
 
 @dataclass(frozen=True, repr=False)
 class Game:
-    """A loaded game. `name` is the shipped name, or the file's name without `.toml`. `decks` is the usual number of
-    decks, and `decks_allowed` the numbers that the rules allow, None for any.
+    """A loaded game. `name` is the name of its file without `.toml`. `decks` is the usual number of decks, and
+    `decks_allowed` the numbers that the rules allow, None for any from 1 to 27.
 
     >>> from counting import load_game
     >>> load_game("louisiana")
@@ -112,13 +112,14 @@ class Game:
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(str(name), names)}")
 
     def bet_name(self, text: str) -> str:
-        """The name of the bet that a text means: one of the game's bets or, if none fits, of the catalog's.
+        """The name of the bet that a text means: one of the game's bets or, if none fits, of the catalog's. An exact
+        name of either comes first.
 
-        The text is a name or a title, in any capitals, blanks and hyphens; whatever follows a title's first comma or
-        bracket may be left out. The text may also be a bet that is written out, as `Bet.written` reads it. A text that
-        means no bet is returned unchanged.
+        The text is a name or a title, in any capitals, blanks and hyphens; a title may end before its first comma,
+        colon or bracket. The text may also be a bet that is written out, as `Bet.written` reads it. A text that means
+        no bet is returned unchanged.
 
-        Raises `InputError` for a text that means several bets.
+        Raises `InputError` for a text that means several bets, and for mistakes in a bet that is written out.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").bet_name("Dragon 7")
@@ -143,7 +144,7 @@ class Game:
     def dealt_from(self, decks: int | None = None) -> int:
         """The number `decks`, by default the game's number of decks.
 
-        Raises `InputError` for a number that the rules do not allow.
+        Raises `InputError` for a number that the rules do not allow, or that is not from 1 to 27.
         """
         if decks is None:
             return self.decks
@@ -154,11 +155,14 @@ class Game:
         return decks
 
     def also(self, bets: Iterable[str]) -> Game:
-        """The game with one or more bets added. Bets that the game lacks come from the catalog, or are written out as
+        """The game with these bets added. Bets that the game lacks come from the catalog, or are written out as
         `Bet.written` reads them.
 
-        Raises `InputError` for an unknown bet, for a bet with a line that can never happen in this game, and for a bet
-        that is written out under the name of another bet.
+        Raises `InputError` for
+
+        - an unknown bet
+        - a bet with a line that can never happen in this game
+        - mistakes in a bet that is written out, such as the name of another bet
         """
         bets = several(bets, "bets")
         offered = {bet.name: bet for bet in self.bets}
@@ -199,7 +203,8 @@ class Game:
         return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered.values()))
 
     def _own(self, text: str, offered: Mapping[str, Bet]) -> Bet:
-        """The bet that a text writes out, checked against the names of the bets offered."""
+        """The bet that a text writes out. Its name must be new to the game and the catalog, and coups must meet each
+        line."""
         bet = Bet.written(text)
         if offered.get(bet.name) == bet:
             return bet
@@ -213,7 +218,7 @@ class Game:
     def asked(self, bets: Iterable[str]) -> tuple[Game, tuple[str, ...]]:
         """The game with these bets added, and the names of these bets, each once. A bet of the game or the catalog is
         given by its name or title, as `bet_name` reads it. Other bets are written out, as `Bet.written` reads them.
-        Errors are as for `also`.
+        Errors are as for `bet_name` and `also`.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").asked(["Dragon 7", "big-tie: tie player_total=8-9 = 30:1"])[1]
@@ -225,16 +230,17 @@ class Game:
         return more, tuple(dict.fromkeys(names))
 
     def only(self, bets: Iterable[str]) -> Game:
-        """The game with only these bets, in this order. Bets and errors are as for `asked`."""
+        """The game with only these bets, in this order, each once. Bets and errors are as for `asked`."""
         more, names = self.asked(bets)
         return replace(self, bets=tuple(map(more.bet, names)))
 
     def at_commission(self, commission: Fraction | str) -> Game:
         """The game with a bet on Banker that pays even money less this commission, a share such as 1/40 or "2.5%". The
         new bet replaces the game's main bets on Banker that pay all wins at one price below even money. If there are
-        none, it replaces the first main bet on Banker, if this bet pays all wins at even money.
+        none, it replaces the first main bet on Banker, if this bet pays all wins at even money. Lines of the replaced
+        bet that do not win are kept.
 
-        Raises `InputError` for a game without a bet to replace.
+        Raises `InputError` for a commission that is not from 0 to below 100%, and for a game without a bet to replace.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").at_commission("2.5%").bet_names
@@ -263,8 +269,8 @@ class Game:
         return replace(self, title=f"{title}, {percent}% commission", bets=bets)
 
     def _at_its_commission(self, name: str) -> str:
-        """A hint with this game's name for the bet on Banker, if `name` is the bet at another commission; otherwise
-        empty."""
+        """A hint with this game's name for the bet on Banker, if the game's title has a commission and `name` is the
+        bet at another commission. Otherwise empty."""
         percent = re.search(r", ([0-9.]+)% commission$", self.title)
         if percent is None or not re.fullmatch("banker(-[0-9]+)+", name):
             return ""
@@ -273,7 +279,12 @@ class Game:
     def with_bets(self, *bets: Bet) -> Game:
         """The game with your own bets added; they are priced, played and studied like the game's bets.
 
-        Raises `InputError` for a name that the game has, and for a bet with a line that can never happen in this game.
+        Raises `InputError` for
+
+        - a name that the game has
+        - a bet without lines, or with a line that can never happen in this game
+        - odds over a common denominator that are too large
+        - an event's name that another event has, and a second name of an event
 
         >>> from counting import Bet, Shoe, exact_edges, load_game
         >>> tie = Bet.of("tie-8-7", {"tie": "35:4"})
@@ -297,15 +308,16 @@ class Game:
 
     @cached_property
     def main_bets(self) -> dict[str, str]:
-        """The main bet on each result (`player`, `banker`, `tie`): the first bet that never loses on the result,
-        sometimes wins on it, and loses when another hand wins. If several bets qualify, a table offers one of them."""
+        """The main bet on each result (`player`, `banker`, `tie`). This is the first bet that never loses on the
+        result, sometimes wins on it, and loses when another hand wins. A result without such a bet is left out. If
+        several bets qualify, a table offers one of them."""
         on = {winner: self._mains_on(winner) for winner in MAIN_EVENTS.values()}
         return {winner: bets[0].name for winner, bets in on.items() if bets}
 
     @cached_property
     def offered(self) -> tuple[str, ...]:
-        """The bets that one table offers. Of several main bets on the same result, or several bets that differ only in
-        odds, the table offers the first.
+        """The bets that one table offers. Of several main bets on the same result, or several bets with the same
+        conditions, the table offers the first.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").offered
@@ -359,7 +371,8 @@ class Game:
 
     @property
     def heading(self) -> str:
-        """The title, with the moves that prices assume for the choices, if there are any."""
+        """The title and, if hands may choose, the moves that prices assume. More than three choices are only
+        counted."""
         return f"{self.title}{self.tableau.taken}"
 
     @property
@@ -385,14 +398,14 @@ class Game:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the game as data; two files that differ only in comments or layout have the same digest."""
+        """SHA-256 of the game as data, its name included. Comments and layout of the file do not change it."""
         return digest(self.to_dict())
 
 
 def load_game(name_or_path: str | Path) -> Game:
     """A shipped game by its name or title, or your own game by the path of its TOML file.
 
-    Raises `InputError` with a line for every mistake, which gives the file, the key, the value and what is allowed.
+    Raises `InputError` with a line per mistake, which gives the file, the key, the value and what is allowed.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").bet_names
@@ -467,7 +480,8 @@ def as_game(game: Game | str | Path) -> Game:
 
 
 def _game(name: str, data: dict[str, Any], where: str, base: Game | None) -> Game:
-    """The game of a file's data. Keys that the data leave out are taken from the base, if there is a base."""
+    """The game of a file's data. Keys that the data leave out are taken from the base, if there is a base. Raises
+    `InputError` with a line per mistake."""
     mistakes = Mistakes()
 
     def complain(mistake: str) -> None:
@@ -533,8 +547,8 @@ def _keys_of(base: Game) -> dict[str, Any]:
 def _beside_base(
     base: Game, own: list[Bet], without: list[Any], tableau: Tableau | None, complain: Callable[[str], None]
 ) -> list[Bet]:
-    """The bets of the base, then the bets of the file (`own`). Bets under `without` are left out. A bet of the file
-    replaces the base's bet of the same name."""
+    """The bets of the base, then the bets of the file (`own`). The base's bets under `without` are left out. A bet of
+    the file takes the place of the base's bet of the same name."""
     for name in without:
         if name not in base.bet_names:
             of_base = f"{', '.join(base.bet_names)}{nearest(str(name), base.bet_names)}"

@@ -1,10 +1,10 @@
 """Which line of a bet two hands meet, by the hands' labels. A label is everything about a hand that the bet's
 conditions look at.
 
-A hand's label has two parts. The first part follows from the point values of the hand's cards: what decides whether
-third cards are drawn, and the totals, values and numbers of cards that conditions look at. The second part has the
-ranks, suits and colours that conditions look at. So the line is a function of four parts of labels, two for each hand.
-It is tabulated once for a tableau.
+A hand's label has two parts. The first part follows from the point values of the hand's cards. It has the totals,
+values and numbers of cards that conditions look at and, if third cards matter, what decides whether they are drawn. The
+second part has the ranks, suits and colours that conditions look at. So the line is a function of four parts of labels,
+two for each hand. The function is tabulated once for a tableau.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ _ANY_CARD: Look = (0,) * DECK
 
 
 def distinct(rows: Ints) -> tuple[Ints, Ints]:
-    """The different rows in order, and for each row the index of the different row that equals it. It does the same as
-    numpy's `unique` by rows, but is many times faster on rows of small numbers."""
+    """The different rows in order, and for each row its index among them. It does the same as numpy's `unique` by rows,
+    but is many times faster on rows of small numbers."""
     first, inverse = groups(rows.T, len(rows))
     return rows[first], inverse
 
 
 def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints, Ints]:
-    """Sets of equal rows, in order. For each set, the index of one of its rows; for each row, the number of its set."""
+    """Sets of equal rows, in the order of the rows' numbers. For each set, the index of one of its rows; for each row,
+    the index of its set."""
     code = np.zeros(rows, np.int64)
     most = 1
     for column in columns if rows else ():
@@ -157,7 +158,7 @@ def _shown(hands: Hands, features: Sequence[Feature]) -> Ints:
 
 
 def _places(of: Ints, rows: Ints) -> Ints:
-    """The place of each row in `of`, whose rows are all different."""
+    """The index of each row in `of`, which has the row once."""
     if not rows.shape[1]:
         return np.zeros(len(rows), np.int64)
     low, span = of.min(axis=0), np.ptp(of, axis=0) + 1
@@ -251,7 +252,7 @@ def _too_much(looked_at: str) -> InputError:
 
 
 def _tried(conditions: Conditions) -> int:
-    """The number of conditions, including conditions in inner tables."""
+    """The number of conditions and of tables, including inner tables and their conditions."""
     return 1 + len(conditions.wanted) + sum(_tried(table) for _, tables in conditions.combined for table in tables)
 
 
@@ -307,7 +308,8 @@ def _by_label(player: Labels, banker: Labels) -> Shown:
 
 
 def _together(player: Labels, banker: Labels, tableau: Tableau) -> Bools:
-    """Whether the tableau deals two hands of these labels in one coup."""
+    """Whether the tableau can deal hands with these first parts of labels in one coup (player values, banker
+    values)."""
     together = np.ones((len(player.values), len(banker.values)), bool)
     if not player.side.thirds:
         return together

@@ -1,7 +1,7 @@
-"""What a hand shows to conditions: functions of its first two cards and its third card, and the attributes of a card on
+"""What a hand shows to conditions: functions of its first two cards and its third card. Also the attributes of cards on
 which they depend.
 
-A look is an attribute of a card, a number for each of the 52 cards. Two cards that are equal in every look of some
+A look is an attribute of cards: a number for each of the 52 cards. Two cards that are equal in every look of some
 conditions are of one kind: the conditions do not tell them apart. Cards are arrays of 0 to 51 (4 * rank + suit); a
 third card that was not dealt is -1.
 """
@@ -42,8 +42,9 @@ def _cards_of(name: str) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Feature:
-    """A number that a hand shows: `of(first, second, third)`, arrays of cards. `third` is None if the third card does
-    not matter."""
+    """A number that a hand shows: `of(first, second, third)`, arrays of cards. `first` has the looks at the first two
+    cards that matter, and `third` the looks at the third card. `third` is None if the third card does not matter, and
+    empty if only the number of cards does."""
 
     name: str
     first: tuple[Look, ...]
@@ -121,8 +122,8 @@ def alike(feature: Feature, of: Sequence[int]) -> Feature:
 
 
 def one_of(feature: Feature, wanted: Sequence[int]) -> Feature:
-    """A feature that is 1 if another feature is one of these numbers, and 0 if not. So hands that a condition does not
-    tell apart show the same number."""
+    """A feature that is 1 if another feature is one of these numbers, and 0 if not. So hands show the same number if a
+    condition does not tell them apart."""
     name = f"{feature.name} one of {sorted(wanted)}"
     return Feature(
         name, feature.first, feature.third, lambda a, b, c: _among(feature.of(a, b, c), wanted).astype(np.int64)
@@ -161,8 +162,8 @@ def _first_two(pairs: tuple[str, ...]) -> Feature:
 
 
 def orders_in(first: frozenset[int], second: frozenset[int]) -> Feature:
-    """A feature: the number of orders of the first two cards (0 to 2) in which the first card is of the set `first` and
-    the second of the set `second`."""
+    """A feature: in how many orders of the first two cards (0 to 2) one card is in the set `first` and the next card in
+    the set `second`."""
     of_first, of_second = _inside(first), _inside(second)
     held, other = _table(of_first, 0), _table(of_second, 0)
     name = f"orders in {sorted(first)} and {sorted(second)}"
@@ -338,7 +339,8 @@ class DealtHands(dict[tuple[str, Feature], Ints]):
         return self[look]
 
     def first_met(self, conditions: Sequence[Conditions]) -> Ints:
-        """The first of these conditions that the hands meet (rows); the number of conditions if they meet none."""
+        """The index of the first of these conditions that the hands meet (rows); the number of conditions if they meet
+        none."""
         first = np.full(self.rows, len(conditions), np.int64)
         for i in range(len(conditions) - 1, -1, -1):
             first[meets(conditions[i], self, first.shape)] = i
@@ -346,7 +348,7 @@ class DealtHands(dict[tuple[str, Feature], Ints]):
 
 
 def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: Sequence[Ints]) -> Ints:
-    """The first of these conditions that dealt hands meet, as `DealtHands.first_met` returns it."""
+    """The index of the first of these conditions that dealt hands meet, as from `DealtHands.first_met`."""
     return DealtHands(player, banker).first_met(conditions)
 
 

@@ -55,7 +55,8 @@ def _letters(length: int) -> Callable[[object], tuple[bool | None, ...]]:
 
 
 def _spelt(value: object, allowed: str) -> str:
-    """The letters of a text without blanks, in capitals. Empty if a letter is not allowed."""
+    """The letters of a text without blanks, in capitals. Empty if a letter is not allowed, or if the value is no
+    text."""
     letters = "".join(value.split()).upper() if isinstance(value, str) else ""
     return letters if set(letters) <= {*allowed} else ""
 
@@ -76,12 +77,11 @@ def _played(value: object) -> str:
 class Tableau(Frozen):
     """Which hand draws a third card: `player[total]` and `banker[total][third]`. A third of 10 means that Player stood.
 
-    `drawn_on` are the hands whose naturals do not end the coup, as in a wrongly programmed machine. A hand with a
-    natural that does not end the coup stands. The other hand draws by the tableau, unless it has a natural that ends
-    the coup.
+    `drawn_on` is "player", "banker" or "both": the hands whose naturals do not end the coup, as in a wrongly programmed
+    machine. A hand with such a natural stands. The other hand draws by the tableau, unless it has a natural too.
 
     `choices` are the cells in which a hand may draw or stand. In a file, these cells have the letter `*`, and the key
-    `choices` has a letter for each cell, or one letter for all cells. `player` and `banker` then hold the chosen moves,
+    `choices` has D or S for each cell, or one letter for all cells. `player` and `banker` then hold the chosen moves,
     for prices and for dealt shoes.
 
     >>> from counting import load_game
@@ -141,7 +141,8 @@ class Tableau(Frozen):
 
     @property
     def taken(self) -> str:
-        """Words after a title: the moves that prices assume for the choices. Empty if there are no choices."""
+        """Words after a title: the moves that prices assume for the choices or, if there are more than three, the
+        number of choices. Empty if there are no choices."""
         if not self.choices:
             return ""
         if len(self.choices) > _MOST_NAMED:

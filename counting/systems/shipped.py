@@ -18,7 +18,7 @@ from counting.systems.system import PERFECT, TO_ZERO, System, system_of
 def load_system(name_or_path: str | Path) -> System:
     """A system of the library by name, or your own system by the path of its TOML file.
 
-    Raises `InputError` with a line for every mistake, which gives the file, the key, the value and what is allowed.
+    Raises `InputError` with a line per mistake, which gives the file, the key, the value and what is allowed.
 
     >>> from counting import load_system
     >>> load_system("dragon-7").by_rank
@@ -58,8 +58,8 @@ def as_system(system: System | str | Path) -> System:
 
 @lru_cache(maxsize=1)
 def own_counts() -> dict[str, System]:
-    """The project's own counts by name, such as `dragon-7-level-2`: for each bet on which a count wins, and each
-    level."""
+    """The project's own counts by name, such as `dragon-7-level-2`: a count for each level, on each bet on which a
+    count wins."""
     counts: dict[str, System] = {}
     kinds_of = {len(kinds): kinds for kinds in ((*RANKS[:9], "T"), RANKS, SUITS)}
     for path, data in _searched():
@@ -101,7 +101,8 @@ def library() -> list[System]:
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
-    """The library's counts for a bet. Of several systems with the same count and trigger, only the first is included.
+    """The library's counts that name a bet. Of several counts with the same tags, start and trigger, only the first is
+    included, even if they estimate the cards left differently.
 
     >>> from counting import counts_for
     >>> [system.name for system in counts_for("dragon-7")][:2]

@@ -5,8 +5,8 @@ true count is the running count times 52, divided by a number of cards. This is 
 (including cards burned face down), or of the cards in the shoe. The number is exact, or is estimated in decks, as
 counters do at the table.
 
-The project's own counts, one of each level for each bet on which a count wins, are in `searched/*.toml`, written by
-`experiments/own_counts/run.py`.
+The project's own counts are in `searched/*.toml`, written by `experiments/own_counts/run.py`: one for each level, on
+each bet on which a count wins.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from counting.io.toml import Frozen, Text, text, validated
 from counting.systems.tags import SuitTags, TagTable
 
 PERFECT = "perfect"  # in tables: the perfect counter, who bets when the exact edge is positive
-LEVELS = (1, 2, 3, 4)  # the levels of the project's own counts; a level is the largest tag
+LEVELS = (1, 2, 3, 4)  # the levels of the project's own counts; a level is the largest size that a tag may have
 
 TO_ZERO: Final = "to-zero"  # a start from which the count ends at zero, with any number of decks
 
@@ -88,7 +88,8 @@ Trigger = Annotated[float, BeforeValidator(_trigger)]
 
 
 class Published(Frozen):
-    """A system's published results under a dealing procedure: the bet frequency and the win of the system's counter."""
+    """A system's published results under a dealing procedure: what the system's counter wins, the bet frequency, and
+    the mean edge."""
 
     units_per_shoe: float | None = None
     units_per_100_coups: float | None = None
@@ -102,7 +103,7 @@ class System(Frozen):
     or one for each bet. With `distance_from`, the counter bets when the count differs from this number by at least the
     trigger, on either side.
 
-    A system made in Python raises `InputError`, one line per mistake, like a system from a file.
+    Raises `InputError` for mistakes in the keys, with one line per mistake, as for a system from a file.
 
     >>> from counting import System
     >>> tags = dict.fromkeys("A234567", 0) | {"8": 1, "9": 1, "T": -1}
@@ -191,14 +192,15 @@ class System(Frozen):
 
     @property
     def by_rank(self) -> tuple[int, ...]:
-        """Thirteen tags of a system that counts ranks: A, 2 ... K."""
+        """Thirteen tags: A, 2 ... K. Raises `InputError` for a system that counts suits."""
         if isinstance(self.tags, SuitTags):
             raise InputError(f"system {self.name}: counts suits, needs shoes known by card")
         return self.tags.by_rank
 
     @property
     def by_value(self) -> tuple[int, ...]:
-        """Ten tags of a system that counts values, in the order tens and faces, aces, 2 ... 9."""
+        """Ten tags, in the order tens and faces, aces, 2 ... 9. Raises `InputError` for a system that counts ranks or
+        suits."""
         if self.knows != "value":
             raise InputError(f"system {self.name}: counts ranks, needs shoes known by rank")
         return (self.by_rank[-1], *self.by_rank[:9])
@@ -211,7 +213,7 @@ class System(Frozen):
 
     @property
     def level(self) -> int:
-        """The largest tag."""
+        """The size of the largest tag: 2 if the tags are -2 to 1."""
         return max(map(abs, self.by_card))
 
     def on(self, bet: str) -> float:
@@ -259,7 +261,7 @@ class System(Frozen):
         """The running count (rows) for each composition (rows, 10, 13 or 52) of the unseen cards of a shoe of `decks`
         decks.
 
-        A system that counts ranks needs 13 or 52 counts.
+        A system that counts ranks needs 13 or 52 counts, and a system that counts suits 52.
         """
         tags, begun = self.tags_and_start(compositions.shape[1], decks)
         return (begun - compositions @ tags).astype(np.int32, copy=False)
@@ -289,9 +291,11 @@ class System(Frozen):
     @property
     def on_key_cards(self) -> System:
         """The same count with the commonest tag made 0, as a counter keeps it at a table. It bets at exactly the same
-        coups. This works for true counts that end at zero: they rise by 52 if every tag falls by one. The tags are
-        divided by their common divisor if the triggers then have few enough decimals. Other counts, and counts whose
-        commonest tag is 0, are returned unchanged.
+        coups. The tags are divided by their common divisor if the triggers then have few enough decimals.
+
+        This works for a true count that ends at zero: it rises by 52 if every tag falls by one. The count must be per
+        unseen card, without an estimate or a `distance_from`. Other counts, and counts whose commonest tag is 0, are
+        returned unchanged.
 
         >>> from counting import load_system
         >>> count = load_system("player-natural-9-level-1")
@@ -321,7 +325,8 @@ class System(Frozen):
 
     @property
     def key_cards(self) -> str:
-        """How the count is kept on key cards only, in words. Empty if `on_key_cards` changes nothing."""
+        """How the count is kept on key cards only, in words, with the start for the system's number of decks, by
+        default 8. Empty if `on_key_cards` changes nothing."""
         count = self.on_key_cards
         if count is self:
             return ""
@@ -334,9 +339,11 @@ class System(Frozen):
         return f"{tags}; start at {begun}, bet at {bets}"
 
     def drifts(self, decks: int) -> bool:
-        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0. This is how a true count is
-        always read. A running count is read so unless the range of the scored triggers has its pivot (the count at
-        which it ends)."""
+        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0.
+
+        A true count is always read in this way. A running count is, unless its pivot (the count at which it ends) is in
+        the range of the scored triggers. With `distance_from`, this number is first subtracted from the pivot.
+        """
         end = self.end(decks)
         off = self.count == "true" or not self.scored[0] <= end - (self.distance_from or 0) <= self.scored[-1]
         return self.start == 0 and end != 0 and off
@@ -363,7 +370,7 @@ class System(Frozen):
         """The number of scored triggers that the count is at or above, in exact arithmetic.
 
         `cards_left` is the number of unseen cards. `undealt` is the number of unseen cards still in the shoe; the other
-        unseen cards are burned. Counts are at most 100 per card plus a start of 10^5, and triggers are at most 10^5 in
+        unseen cards are burned. Counts are at most 100 per card, plus 10^5 for the start. Triggers are at most 10^5, in
         millionths. So every product stays below 2^63.
         """
         count, divisor = self.height(running, cards_left, undealt)
@@ -394,8 +401,8 @@ class System(Frozen):
         return (count if centre is None else np.abs(count - centre * divisor)), divisor
 
     def divisor(self, cards_left: NDArray[np.int64], undealt: NDArray[Any]) -> NDArray[np.int64]:
-        """The number that divides the running count: 1 for a running count; otherwise the exact number of cards, or an
-        estimate of at least one step."""
+        """The number that divides the running count. It is 1 for a running count; otherwise it is the exact number of
+        cards, or an estimate of at least one step."""
         cards = np.asarray(cards_left if self.per == "unseen" else undealt, np.int64)
         if self.count == "running":
             return np.ones_like(cards)
@@ -415,7 +422,7 @@ class System(Frozen):
 
 
 def system_of(data: dict[str, Any], where: str, mistakes: Mistakes) -> System:
-    """A system from data. Raises `InputError` with a line for every mistake, earlier mistakes included."""
+    """A system from data. Raises `InputError` with a line per mistake, including the earlier `mistakes`."""
     system = validated(System, data, [], lambda mistake: mistakes.append(f"{where}: {mistake}"))
     mistakes.report()
     assert system is not None

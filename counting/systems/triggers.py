@@ -20,10 +20,10 @@ from counting.systems.system import System
 
 
 class Triggers:
-    """The scored triggers of several systems, for shoes of `decks` decks whose unseen cards are counted in `width`
+    """The scored triggers of several systems, for shoes of `decks` decks. The unseen cards are counted in `width`
     numbers: 10 by value, 13 by rank, 52 by card.
 
-    Raises `InputError` for a system that counts ranks if the width is 10.
+    Raises `InputError` for a system that counts finer kinds of cards than these numbers tell apart.
     """
 
     def __init__(self, systems: Sequence[System], decks: int, width: int) -> None:
@@ -47,8 +47,8 @@ class Triggers:
         self._first = np.array(first, np.int32)
 
     def reached(self, compositions: Int32s, cards_left: Ints, undealt: NDArray[Any]) -> Int32s:
-        """For each system, the number of triggers that its count is at or above (rows, systems), in exact arithmetic.
-        The rows of one system are contiguous in memory.
+        """For each system, the number of its scored triggers that its count is at or above (rows, systems), in exact
+        arithmetic. The numbers of one system are contiguous in memory.
 
         `compositions` (rows, width) has the unseen cards. `cards_left` and `undealt` are as in `System.reached`.
         """

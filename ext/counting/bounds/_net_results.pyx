@@ -6,7 +6,8 @@ amounts on a vertex. Each amount is a jump on the lattice. A jump is `low` whole
 chance `rest`, so that the mean of the jump is the amount.
 
 The features are numbers known before a coup. The continuation in a state is C = sum over the features of known * coefs.
-The coup moves the part of C that is linear in the edges; C - sum of moved * coefs is C without these increments.
+`moved` has the increment of each feature's part that is linear in the edges. C without these increments is C - sum over
+the features of moved * coefs.
 
 - `upper`: the dynamic program on each shoe as dealt, from the last coup to the first, over the places that the shoe's
   outcomes can reach.
@@ -144,9 +145,9 @@ cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t fi
 
 
 def upper(Table table, Coups coups, const int32_t[::1] starts, int low, int high, double[:, ::1] out, int level):
-    """Fill out (shoes, places) with H, for each place from low to high of the net result before the shoe. H is a
-    maximum over all schedules of stakes on the shoe as dealt: of what the net result is worth at the end of the shoe,
-    minus the increments. starts (shoes + 1,) has the first row of each shoe."""
+    """Fill out (shoes, places) with H, for each place from low to high of the net result before the shoe. H is what the
+    net result is worth at the end of the shoe as dealt, minus the increments. The schedule of stakes is the one that
+    makes this largest. starts (shoes + 1,) has the first row of each shoe."""
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, first, last, most, longest = 0, places = 0
     cdef const net_game *of = &table.of
     cdef int jumps = of.first[of.vertices]

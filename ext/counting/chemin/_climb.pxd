@@ -118,8 +118,8 @@ cdef inline bint step(Guess *c, double least) noexcept nogil:
 
 
 cdef inline bint climb(Guess *c, double least, int longest) noexcept nogil:
-    """Climb to the top from the point at which all x are 1. Returns whether the climb ends within `longest` steps: at
-    the top, or where rounding errors hide the way. `c.t` holds the form."""
+    """Climb from the point at which all x are 1. Returns whether the climb ends in fewer than `longest` steps, at the
+    top or where rounding errors hide the way. `c.t` holds the form."""
     cdef int i, j, _i
     for i in range(c.k + 1):
         c.rows[i] = i

@@ -92,8 +92,8 @@ def count(
     const int32_t[::1] row,
     int64_t[:, :, :, ::1] out,
 ):
-    """Add to out[move, row, third card or 10, 0 or column] the value of Banker's moves, 0 to stand and 1 to draw, and
-    under move 2 the number of deals that reach the cell. Returns what coups with a natural are worth.
+    """Add to out[move, row, third card or 10, 0 or column] what Banker's moves are worth: move 0 to stand, 1 to draw.
+    Under move 2 is the number of deals that reach the cell. Returns what coups with a natural are worth.
 
     `hands` (55, 2) has the values of each hand. `column` (55,) has the column of each hand of Player's, `row` (55,) the
     row of each hand of Banker's. `out` is (3, rows, 11, columns).

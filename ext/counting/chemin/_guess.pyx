@@ -91,7 +91,7 @@ cdef void _release(const Guess *c) noexcept nogil:
 
 def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
     """Fill found[1:rows] with Player's x and found[rows:rows + m] with Banker's y: 0, 1, or 2 for a number between.
-    Returns whether the climb ended (`climb`). `form` is (rows, m + 1 or more)."""
+    Returns whether the climb ended, as from `climb`. `form` is (rows, m + 1 or more)."""
     cdef int i, j, k = <int>form.shape[0] - 1, size = k + <int>m + 1
     cdef double scale = 0
     cdef bint top
@@ -121,7 +121,8 @@ def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
 
 def mixes(const double[:, ::1] form, int longest, double[::1] found):
     """Fill found[1:rows] with Player's x and found[rows:] with Banker's y at the end of the climb. Returns whether the
-    climb ended within `longest` steps (`climb`). `form` is (rows, columns), `found` (rows + columns - 1,)."""
+    climb ended in fewer than `longest` steps, as from `climb`. `form` is (rows, columns), `found` (rows + columns -
+    1,)."""
     cdef int i, j, k = <int>form.shape[0] - 1, m = <int>form.shape[1] - 1
     cdef bint top
     cdef Guess c

@@ -13,7 +13,7 @@ Exactness. All numbers are whole numbers in doubles. Every partial sum is at mos
 are worth, so it is below 2 * score * deals * parts < 2^53. Here `parts` is the largest of fine, player[0] and
 `banker_parts`. If `banker_parts` is too large for this, Banker's numbers are split into two words. The sums of each
 word are below 4 * score * deals * word < 2^53, and are put together in 64 bits, below 2^63. Sums over the shoes of a
-class, at most 9!, are kept in two words: one for the low 26 bits of each number, and one for the high bits.
+class, at most 9!, are kept in two words. One adds up the low 26 bits of each number, and one the high bits.
 
 Assumed, and checked by `counting.chemin.census`: the bound above; the same number of cards in each shoe, six or more;
 plays between 0 and their parts; tables that fit; `fine` a power of two.
@@ -108,7 +108,7 @@ cdef bint _next(int *order) noexcept nogil:
 cdef class Law:
     """The rules of a game, a play of each side to compare with, and room to count in.
 
-    - `hands` (55, 2): the values of each hand.
+    - `hands` (55, 2): the values of each hand, the naturals last.
     - `choice` (hands, 3): for each hand of Player's with a choice, its two values and its column, from 1.
     - `totals` (8,) and `letter` (484,): for Player's totals and Banker's cells, 0 to stand, 1 to draw, 2 for a choice.
     - `player` (1 + columns,): Player's probabilities of drawing, as whole numbers over player[0].

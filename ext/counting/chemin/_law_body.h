@@ -43,7 +43,8 @@ TARGET static inline void NAME(law_worth)(const law_rules *r, const VEC *cards, 
     }
 }
 
-/* Add a cell's forms, for standing and for drawing, to the sums, or to the undecided cells. */
+/* Add a cell's forms, for standing and for drawing, to the sums. If Banker has a choice and neither move is at least as
+ * good for every x, list what drawing adds among the undecided cells. */
 TARGET static inline void NAME(law_cell)(const law_rules *r, int cell, const VEC *stand, const VEC *draw,
                                          NAME(law_sums) *to, double *open, int *opened)
 {

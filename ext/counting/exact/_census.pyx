@@ -210,10 +210,10 @@ def visit(Tables fixed, const double[:, ::1] coefficients, int nine, int eight, 
     - positive, nothing: the ways of the compositions with a positive numerator, and with the numerator 0.
     - best, digits: the largest numerator, and the counts of values 3 to 7 of its composition.
 
-    Adds each composition's ways to histogram, unless that is empty, at (numerator - low) * scale. Adds the ways, and
-    the ways times the numerator, to by_count, unless that is empty. The place in by_count is the composition's sum of
-    `tags` minus `lowest`, the lowest sum. `tags` (10,) are a system's tags, each less the tag of tens; `pair_tags` are
-    the sums of all pairs.
+    Adds the ways to draw all of a composition's cards to histogram, unless that is empty, at (numerator - low) * scale.
+    Adds these ways, and these ways times the numerator, to by_count, unless that is empty. The place in by_count is the
+    composition's sum of `tags` minus `lowest`, the lowest sum. `tags` (10,) are a system's tags, each less the tag of
+    tens; `pair_tags` are the sums of all pairs.
 
     With several alternatives, adds to shares the rows that `_census_best.h` explains. The caller sums their eight
     columns.

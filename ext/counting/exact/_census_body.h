@@ -1,7 +1,7 @@
 /* The innermost three counts of a census: `_census.h` includes this once for each instruction set.
  *
  * With the outer six counts fixed, a bet's numerator is a polynomial of degree six in the counts (d, a, b) of three
- * values, in the basis C(d,k) C(a,i) C(b,j). The other r - d - a - b cards are tens. The 84 coefficients are in seven
+ * values. Its basis is C(d,k) C(a,i) C(b,j). The other r - d - a - b cards are tens. The 84 coefficients are in seven
  * planes, k = 0..6, each by rising degree of (i, j). When d grows by 1, the planes are changed so that plane 0 is the
  * polynomial in (a, b) at the new d. The 28 coefficients of plane 0 give the seven forward differences at b = 0, for
  * LANES counts a at once. Six additions lead from one b to the next. With several alternatives, the bet's numerator is

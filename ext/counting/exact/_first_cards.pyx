@@ -9,7 +9,7 @@ Banker's by B in
 
 ways. The terms are Banker's pairs among all cards, less the pairs that use one of Player's two cards, plus the pairs
 that were subtracted twice. n_A(c) is the number of cards that have card c's rank (A = R), suit (A = S), or both (A =
-Q). "A and B" is Q if A and B are R and S.
+Q). "A and B" is A if A = B, and otherwise Q.
 
 Many shoes. Every count is of ordered six-card deals, with the cards that do not matter in any order. So a count of two
 cards is multiplied by (N-2)(N-3)(N-4)(N-5), and a count of four cards by (N-4)(N-5).

@@ -129,7 +129,7 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
 
 @cython.final
 cdef class Index:
-    """The places of a program's weights: the arrays of `forms_index`, kept alive and checked by type."""
+    """The places of a program's weights: the arrays of `forms_index`, which are kept alive."""
     cdef forms_index ix
     cdef object arrays
     # the number of forms, and the least number of each kind of weights

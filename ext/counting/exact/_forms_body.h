@@ -4,10 +4,10 @@
  * vector; two vectors are a slot, and hold a block of SHOES shoes. TARGET is the compiler attribute.
  *
  * slots[7 v + m] is, for every shoe of the block, the falling factorial n(n-1)...(n-m+1) of the cards of value v. Then
- * come the products: the number of ordered ways to draw the i-th multiset of at most four cards of one half ({0..4}:
- * FALLING + i, {5..9}: FALLING + STORED + i). Each is the product of two earlier slots. Multisets of five or six cards
- * of a half are products of two slots too, but are computed only where they are added. If they were slots, the slots
- * would not fit into the first cache.
+ * come products: the number of ordered ways to draw the i-th multiset of at most four cards of one half. The slot is
+ * FALLING + i for the half {0..4}, and FALLING + STORED + i for {5..9}. Each is the product of two earlier slots.
+ * Multisets of five or six cards of a half are products of two slots too, but are computed only where they are added.
+ * If they were slots, the slots would not fit into the first cache.
  *
  * A form has three parts: coups of four, of five and of six cards. A part is sum_r slots[r] * (sum_t weight[t][r] *
  * slots[inner[t]])  over groups of three rows r, plus the multisets that lie in one half alone. In a shoe of N cards,

@@ -59,7 +59,7 @@ cdef extern from "_law.h" nogil:
     const int LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE, PLAIN_LANES
 
 cdef enum:
-    LINE = 64  # slots are aligned to this number of bytes, which is also the most bytes of a slot
+    LINE = 64  # the first slot is aligned to this number of bytes, which is also the most bytes of a slot
 
 ONE, FIVE, FOUR, ZERO, FREE = LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE
 """The slots of 1, N - 5, (N - 4)(N - 5) and the first of twenty zeros; then the first free slot."""
@@ -82,8 +82,8 @@ cdef int _within(const int32_t[:, ::1] places, Py_ssize_t first, Py_ssize_t last
 
 @cython.final
 cdef class Program:
-    """A program for `lanes` shoes side by side. A place counts numbers, and a slot has `lanes` numbers. See
-    `counting.exact.joint_programs` for the arrays."""
+    """A program for `lanes` shoes side by side. The place of a slot is an offset in numbers: `lanes` times the slot's
+    index. See `counting.exact.joint_programs` for the arrays."""
     cdef law_index ix
     cdef int lanes
     cdef object arrays
@@ -140,9 +140,9 @@ cdef class Bets:
     """Classes of outcomes, events, and bets as combinations of the counts of events.
 
     The count of class k is the sum of slot cell[e, 0] times slot cell[e, 1], over e from class_start[k] to
-    class_start[k + 1]. The count of an event is the sum of the counts of its parts. Parts are numbered: the classes
+    class_start[k + 1] - 1. The count of an event is the sum of the counts of its parts. Parts are numbered: the classes
     first, then all deals, then the earlier events. Bet b is the sum of coefficient[e] times event of_event[e], over e
-    from bet_start[b] to bet_start[b + 1], divided by denominator[b] times all deals.
+    from bet_start[b] to bet_start[b + 1] - 1, divided by denominator[b] times all deals.
     """
     cdef law_bets bets
     cdef object arrays

@@ -5,11 +5,12 @@
  * - ELEM: the number type of a lane.
  * - VEC: the vector that holds a block of SHOES shoes.
  * - TARGET: the compiler attribute.
- * - COLUMNS: the columns of a tile that registers have room for; TILE is the same as a list, FIVE or TEN.
+ * - COLUMNS: how many columns of a tile the registers have room for, 5 or 10.
+ * - TILE(DO): DO for each of these columns, so FIVE or TEN.
  * - KEEP(y): makes the compiler load y only once.
  *
- * A slot is a vector, with one number for each shoe. A place in the program counts numbers, and a slot has SHOES
- * numbers. This saves shifts, and with them a sixth of a tile's time.
+ * A slot is a vector, with one number for each shoe. The program gives the place of a slot as an offset in numbers
+ * (ELEM), not in slots: SHOES times the slot's index. This saves shifts, and with them a sixth of a tile's time.
  *
  * All numbers are integers. Doubles are exact up to 455 cards, for any order of the sums and with or without fused
  * multiply-add. int64 is exact up to 27 decks. `counting.exact.joint_distributions` explains the numbers and these
@@ -19,8 +20,8 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
                                    const ELEM *add, VEC *restrict slot)
 {
 #define AT(place) ((VEC *)((ELEM *)slot + (place)))
-/* Two rows at once: each adds up products of a slot and the same ten slots. The ten are in a row, or picked from
- * anywhere. */
+/* Two rows at once. In each term, both rows add the product of a slot of their own and ten slots that they share. The
+ * ten are neighbours, or picked from anywhere. */
 #define BEGIN(j) VEC a##j = init[j], b##j = init[10 + j];
 #define IN_A_ROW(j) y = AT(t[2])[c + j]; KEEP(y) a##j += x0 * y; b##j += x1 * y;
 #define PICKED(j) y = *AT(t[2 + c + j]); KEEP(y) a##j += x0 * y; b##j += x1 * y;

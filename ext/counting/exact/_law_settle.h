@@ -6,15 +6,15 @@
  *
  * Apart from all deals, a bet's events have no outcome in common. So the counts of its events, all deals included, sum
  * to at most twice the deals of 455 cards, 2^53.94. If the bet's coefficients are at most 2^24, the high sum stays
- * below 2^52. If the sizes of the coefficients sum to at most 2^27, the low sum stays below 2^52 too. Then both sums
- * are exact in any order.
+ * below 2^52. If the sizes of the coefficients sum to at most 2^27, the low sum is at most 2^52. Then both sums are
+ * exact in any order.
  *
- * Only the numerator is rounded, before the division. So the double is zero if and only if the numerator is zero, and
- * it has the numerator's sign.
+ * The numerator is rounded once, when the two sums are put together. The divisor, which is the bet's denominator times
+ * all deals, is rounded once too. So the double is zero if and only if the numerator is zero, and it has the
+ * numerator's sign.
  */
-/* Fill out[table, shoe, bet], where bets->bets is the number of bets in all tables. of_shoe and of_bet are the steps
- * from one shoe or bet to the next. room has space for the slots, the classes and all deals, and three times the
- * events. */
+/* Fill out[table, shoe, bet]. bets->bets is the number of bets in all tables. of_shoe and of_bet are the steps from one
+ * shoe or bet to the next. room has space for the slots, the classes and all deals, and three times the events. */
 TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const double *gather,
                                    const double *add, const law_bets *bets, void *room, int tables,
                                    ptrdiff_t of_shoe, ptrdiff_t of_bet, double *out)
@@ -29,7 +29,7 @@ TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, c
         NAME(law_block)(values + 10 * s, here, ix, gather, add, slot);
         NAME(law_classes)(bets, slot, classes);
         for (int e = 0; e < bets->events; e++) {
-            VEC sum = classes[bets->part[bets->event_start[e]]]; /* classes, all deals and events are in a row */
+            VEC sum = classes[bets->part[bets->event_start[e]]]; /* classes, all deals and events are one array */
             for (int i = bets->event_start[e] + 1; i < bets->event_start[e + 1]; i++) sum += classes[bets->part[i]];
             events[e] = sum;
             high[e] = (sum * (1 / unit) + shift) - shift;

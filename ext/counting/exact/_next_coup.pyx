@@ -7,8 +7,8 @@ cards. The other unseen cards are a composition that the shoe may have after the
 Many coups. Row r of the compositions has `copies` coups. They are drawn with the words of Philox4x64-10 for the key
 (seed, streams[r]), and depend on nothing else.
 
-Assumed, and checked by `counting.bounds.brackets`: counts are not negative, each row has 6 to 1,404 cards of 1 to 52
-kinds, and `left` and `used` have a row for each coup.
+Assumed, and made so by `counting.bounds.continuation`: each row has at most 1,404 cards. `deal` checks the rest: counts
+are not negative, each row has six cards or more, and `left` and `used` have a row for each coup.
 """
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 

@@ -59,8 +59,8 @@ TARGET static void NAME(tree_sums)(const tree *t, const int64_t *counts, const i
     }
 }
 
-/* Fill out[shoe, line]: six-card deals of each line. cards is (shoes, width), of which entry k is of the kind kind[k]
- * and of the value value[k]; the count of all cards comes after the counts of the values. */
+/* Fill out[shoe, line] with the six-card deals of each line. cards is (shoes, width). Its entry k is of the kind
+ * kind[k] and of the value value[k]. The count of all cards comes after the counts of the values. */
 TARGET static void NAME(tree_lines)(const tree *by_kind, const tree *by_value, const int32_t *kind, const int32_t *value,
                                     const int32_t *cards, ptrdiff_t shoes, int width, int kinds, int values, void *room,
                                     int64_t *out)

@@ -29,10 +29,10 @@ from libc.string cimport memset
 from counting._room cimport room
 
 cdef enum:
-    MOST = 6       # cards of a coup
+    MOST = 6       # the most cards of a coup
     KINDS = 52
     HIDDEN = 255
-    STEPS = 360    # coups of a chain
+    STEPS = 360    # the most coups of a chain
     SHORT = 6      # cards; shorter chains in the shoe itself are ignored
 
 cdef double FACTORIAL[MOST + 1]
@@ -102,9 +102,9 @@ cdef int _check(const uint8_t[:, ::1] coups, const int32_t[::1] sizes, Py_ssize_
 def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::1] sizes, const int32_t[:, ::1] links,
           const int32_t[::1] ended, const int32_t[::1] full, const double[:, ::1] logs, const double[::1] falling,
           bint inside, int32_t[::1] where):
-    """The logarithm of the least chance of any chain, or 0 if there is no chain. `where` is set to the chain's place in
-    the shoe, its first coup, its way, the number of cards that it begins with, and its length. The way is 0 if the next
-    coup of the pile follows, and 1 if the coup before follows.
+    """The logarithm of the least bound of a chain's chance. `where` is set to the chain's place in the shoe, its first
+    coup, its way, the number of cards that it begins with, and its length. The way is 0 if the next coup of the pile
+    follows, and 1 if the coup before follows. If no chain has a bound below 1, the result is 0 and `where` is left.
 
     - `shoe` (places,): the kinds of the cards, 255 for a card not seen.
     - `coups` (coups, 6) and `sizes` (coups,): the kinds of each coup's cards, and their number.

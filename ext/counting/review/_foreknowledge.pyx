@@ -1,7 +1,7 @@
 """Ratios of the indicator of an event to the event's probability, and what wagers at these odds make of a capital of 1.
 
-A channel is a part of the coup that a patron may know: a card, a two-card total, both totals, the fifth or sixth card,
-or what the bet pays. Let X be the value of a channel in the coup, and A a set of values. `ratios` has 1{X in A} / P(A),
+A channel is a part of the coup that a patron may know: a card, one or both two-card totals, the fifth or sixth card, or
+what the bet pays. Let X be the value of a channel in the coup, and A a set of values. `ratios` has 1{X in A} / P(A),
 which is towards A, and 1{X not in A} / P(not A), which is against A. The mean of each ratio is 1, because every order
 of the unseen cards is equally likely. A ratio is 1 if nothing can be wagered: X is not dealt, or A is impossible or
 sure. Ways are counted in whole numbers.
@@ -13,7 +13,7 @@ the number of deals of the cards that are really left.
 A capital is split over components. A component wagers the share 1 - e of its capital, on the coups that its scale
 selects. `products` (scales, shares, channels and sets) has the product of each component's growth factors over a shoe.
 
-Assumed, and checked by `review.patrons.foreknowledge` and `review.patrons.running_capital`: counts of values are not
+Assumed, and made so by `review.patrons` (`channels`, `foreknowledge` and `running_capital`): counts of values are not
 below 0. Values are below 10, with -1 for a card that was not dealt and -2 for a card that was not read. Places of bets
 are below the number of bets, with -1 for no bet.
 """
@@ -48,8 +48,8 @@ cdef double FAR = 1e100  # a bound whose sum is above this, or below its inverse
 
 cdef void _laws(const int32_t *left, const int8_t *cards, int32_t unread, int64_t *law, int64_t *every,
                 double *deals, int *seen) noexcept nogil:
-    """For each channel: the ways of each value (DEALT, WIDTH) and of all values, below 2^53; the number of deals of the
-    channel's cards; and the value that was dealt."""
+    """For each channel: the ways of each value (DEALT, WIDTH) and of all values, below 2^53. Also the number of deals
+    of the channel's cards, and the value that was dealt."""
     cdef int a, b, i, t, third
     cdef int64_t pairs[10]
     cdef int64_t beside[10][10]  # by card and total: the other cards that make the total with the card
@@ -125,10 +125,11 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
     """The ratios of the channels of cards at each coup.
 
     - `left` (coups, 10): the cards left before the coup, by value.
-    - `cards` (coups, 6): the values of the coup's cards, Player's and then Banker's.
+    - `cards` (coups, 6): the values of the coup's cards, Player's three and then Banker's three.
     - `unread` (coups,): the number of unread cards of the shoe before the coup.
     - `good` (bets, DEALT, 2, WIDTH): the sets, 1 for each value in a set; all 0 for a channel without a set.
-    - `out` (coups, bets, 2, SETS): filled with the ratios towards each set and against it.
+    - `out` (coups, bets, 2, SETS): filled with the ratios towards each set and against it. The last two sets, of what
+      the bet pays, are left to the caller.
     """
     cdef Py_ssize_t row, bet, channel, which, x, rows = left.shape[0], bets = good.shape[0]
     cdef int64_t law[DEALT * WIDTH]
@@ -237,8 +238,8 @@ def coup(list odds, list shoes, list bounds, const int16_t[:, ::1] taken, const 
     of each bettor's capital.
 
     - `odds`: the ratios of the two parts, each (bets, 2, SETS); a part that the game lacks has 0 bets.
-    - `shoes`, for each bettor: the products of both parts (HELD), their states (2, 2), and the logarithms of what the
-      shoe makes of the capitals of which a share is risked in it (2, risked).
+    - `shoes`, for each bettor: the products of both parts (HELD) and their states (2, 2). Then, for the capitals of
+      which a share is risked in the shoe, the logarithms of what the shoe makes of them (2, risked).
     - `bounds`, for each bettor: the capital held in each component (HELD), divided by exp(tops); the tops (2,); and the
       logarithms of the capitals risked shoe by shoe (2, risked).
     - `taken` and `size` (bettors, 2): the bet that each bettor took in each part, and the stake.

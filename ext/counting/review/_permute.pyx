@@ -4,8 +4,8 @@ sum that was seen.
 The random numbers of a stream depend only on (seed, stream). Drawing stops when `enough` sums were at least the sum
 seen, or after `most` sums. Sums that differ only by rounding count as equal: `least` is the sum seen minus a tolerance.
 
-Assumed, and checked by `review.patrons.permutation_test`: segments that fit into the arrays, each with its end; no shoe
-has more stakes than coups.
+Assumed, and made so by `review.patrons.arrangements`: the classes of `rearrange` are sorted. Each call checks that
+segments fit into the arrays, and that no shoe has more stakes than coups.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
@@ -90,14 +90,14 @@ def rearrange(uint64_t seed, uint64_t stream, const int32_t[::1] class_of, const
               const int32_t[:, ::1] place_of, const int32_t[:, ::1] stay, const int32_t[::1] full,
               int32_t[::1] order, int32_t[:, :, ::1] left):
     """Fill `left` (arrangements, coups, kinds) with the cards left at the start of each coup of a shoe. An arrangement
-    exchanges two-card hands of the same class; the first arrangement has the hands as dealt.
+    exchanges the first two cards of hands of the same class; the first arrangement has the hands as dealt.
 
     - `class_of` (hands,): the class of each hand, sorted.
-    - `hands` (hands, 2): the kinds of each hand's cards; a kind beyond the last is not counted.
+    - `hands` (hands, 2): the kinds of each hand's first two cards; a kind beyond the last is not counted.
     - `place_of` (coups, 2): the places of a coup's two hands in `hands`, -1 for a hand that stays.
     - `stay` (coups, kinds): the cards of each coup that stay.
     - `full` (kinds,): the cards of the shoe before its first coup.
-    - `order` (hands,): 0, 1, 2 and so on at first; it is shuffled.
+    - `order` (hands,): 0, 1, 2 and so on at first; it is shuffled within the classes.
     """
     cdef philox random
     cdef Py_ssize_t number = class_of.shape[0], coups = left.shape[1], kinds = left.shape[2]

@@ -3,8 +3,6 @@
 One shoe. A run is `shortest` to `longest` coups without a gap. Each event and each run have a score, which is looked up
 by the length of the run and by the number of its coups with the event. `greatest` finds the largest score, its event
 and its run.
-
-Assumed, and checked by `review.shuffle.coolers`: at most 64 coups in a run.
 """
 from libc.stdint cimport int32_t, uint8_t
 
@@ -14,7 +12,7 @@ from counting._room cimport room
 def greatest(const uint8_t[:, ::1] events, const int32_t[::1] starts, int shortest, const double[:, :, ::1] scores,
              double[::1] out, int32_t[:, ::1] where):
     """Write each section's greatest score to `out`. Write the event, the first coup and the coup after the last to
-    `where`.
+    `where`. If no score of a section is above 0, all of these are 0.
 
     `events` (coups, events): whether each coup has each event. `starts` (sections + 1,): the first coup of each
     section; a section is coups without a gap. `scores` (events, lengths, numbers): the score of an event, by the length

@@ -3,9 +3,8 @@
 One shoe. `table[a][b][h]` is the number of ordered pairs of places of the shoe whose cards are of the kinds a and b and
 whose cyclic distance is in bin h. Distances from the last edge on are not stored: the number of all pairs is known, so
 these distances add nothing. The table is counted without going through the pairs. The number of cards of kind b beyond
-a place and below an edge is a difference of running numbers, and all kinds b are side by side in memory. A cell is
-below 2^16, because a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin has 64
-distances.
+a place and below an edge is a difference of running numbers. All kinds b are side by side in memory. A cell is below
+2^16: a shoe has at most 432 cards of one kind (tens and faces of 27 decks), and the widest bin has 64 distances.
 
 One pile. A pile is a list of pairs of cards. Each pair has a type: the places of the two cards in their coups, and what
 coups these are (`review.shuffle.discard_rack`). `sums[class]` adds up the table's rows for the pairs of a class of
@@ -18,8 +17,8 @@ block has its columns. Within a block, pairs are in the order of the table. Last
 `local`, which has weights of all pairs of kinds. `_successors_body.h` makes the columns in vector lanes. The
 instruction set is chosen at run time.
 
-Many shoes. `shuffled` fills rows by Fisher and Yates, with the words of Philox4x64-10 for the key (seed, number of the
-row). `columns` writes a row of columns for each shoe.
+Many shoes. `shuffled` fills rows by Fisher and Yates, with the words of Philox4x64-10 for the key (seed, `first` +
+number of the row). `columns` writes a row of columns for each shoe.
 
 Weights and scores are whole numbers as float64. Every partial sum is a whole number below 2^53
 (`tests/review/shuffle/test_successors.py` has the bound), so sums are exact in any order and on every machine.

@@ -1,9 +1,10 @@
 """Whole shoes, dealt.
 
-One shoe. The cards of a shoe depend only on (seed, shoe). The words of `numpy.random.Philox(key=[seed, shoe])`, which
-is Philox4x64-10, are cut into 32-bit halves, low half first. The halves drive a Fisher-Yates shuffle from the first
-card on, with Lemire's unbiased bounded draw. Cards are 0 to 51 (four times the rank, plus the suit). Before the shuffle
-the decks are sorted, one deck after another. A coup takes P1 B1 P2 B2, then third cards by the tableau.
+One shoe. The cards of a shoe depend only on (seed, shoe) and the number of decks. The words of
+`numpy.random.Philox(key=[seed, shoe])`, which is Philox4x64-10, are cut into 32-bit halves, low half first. The halves
+drive a Fisher-Yates shuffle from the first card on, with Lemire's unbiased bounded draw. Cards are 0 to 51 (four times
+the rank, plus the suit). Before the shuffle the decks are sorted, one deck after another. A coup takes P1 B1 P2 B2,
+then third cards by the tableau.
 
 There are no branches that depend on cards, because no processor can predict them. First the shoe is shuffled, as far as
 it can be dealt before the cut card. Then the program notes, for every place, what the first cards of a coup that begins
@@ -13,8 +14,8 @@ The cut card. `last_cut` of a coup is the largest number of cards behind the cut
 dealt. Let u[k] cards be undealt at the start of coup k. If the cut card comes out inside a coup, the number of coups
 that follow is a. If a coup begins with the cut card, this number is b. For b = a, `last_cut` is u[k-a]. For b = a - 1,
 it is u[k-a] - 1, because with a cut of u[k-a], coup k-a begins with the cut card and only b coups follow. If there is
-no coup k-a, `last_cut` is u[0]. `last_cut` falls along the shoe, so dealing stops at the first coup with last_cut <
-cut.
+no coup k-a, `last_cut` is u[0]. `last_cut` never rises along the shoe, so dealing stops at the first coup with
+last_cut < cut.
 
 Many shoes. Each shoe fills rows of the caller's arrays.
 

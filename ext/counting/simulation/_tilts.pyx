@@ -5,8 +5,8 @@ c is proportional to binomial[c] * rest[cards - c]. `rest` is the chance that th
 These chances are added up in order. The count that is drawn is the number of sums that a random number reaches.
 
 Many draws. A cell is a tilt with a number of cards left. All draws of a cell share its sums. The sums of cell i are
-raised by i, as if the sums of all cells were one rising table, and the random number is raised by i too. This is part
-of the definition, because it rounds both. Each table has at most a few thousand cells, so that sums keep 40 bits after
+raised by i, as if the sums of all cells were one rising table. The random number is raised by i too. This is part of
+the definition, because it rounds both. Each table has at most a few thousand cells, so that sums keep 40 bits after
 the point.
 
 One exchange. A chain gives away a card of one value and takes a card of another value, if a random number is below the

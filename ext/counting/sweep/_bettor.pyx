@@ -5,13 +5,13 @@
 without fused operations, so it is the same to the bit on every processor. `add` adds up what any bettor staked and
 gained, as whole numbers. `add_best` does both for several bettors.
 
-`follow`: a system's counter whose coups depend on one another, because only a few coups may be skipped in a row, or
-because main bets stand after a push. On a coup that the counter wants, the counter makes the side and main bets. Other
+`follow`: a system's counter whose coups depend on one another. Only a few coups may be skipped in a row, or main bets
+stand after a push. On a coup that the counter wants, the counter makes the side and main bets. Other
 coups are skipped, at most `skips` in a row; on the next coup, idle units are bet on the main bet. A main bet that
 pushed and stands is bet again on the next coup, and the side bet is added if the counter wants this coup. A share of
 the loss in a shoe so far is paid back as a rebate. A coup's gain includes the change that the coup makes to the rebate.
 
-Assumed, and checked by `counting.sweep.bettors`: rows of a shoe are adjacent and in order; the arrays fit together.
+Assumed, because coups are dealt in this order: rows of a shoe are adjacent and in order.
 """
 cimport cython
 from libc.math cimport llrint
@@ -178,9 +178,9 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
            double idle, int skips, bint standing, double loss_rebate, double[::1] gain, uint8_t[::1] staked):
     """Fill gain, and fill staked with 0 for a skipped coup, 1 for a coup with the side bet, and 2 for main bets only.
 
-    side (rows,) is the edge of the side bets. mains (rows, main bets) has the edges of the main bets; the bet best[row]
-    is made. won_side and won_mains are what these bets paid as dealt, 0 for a push. skips is -1 if all coups may be
-    skipped.
+    side (rows,) is the edge of the side bets. mains (rows, main bets) has the edges of the main bets. The main bet made
+    is best[row], unless another main bet stands. won_side and won_mains are what the bets paid as dealt, 0 for a push.
+    skips is -1 if all coups may be skipped.
     """
     cdef Py_ssize_t row
     cdef int skipped = 0, held = -1, at

@@ -2,14 +2,15 @@
 
 One shoe. A bettor has a cell for each bin and bet. The perfect counter has one bin, the coups on which the edge is
 positive. A system's bin t has the coups on which its count has reached exactly t triggers. Each cell adds up the bets
-of the shoe, the number of bets with a truly positive edge, the edges, the mean squares, and what the bets won as dealt.
+of the shoe, the bets with a truly positive edge, the edges, the mean squares, and what the bets won as dealt. It also
+has the first coup with a bet.
 
 Many shoes. At the end of each shoe, the cells are added to the ledger as sums and as products of pairs. Errors that are
 clustered by shoe follow from these products. A system's cells are added from the highest bin down, because the counter
 bets at trigger t in all bins from t on. `depth` has sums by cards left instead.
 
 Every penetration. `by_cut` has sums, in integers, by the largest cut with which a coup is still dealt. Edges and mean
-squares are in units of a power of two. `counting.sweep.tally` sets the unit so that no sum of a part can pass 62 bits.
+squares are in units of powers of two. `counting.sweep.tally` sets the units so that no sum of a part can pass 62 bits.
 So these sums do not depend on the order. A sweep with a given cut has the sums of this cut and of all larger cuts
 together.
 
@@ -17,9 +18,10 @@ Spread. `spread` counts coups by bet, by cards left in groups of four, and by th
 edges below 2^-SMALLEST in size. Other edges have steps from 1 on, by the edge's binary order and the next FINE bits of
 the edge. A step has the edge's sign. `counting.sweep.spread` computes the same steps in numpy, and edges from steps.
 
-Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; reached[system, row] is from 0
-to the number of the system's triggers; cards_left is below the length of depth; place[row] is below the length of
-by_cut.
+Assumed, because coups are dealt in this order: rows of a shoe are adjacent and in order. Each call checks the rest:
+
+- reached[system, row] is from 0 to the number of the system's triggers,
+- cards_left[row] is below the length of depth, and place[row] below the length of by_cut.
 """
 cimport cython
 from libc.math cimport fabs
@@ -47,8 +49,8 @@ cdef enum:
 
 
 def steps():
-    """Three numbers of bits: the binary order of the smallest edge that has a step; the bits of an edge in a step; and
-    the bits of the number of cards left in a group."""
+    """(s, f, g). The smallest edge that has a step other than 0 is 2^-s. A step has f bits of the edge after its binary
+    order. A group has 2^g numbers of cards left."""
     return SMALLEST, FINE, FOURS
 
 
@@ -191,9 +193,10 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     """Add coups to these sums:
 
     - ledger (cells, LEDGER), and depth (bets, cards, DEPTH),
-    - coups_sums (3,): the numbers of shoes, of coups, and of a shoe's coups squared,
+    - coups_sums (3,): the number of shoes, and the sums over shoes of the number of coups and of its square,
     - by_cut (cuts, cells by cut, BY_CUT), unless it has no cells,
-    - spread (bets, groups of four cards, steps from `lowest`), unless it has no steps.
+    - spread (bets, groups of four cards, steps from `lowest`), unless it has no steps; a step beyond an end counts at
+      the end.
 
     edges and squares are (bets, rows), classes is (columns, rows), and reached is (systems, rows). A coup of class c in
     column[bet] pays pays[bet, c]. `layout` has the order of the cells.
