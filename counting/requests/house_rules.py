@@ -104,12 +104,12 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         The main-bet requirement in force now, in units; by default 0. The costs of other rules are measured from this
         rule. The cut in force is --cut.
     model
-        Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may be skipped), skip-3 (sits out
-        at most 3 coups in a row, otherwise out until the next shoe), no-entry (no mid-shoe entry: every coup until
-        leaving). On a coup without a full side bet, the seat is held by the required main bets, or by the minimum if
-        that is more. An ending changes this: with play-all:1 one unit holds the seat, with play-all:minimum the table's
-        minimum, with play-all:any any bet. By default sit-out, play-all and play-all:1; with house rules, the counter
-        that they allow.
+        Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may be skipped), skip-3 (3 coups
+        in a row may be skipped; a fourth loses the seat), no-entry (no mid-shoe entry: every coup until leaving). On a
+        coup without a full side bet, the seat is held by the required main bets, or by the minimum if that is more. An
+        ending changes this: with play-all:1 one unit holds the seat, with play-all:minimum the table's minimum, with
+        play-all:any any bet. By default sit-out, play-all and play-all:1; with house rules, the counter that they
+        allow.
     main
         Main bets; by default the game's first bets on Player, Banker and Tie. A system's counter makes the first of
         them.
