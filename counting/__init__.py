@@ -15,7 +15,7 @@ summary      by_bet, by_system, by_cards_left, by_penetration
 results      winners
 export       counting.reports.export.tables
 verify       counting.verify.verify
-chemin       counting.chemin.solve, and other names of counting.chemin
+chemin       counting.chemin.solve
 
 The commands app, completion, example, help and new have no function.
 """

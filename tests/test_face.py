@@ -54,7 +54,7 @@ def test_every_public_name_is_there_with_a_docstring_and_an_example() -> None:
 
 def test_the_docstring_says_what_answers_a_command_in_python() -> None:
     _, _, listed = (counting.__doc__ or "").partition("in Python\n")
-    commands = dict(line.split(maxsplit=1) for line in listed.strip().split("\n"))
+    commands = dict(line.split(maxsplit=1) for line in listed.partition("\n\n")[0].strip().split("\n"))
     assert {command for command in commands if command in counting.__all__} == {"edges", "results"}
     page = (Path(__file__).parents[1] / "docs" / "reference" / "questions.md").read_text()
     for command, text in commands.items():

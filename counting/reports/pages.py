@@ -180,7 +180,7 @@ def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
         ("digest of the sweep's plan", plan.digest),
         (
             "shoes and seed",
-            f"{plan.shoes:,} shoes from seed {plan.seed}; a shoe's cards depend on the seed and its number alone",
+            f"{plan.shoes:,} shoes from seed {plan.seed}; a shoe's cards depend on decks, seed and number alone",
         ),
         ("made by", f"counting {__version__}"),
         ("to make it again", command),

@@ -344,7 +344,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             columns=("", ""),
             rows=[
                 ("digest of these rules", rules.house.digest),
-                ("shoes of the figures", f"{statement.judged.dealt:,} of those below"),
+                ("shoes of the figures", f"{statement.judged.dealt:,} of the shoes below"),
                 ("shoes of the fit", f"{statement.judged.fitted:,} others" if statement.judged.fitted else "none"),
                 *pages.provenance(statement.plan, command),
             ],

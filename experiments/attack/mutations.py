@@ -139,8 +139,8 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     ("a value below a column's range is accepted", "counting/sweep/tables.py",
      "_beyond(values.min(), column.low, lt)", "_beyond(values.max(), column.low, lt)", "tests/sweep/test_runner.py"),
     ("a coup is counted at the next cut", "counting/sweep/tally.py",
-     'place = np.searchsorted(self.grid, coups.last_cut, side="right") - 1',
-     'place = np.searchsorted(self.grid, coups.last_cut, side="left")', "tests/sweep/test_tally.py"),
+     'np.arange(DECK * scoring.decks + 1), side="right") - 1', 'np.arange(DECK * scoring.decks + 1), side="left")',
+     "tests/sweep/test_tally.py"),
     # analysis
     ("of equally good triggers, the lowest is chosen", "counting/analysis/scores.py",
      '.then(pl.col("trigger")).max()', '.then(pl.col("trigger")).min()', "tests/analysis/test_scores.py"),
