@@ -68,7 +68,20 @@ class Efficiency(NamedTuple):
 
 def has_exact_gain(effects: Effects) -> bool:
     """Whether counts have exact gains: the bet is settled by point values, and its effects are by value."""
-    return effects.knows == "value" and required_detail(effects.game.bet(effects.bet)) == "value"
+    return effects.knows == "value" and _on_values(effects)
+
+
+def _on_values(effects: Effects) -> bool:
+    return required_detail(effects.game.bet(effects.bet)) == "value"
+
+
+def _refuse_inexact(effects: Effects) -> None:
+    """Raise `InputError` unless counts have exact gains."""
+    if not _on_values(effects):
+        raise InputError(f"bet {effects.bet}: looks at ranks, should be settled by point values")
+    if effects.knows != "value":
+        made = f"Effects.of(game, {effects.bet!r}, {str(effects.shoe)!r})"
+        raise InputError(f"effects of {effects.bet}: by {effects.knows}", f"by value, as {made} makes")
 
 
 @lru_cache(maxsize=1024)
@@ -77,8 +90,9 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     probability times its expected edge (sums,). These products add up to the full shoe's edge.
 
     `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. Sums eight standard deviations and
-    more from the mean are left out.
+    more from the mean are left out. Raises `InputError` as `exact_gain` does.
     """
+    _refuse_inexact(effects)
     cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     if len(tags) != len(effects.counts):
         raise InputError(f"tags: {len(tags)}, should be {len(effects.counts)}")
@@ -220,8 +234,10 @@ def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
     """The expected win per coup of a counter who bets at or above the best trigger, with `cards_left` random cards
     unseen. It is exact for whole tags. Other tags are rounded as in `whole_tags`.
 
-    The effects must be by value, and the bet on point values (`has_exact_gain`).
+    Raises `InputError` unless the effects are by value and the bet is on point values (`has_exact_gain`), and for
+    `cards_left` that is not from 6 to all of the shoe's cards.
     """
+    _refuse_inexact(effects)
     return _best(effects, whole_tags(effects, tags, cards_left), cards_left)[0]
 
 
@@ -236,11 +252,14 @@ def _best(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[flo
 
 
 def gain_at_trigger(effects: Effects, system: System, cards_left: int) -> float:
-    """The expected win per coup of a system's counter at the system's trigger for the bet, with no card burned. The
-    shoe must be of whole decks."""
+    """The expected win per coup of a system's counter at the system's trigger for the bet, with no card burned. Raises
+    `InputError` for a shoe that is not of whole decks, and as `exact_gain` does."""
     sums, edges = by_count(effects, system.by_value, cards_left)
     left = np.full(len(sums), cards_left)
-    begun = int(system.running(np.zeros((1, 10), np.int32), effects.shoe.cards_left // DECK)[0])
+    decks = decks_of(effects.shoe)
+    if decks is None:
+        raise InputError(f"shoe {effects.shoe}", "of whole decks, as 8d")
+    begun = int(system.running(np.zeros((1, 10), np.int32), decks)[0])
     reached = system.reached((begun - sums).astype(np.int32), left, left)
     return float(edges[reached > system.scored.index(system.on(effects.bet))].sum())
 
@@ -259,6 +278,10 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
     the best tags' exact gain, plus an estimate of how much more perfect play wins. The estimate is a mean over 20,000
     random compositions. The error is None if perfect play wins no more in any of them.
 
+    The gain of a bet on point values does not depend on how the effects distinguish cards: effects by rank give the
+    same gain. Raises `InputError` for a bet that looks at ranks or suits, unless the whole shoe is unseen, and for
+    `cards_left` that is not from 6 to all of the shoe's cards.
+
     >>> from counting import Effects, perfect_gain
     >>> gain, error = perfect_gain(Effects.of("punto-banco", "tie-8", "1d"), 6)
     >>> round(gain, 6), error
@@ -268,6 +291,9 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
     decks = decks_of(effects.shoe)
     if cards_left == effects.shoe.cards_left:
         return max(float(effects.edge), 0.0), 0.0
+    if effects.knows != "value" and _on_values(effects):
+        return perfect_gain(Effects.of(effects.game, effects.bet, effects.shoe), cards_left)
+    _refuse_inexact(effects)
     if decks is not None and cards_left <= CENSUS:
         (row,) = census(effects.game, effects.bet, [cards_left], decks).to_dicts()
         return float(row["mean_positive_part"]), 0.0
@@ -295,10 +321,11 @@ class Efficiencies:
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.
 
-    The effects must be by value, and the bet on point values (`has_exact_gain`).
+    Raises `InputError` unless the effects are by value and the bet is on point values (`has_exact_gain`).
     """
 
     def __init__(self, effects: Effects) -> None:
+        _refuse_inexact(effects)
         self.effects = effects
         self._nodes, self._gains, self._errors = list[int](), list[float](), list[float]()
         full = effects.shoe.cards_left
