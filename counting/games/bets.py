@@ -138,13 +138,19 @@ class Line(Conditions):
     @property
     def pay(self) -> Fraction:
         """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss. Raises `InputError` for a share of a
-        meter: only a line in a bet has a meter."""
+        meter, as only a line in a bet has a meter, and for odds that multiply, as "x2"."""
         if self.share is not None:
             raise InputError(f"odds = {self.odds!r}: a line pays a share of the meter in a bet only")
+        if self.odds.startswith("x"):
+            raise InputError(f"odds = {self.odds!r}: multiplies what later lines of a bet pay, and has no pay itself")
         return _pay(self.odds)
 
-    def at_meter(self, meter: int) -> LineAtMeter:
-        """The line in a bet with this meter."""
+    def at_meter(self, meter: int) -> Line:
+        """The line in a bet with this meter, 1 to 999,999 units of the stake. A line that pays no share of a meter is
+        returned unchanged."""
+        meter = whole(meter, "meter", 1, MOST_METER)
+        if self.share is None:
+            return self
         return LineAtMeter(meter=meter, **self.model_dump(exclude_none=True, by_alias=True, exclude={"meter"}))
 
     @property
@@ -160,8 +166,8 @@ class LineAtMeter(Line):
 
     @property
     def pay(self) -> Fraction:
-        """The pay: the line's share of the meter."""
-        return (self.share or Fraction()) * self.meter
+        """The pay: the line's share of the meter; for a line with odds, the odds."""
+        return super().pay if self.share is None else self.share * self.meter
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
@@ -170,14 +176,18 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     them."""
     multipliers: list[Line] = []
     plain = []
+    unused = ""
     for line in lines:
         if line.stays and (line.odds.startswith("x") or line.odds == "lose"):
             raise ValueError(f'stays = true: should be of a line with odds or "push", not {line.odds!r}')
         if line.odds.startswith("x"):
             multipliers.append(line)
+            unused = line.odds
             continue
         if multipliers and line.share is not None:
             raise ValueError(f"odds = {line.odds!r}: a line that pays of the meter should come before lines as 'x2'")
+        if multipliers and line.pay > 0:
+            unused = ""
         for number_of in range(len(multipliers) if multipliers and line.pay > 0 else 0, 0, -1):
             for some in combinations(multipliers, number_of):
                 pay = line.pay
@@ -189,13 +199,15 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
         plain.append(line)
     if len(multipliers) > _MOST_MULTIPLIERS:
         raise ValueError(f"should have at most {_MOST_MULTIPLIERS} lines that multiply")
+    if unused:
+        raise ValueError(f"odds = {unused!r}: no later line wins, should come before the lines that it multiplies")
     return tuple(plain)
 
 
 def _metered(lines: tuple[Line, ...], bet: ValidationInfo) -> tuple[Line, ...]:
     """The lines of a bet; lines that pay shares of a meter get the bet's meter."""
     meter = bet.data.get("meter")
-    return lines if meter is None else tuple(line if line.share is None else line.at_meter(meter) for line in lines)
+    return lines if meter is None else tuple(line.at_meter(meter) for line in lines)
 
 
 class Bet(Frozen):
