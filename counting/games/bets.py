@@ -28,12 +28,13 @@ from counting.numbers import number
 # The largest pay of a bet, in units of the common denominator of its odds. No tableau has more than 400 classes of
 # outcomes, and a bet's coefficient for a class is at most two pays in size. So the sizes of a bet's coefficients sum to
 # less than 2^30, which pricing in 64 bits needs (`_settle.pyx`). For bets on first cards, they sum to at most 81 pays
-# (`first_cards.combination`).
+# (`first_cards.combination`). Bets on the hands may have any number of lines, and their sum is checked.
 MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # the most units of a main-bet requirement
 MOST_METER = 999_999  # the largest meter, in units of the stake
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
+_MOST_RETURNED = 1 << 30  # the sum of the sizes of a bet's coefficients
 _MOST_MULTIPLIERS = 4  # the most lines of one bet that multiply
 _EXAMPLE = "big-tie: tie player_total=8-9 = 30:1; tie = push"
 
@@ -388,6 +389,13 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
         parts = lcm(*(line.share.denominator for line in bet.pays if line.share is not None))
         hint = f"; shares of a meter that is a multiple of {parts} are whole" if bet.meter and bet.meter % parts else ""
         wrong.append(f"{at}pays: odds over their common denominator should be at most {MOST_PAY:,}{hint}")
+    # the sizes of the coefficients: for each line, the stake and the win; for all deals, the stake
+    returned = int(sum((line.pay + 1 for line in bet.pays), Fraction(1)) * bet.denominator)
+    if bet.shows == "hands" and returned > _MOST_RETURNED:
+        wrong.append(
+            f"pays: {len(bet.pays):,} lines return {returned:,} over their common denominator, stakes included, should "
+            f"be at most {_MOST_RETURNED:,}: fewer lines, or lower odds"
+        )
     if tableau is not None:
         try:
             events = line_events(bet, tableau)
