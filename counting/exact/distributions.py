@@ -180,9 +180,9 @@ class Census:
         (BINS,), and makes the computation 1.5 times as long. `progress` is called after each task with the number of
         compositions in the task."""
         if system and len(self.alternatives) > 1:
-            raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
+            raise InputError(f"system {system.label}: needs a single bet, with a tie-in on one main bet at most")
         if system and system.bets is not None and self.bets[0] not in system.bets:
-            raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
+            raise InputError(f"system {system.label}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
         n, unit = self.cards_left, self._unit
         at_level = level()
         tables = polynomials.census_tables(n, self.decks, _census.lanes(at_level))

@@ -28,7 +28,7 @@ from counting.errors import InputError, Mistakes, printable, real, several, whol
 from counting.games import Decks
 from counting.io.tables import as_html
 from counting.io.toml import Frozen, Text, text, validated
-from counting.systems.tags import SuitTags, TagTable
+from counting.systems.tags import MOST_TAG, SuitTags, TagTable
 
 PERFECT = "perfect"  # in tables: the perfect counter, who bets when the exact edge is positive
 LEVELS = (1, 2, 3, 4)  # the levels of the project's own counts; a level is the largest tag
@@ -151,9 +151,14 @@ class System(Frozen):
             raise ValueError(f"bets: should be left out where trigger names them, {', '.join(self.trigger)}")
         return self
 
+    @property
+    def label(self) -> str:
+        """The name in messages; for a system without a name, the title."""
+        return self.name or self.title
+
     def __repr__(self) -> str:
         bets = f", for {', '.join(self.bets)}" if self.bets else ""
-        return f"<System {self.name or self.title}: {self.count} count, level {self.level}{bets}>"
+        return f"<System {self.label}: {self.count} count, level {self.level}{bets}>"
 
     __str__ = __repr__
 
@@ -193,14 +198,14 @@ class System(Frozen):
     def by_rank(self) -> tuple[int, ...]:
         """Thirteen tags of a system that counts ranks: A, 2 ... K."""
         if isinstance(self.tags, SuitTags):
-            raise InputError(f"system {self.name}: counts suits, needs shoes known by card")
+            raise InputError(f"system {self.label}: counts suits, needs shoes known by card")
         return self.tags.by_rank
 
     @property
     def by_value(self) -> tuple[int, ...]:
         """Ten tags of a system that counts values, in the order tens and faces, aces, 2 ... 9."""
         if self.knows != "value":
-            raise InputError(f"system {self.name}: counts ranks, needs shoes known by rank")
+            raise InputError(f"system {self.label}: counts ranks, needs shoes known by rank")
         return (self.by_rank[-1], *self.by_rank[:9])
 
     def by_kind(self, knows: Knows) -> tuple[int, ...]:
@@ -221,7 +226,7 @@ class System(Frozen):
         if not isinstance(self.trigger, dict):
             return self.trigger
         if bet not in self.trigger:
-            raise InputError(f"bet {bet!r}: {self.name} has triggers for {', '.join(self.trigger)}")
+            raise InputError(f"bet {bet!r}: {self.label} has triggers for {', '.join(self.trigger)}")
         return self.trigger[bet]
 
     def at(self, trigger: float) -> str:
@@ -290,8 +295,8 @@ class System(Frozen):
     def on_key_cards(self) -> System:
         """The same count with the commonest tag made 0, as a counter keeps it at a table. It bets at exactly the same
         coups. This works for true counts that end at zero: they rise by 52 if every tag falls by one. The tags are
-        divided by their common divisor if the triggers then have few enough decimals. Other counts, and counts whose
-        commonest tag is 0, are returned unchanged.
+        divided by their common divisor if the triggers then have few enough decimals. Other counts are returned
+        unchanged. So are counts whose commonest tag is 0, and counts whose tags or triggers would be out of range.
 
         >>> from counting import load_system
         >>> count = load_system("player-natural-9-level-1")
@@ -310,7 +315,10 @@ class System(Frozen):
         if not parts or any(trigger / parts != round(trigger / parts, _DECIMALS) for trigger in raised):
             parts = 1
         new = dict(zip(own, (float(trigger / parts) for trigger in raised), strict=True))
-        data = self.to_dict() | {"start": TO_ZERO, "tags": {key: tag // parts for key, tag in tags.items()}}
+        tags = {key: tag // parts for key, tag in tags.items()}
+        if max(map(abs, tags.values())) > MOST_TAG or max(map(abs, new.values())) > _MOST_TRIGGER:
+            return self
+        data = self.to_dict() | {"start": TO_ZERO, "tags": tags}
         if isinstance(self.trigger, dict):
             data["trigger"] = {bet: new[trigger] for bet, trigger in self.trigger.items()}
         else:
@@ -321,7 +329,8 @@ class System(Frozen):
 
     @property
     def key_cards(self) -> str:
-        """How the count is kept on key cards only, in words. Empty if `on_key_cards` changes nothing."""
+        """How the count is kept on key cards only, in words. Empty if `on_key_cards` changes nothing, and if no card
+        then counts."""
         count = self.on_key_cards
         if count is self:
             return ""
@@ -329,6 +338,8 @@ class System(Frozen):
         for key, tag in count.by_tag.items():
             alike.setdefault(tag, []).append(key)
         tags = ", ".join(f"{' '.join(keys)} {tag:+d}" for tag, keys in alike.items() if tag)
+        if not tags:
+            return ""
         begun = -int(count.tags_and_start(DECK, self.decks or 8)[0] @ np.array(Shoe.decks(self.decks or 8).counts))
         bets = " or ".join(dict.fromkeys(count.at(count.on(bet)) for bet in count.bets or ("",)))
         return f"{tags}; start at {begun}, bet at {bets}"
@@ -343,7 +354,7 @@ class System(Frozen):
 
     def drift(self, decks: int) -> str:
         """A warning in words for a count that `drifts`."""
-        return f"{self.name} is unbalanced and starts at 0, so that it ends at {self.end(decks)} and not at 0"
+        return f"{self.label} is unbalanced and starts at 0, so that it ends at {self.end(decks)} and not at 0"
 
     @cached_property
     def _started(self) -> dict[tuple[int, int], tuple[NDArray[np.int32], np.int32]]:
@@ -411,7 +422,7 @@ class System(Frozen):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> System:
-        return system_of(data, data["name"], Mistakes())
+        return system_of(data, data["name"] or data["title"], Mistakes())
 
 
 def system_of(data: dict[str, Any], where: str, mistakes: Mistakes) -> System:
