@@ -22,6 +22,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import comb, fsum, lcm, sqrt
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
     """Check the arguments of a census or an estimate. Decks are 1 to 27. Cards left are at least 6, at most `most` and
     at most the whole shoe. The bets must be settled by point values."""
     decks = whole(decks, "decks", 1, MOST_DECKS)
-    if cards_left in range(most + 1, DECK * decks + 1):
+    if isinstance(cards_left, Integral) and cards_left in range(most + 1, DECK * decks + 1):
         raise InputError(
             f"cards left: {cards_left}, should be a whole number from {COUP} to {most} for a census: "
             "`counting estimate` takes more"

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.errors import InputError, whole
+from counting.errors import InputError, instance, whole
 from counting.exact.censuses import census
 from counting.exact.effects import Effects, Tags
 from counting.exact.evaluators import required_detail
@@ -50,6 +50,7 @@ _BY_TAGS = {  # by the number of different tags: with fewer tags, the jumps are 
 CENSUS = 20  # up to this number of unseen cards, perfect play's gain is exact
 SAMPLES = 20_000
 
+_MADE = "Effects.of('ez-baccarat', 'dragon-7', '8d')"  # a call that makes effects
 _SCALES = 8, 16  # the size of the largest tag after rounding: below 100 unseen cards, and from 100 on
 _NEGLIGIBLE = 1e-3  # of the whole gain: if all depths beyond a node hold less than this, no more nodes follow
 _FAINT = 1e-13
@@ -68,6 +69,7 @@ class Efficiency(NamedTuple):
 
 def has_exact_gain(effects: Effects) -> bool:
     """Whether counts have exact gains: the bet is settled by point values, and its effects are by value."""
+    effects = instance(effects, Effects, "effects", _MADE)
     return effects.knows == "value" and _on_values(effects)
 
 
@@ -77,6 +79,7 @@ def _on_values(effects: Effects) -> bool:
 
 def _refuse_inexact(effects: Effects) -> None:
     """Raise `InputError` unless counts have exact gains."""
+    effects = instance(effects, Effects, "effects", _MADE)
     if not _on_values(effects):
         raise InputError(f"bet {effects.bet}: looks at ranks, should be settled by point values")
     if effects.knows != "value":
@@ -238,6 +241,7 @@ def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
     `cards_left` that is not from 6 to all of the shoe's cards.
     """
     _refuse_inexact(effects)
+    cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     return _best(effects, whole_tags(effects, tags, cards_left), cards_left)[0]
 
 
@@ -270,7 +274,6 @@ def decks_of(shoe: Shoe) -> int | None:
     return decks if 1 <= decks <= MOST_DECKS and shoe.values == Shoe.decks(decks).values else None
 
 
-@lru_cache(maxsize=256)
 def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     """Expected win per coup of perfect play with `cards_left` random cards unseen, and its standard error.
 
@@ -287,12 +290,17 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
     >>> round(gain, 6), error
     (0.222632, 0.0)
     """
-    cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
+    effects = instance(effects, Effects, "effects", _MADE)
+    return _perfect_gain(effects, whole(cards_left, "cards left", COUP, effects.shoe.cards_left))
+
+
+@lru_cache(maxsize=256)
+def _perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     decks = decks_of(effects.shoe)
     if cards_left == effects.shoe.cards_left:
         return max(float(effects.edge), 0.0), 0.0
     if effects.knows != "value" and _on_values(effects):
-        return perfect_gain(Effects.of(effects.game, effects.bet, effects.shoe), cards_left)
+        return _perfect_gain(Effects.of(effects.game, effects.bet, effects.shoe), cards_left)
     _refuse_inexact(effects)
     if decks is not None and cards_left <= CENSUS:
         (row,) = census(effects.game, effects.bet, [cards_left], decks).to_dicts()

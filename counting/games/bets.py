@@ -259,27 +259,17 @@ class Bet(Frozen):
         return cls(name=name, meter=meter, pays=lines)
 
     @staticmethod
-    @lru_cache(maxsize=256)
     def written(text: str) -> Bet:
         """A bet written out in one line, `name: conditions = odds; conditions = odds`, with conditions as `of` takes
-        them. A coup that meets no line loses the stake.
+        them. A coup that meets no line loses the stake. Raises `InputError` for anything else.
 
         >>> from counting import Bet
         >>> Bet.written("big-tie: tie player_total=8-9 = 30 to 1; tie = push").pays[0]
         Line(winner=('tie',), player_total=(8, 9), odds='30:1')
         """
-        name, mark, lines = text.partition(":")
-        if "=" in name or not mark or not lines.strip():
-            raise InputError(f"bet {text!r}", f"a name, conditions and odds, as {_EXAMPLE!r}")
-        pays: dict[str, str] = {}
-        for line in filter(None, map(str.strip, lines.split(";"))):
-            conditions, mark, odds = map(str.strip, line.rpartition("="))
-            if not mark:
-                raise InputError(f"bet {name.strip()}, {line!r}", f"conditions and odds, as {_EXAMPLE!r}")
-            if conditions in pays:
-                raise InputError(f"bet {name.strip()}, {conditions!r}: occurs twice, should occur once")
-            pays[conditions] = odds_of(odds)
-        return Bet.of(name.strip(), pays)
+        if not isinstance(text, str):
+            raise InputError(f"bet {text!r}", f"a text, as {_EXAMPLE!r}")
+        return _written(text)
 
     def at_meter(self, meter: int) -> Bet:
         """The bet at another meter.
@@ -353,6 +343,22 @@ class Bet(Frozen):
             met = {i for way in tableau.ways for i in hand_tables(self.conditions, way).lines_met}
             return tuple(self.met[i] for i in sorted(met))
         return FIRSTS if self.shows == "first" else tableau.outcomes
+
+
+@lru_cache(maxsize=256)
+def _written(text: str) -> Bet:
+    name, mark, lines = text.partition(":")
+    if "=" in name or not mark or not lines.strip():
+        raise InputError(f"bet {text!r}", f"a name, conditions and odds, as {_EXAMPLE!r}")
+    pays: dict[str, str] = {}
+    for line in filter(None, map(str.strip, lines.split(";"))):
+        conditions, mark, odds = map(str.strip, line.rpartition("="))
+        if not mark:
+            raise InputError(f"bet {name.strip()}, {line!r}", f"conditions and odds, as {_EXAMPLE!r}")
+        if conditions in pays:
+            raise InputError(f"bet {name.strip()}, {conditions!r}: occurs twice, should occur once")
+        pays[conditions] = odds_of(odds)
+    return Bet.of(name.strip(), pays)
 
 
 @lru_cache(maxsize=4096)
