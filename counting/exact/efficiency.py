@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.errors import InputError, instance, whole
+from counting.errors import InputError, instance, several, whole
 from counting.exact.censuses import census
 from counting.exact.effects import Effects, Tags
 from counting.exact.evaluators import required_detail
@@ -357,11 +357,16 @@ class Efficiencies:
         """The efficiency of a counter who wins `gains(n)` per coup with n cards unseen, computed at the depths n. None
         if perfect play wins nothing.
 
-        The standard error comes from the sampling of perfect play.
+        The standard error comes from the sampling of perfect play. Depths beyond the last node are left out. Raises
+        `InputError` for depths that are not from 14 to one less than the shoe's cards, and if none is left.
         """
+        full = self.effects.shoe.cards_left
+        depths = sorted({whole(n, "depth", NODES[0], full - 1) for n in several(depths, "depths")})
         if not self._nodes:
             return None
         depths = [n for n in depths if n <= self._nodes[-1]]
+        if not depths:
+            raise InputError("depths: none", f"one or more from {NODES[0]} to {self._nodes[-1]}")
         won = np.array([gains(n) for n in depths])
         share, *others = (self._mean(depths, won, by_depth) for by_depth in self._by_depth)
         moved = 0.0
@@ -382,9 +387,9 @@ class Efficiencies:
 
     def _depths_for(self, tags: Tags) -> Sequence[int]:
         by_kind = self.effects.by_kind(tags)
-        if not all(isinstance(tag, int) for tag in by_kind):
-            return NODES
-        return next(depths for most, depths in _BY_TAGS.items() if len({*by_kind}) <= most)
+        are_whole = all(isinstance(tag, int) for tag in by_kind)
+        depths = next(depths for most, depths in _BY_TAGS.items() if len({*by_kind}) <= most) if are_whole else NODES
+        return [n for n in depths if n < self.effects.shoe.cards_left]
 
     def _mean(self, depths: Sequence[int], won: Floats, by_depth: Floats) -> float:
         full = self.effects.shoe.cards_left

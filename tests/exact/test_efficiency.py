@@ -135,6 +135,20 @@ def test_shares_between_the_depths_worked_out() -> None:
     assert few.share == pytest.approx(every.share, abs=1e-3)
 
 
+def test_shares_are_the_same_in_any_order_of_depths_and_need_depths_that_exist() -> None:
+    count, efficiencies = load_system("dragon-7"), Efficiencies(DRAGON)
+    rising, falling = (efficiencies.share(lambda n: exact_gain(DRAGON, count, n), NODES[::k]) for k in (1, -1))
+    assert rising == falling
+    for depths, says in (
+        (range(6, 300, 10), "^depth: 6, should be a whole number from 14 to 415$"),
+        ([416], "^depth: 416, should be a whole number from 14 to 415$"),
+        ([400], "^depths: none, should be one or more from 14 to "),
+        ([], "^depths: none, should be one or more from 14 to "),
+    ):
+        with pytest.raises(InputError, match=says):
+            efficiencies.share(lambda n: exact_gain(DRAGON, count, n), depths)
+
+
 def test_the_ranking_of_counts_of_rare_bets_is_that_of_played_sweeps() -> None:
     tie = Efficiencies(TIE)
     order = [tie.of(load_system(f"tie-9-level-{level}")) for level in (1, 2, 3)]
