@@ -173,7 +173,7 @@ class Shoe:
         if not isinstance(cards, Iterable):
             raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")
         names = re.split(r"[\s,]+", cards.strip()) if isinstance(cards, str) else list(cards)
-        seen = [(card, *card_of(card)) for card in names if not (card == "" and isinstance(cards, str))]
+        seen = [(card, *card_of(card)) for card in names if not (isinstance(cards, str) and card == "")]
         knows = self.knows
         if knows == "card" and any(suit is None for _, _, suit in seen):
             knows = "rank"

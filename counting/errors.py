@@ -139,6 +139,14 @@ def texts(values: object, name: str) -> tuple[str, ...]:
     return given
 
 
+def one_text(values: object, name: str) -> str:
+    """The only value of an argument: a text, or a list with one text. Raises `InputError` otherwise."""
+    given = texts(values, name)
+    if len(given) != 1:
+        raise InputError(f"{name}: {list(given)}", "one text")
+    return given[0]
+
+
 _Kind = TypeVar("_Kind")
 
 
@@ -146,7 +154,8 @@ def instance(value: object, kind: type[_Kind], name: str, made: str) -> _Kind:
     """Check that a value is an instance of `kind`, and return it. Raises `InputError` otherwise, with `made`, a call
     that makes such an object."""
     if not isinstance(value, kind):
-        raise InputError(f"{name}: {value!r}", f"a {kind.__name__}, as {made} makes")
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise InputError(f"{name}: {value!r}", f"{article} {kind.__name__}, as {made} makes")
     return value
 
 

@@ -7,15 +7,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from counting import (
+    Bet,
     Dealing,
     Effects,
     InputError,
     Plan,
     Shoe,
     Sweep,
+    best_tags,
+    counts_for,
     edges,
     estimate,
     events,
@@ -23,9 +27,10 @@ from counting import (
     load_game,
     load_system,
     open_sweep,
+    perfect_gain,
 )
 from counting.chemin import solve
-from counting.exact import census, edges_after_seeing, price_shoe, probabilities
+from counting.exact import census, edges_after_seeing, exact_gain, price_shoe, probabilities
 from counting.logs import read_log
 from counting.review import audit
 from counting.simulation import simulate
@@ -64,6 +69,8 @@ SEEN = Shoe.parse("8d-7")
             lambda: CountingBettor("a", ("tie-8",), "x", main=("player",), tie_in=Fraction(1, 2)).to_dict(),
         ),
         (lambda: Effects.of(EZ, "tie-8", "8d").estimate("8d-7"), lambda: Effects.of(EZ, "tie-8", "8d").estimate(SEEN)),
+        (lambda: counts_for(["dragon-7"]), lambda: counts_for("dragon-7")),
+        (lambda: best_tags([4, 4, 4], [1, 0, -1], 1), lambda: best_tags((4, 4, 4), (Fraction(1), 0, Fraction(-1)), 1)),
         (
             lambda: Plan(EZ, Dealing(), 9, systems="dragon-7", bets="dragon-7"),
             lambda: Plan(load_game(EZ), Dealing(), 9, systems=[load_system("dragon-7")], bets=["dragon-7"]),
@@ -122,6 +129,23 @@ def test_what_is_written_plainly_is_the_same(plainly: Callable[[], Any], fully: 
         (lambda: Stakes.of("tie-8", ["player"], tie_in="one"), "^tie_in: should be a number of units from 0"),
         (lambda: CountingBettor(5, "tie-8", "dragon-7"), "^name: 5, should be a text, as 'counter'$"),
         (lambda: Sweep("folder", 5), "^plan: 5, should be a Plan, as Plan"),
+        (lambda: counts_for(["a", "b"]), r"^bet: \['a', 'b'\], should be one text$"),
+        (lambda: counts_for([]), r"^bet: \[\], should be one text$"),
+        (lambda: Bet.written(5), "^bet 5, should be a text, as 'big-tie: "),
+        (lambda: Bet.written(["a"]), r"^bet \['a'\], should be a text, as 'big-tie: "),
+        (lambda: best_tags(5, [1], 1), "^counts: 5, should be a list$"),
+        (lambda: best_tags([4, 4], [1, "x"], 1), "^weights: should be fractions, one for each of the counts$"),
+        (lambda: best_tags([4, 4], None, 1), "^weights: None, should be a list$"),
+        (lambda: best_tags([4, 4], [1, -1], [1]), r"^level: \[1\], should be a whole number from 1 to 4$"),
+        (lambda: perfect_gain(EZ, 30), r"^effects: 'ez-baccarat', should be an Effects, as Effects.of\("),
+        (lambda: perfect_gain(Effects.of(EZ, "tie-8", "1d"), [30]), r"^cards left: \[30\], should be a whole number"),
+        (
+            lambda: exact_gain(Effects.of(EZ, "tie-8", "1d"), [1] * 10, [30]),
+            r"^cards left: \[30\], should be a whole number",
+        ),
+        (lambda: SHOE.without(np.zeros((2, 3))), "^card array.*: should be one of A 2 3 "),
+        (lambda: census(EZ, "dragon-7", np.zeros((2, 3))), "^cards left: array.*, should be a whole number"),
+        (lambda: census(EZ, "dragon-7", 6, tie_in=1, main=[["player"]]), r"^main: \['player'\], should be a text$"),
     ],
 )
 def test_a_wrong_argument_is_one_line(call: Callable[[], Any], says: str) -> None:

@@ -13,7 +13,7 @@ import polars as pl
 
 from counting.analysis.summary import mean_se, scores, varied
 from counting.arrays import Floats
-from counting.errors import InputError, instance, texts
+from counting.errors import InputError, instance, one_text
 from counting.exact import settlement
 from counting.sweep import Sweep, triggers_reached
 from counting.systems import PERFECT
@@ -104,7 +104,7 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
     """
     plan = sweep.plan
     plan.game.bet(bet)
-    (system,) = texts(system, "system")
+    system = one_text(system, "system")
     counter = next((s for s in plan.systems if s.name == system), None)
     if not isinstance(trigger, int | float | None):
         raise InputError(f"trigger: {trigger!r}", "a number, or None for the perfect counter")

@@ -135,7 +135,7 @@ class Team:
             raise InputError(f"bankroll: {self.bankroll:g}, should be the stake, {self.stake:g}, or more")
         if self.system is not None and self.bet not in (self.system.bets or [self.bet]):
             raise InputError(
-                f"system {self.system.name}: for {', '.join(self.system.bets or ())}, should be for {self.bet}"
+                f"system {self.system.label}: for {', '.join(self.system.bets or ())}, should be for {self.bet}"
             )
 
     @property

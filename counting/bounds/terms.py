@@ -81,7 +81,7 @@ class Terms:
         for system in self.systems:
             if not any(system.name in self._counting(sides) for sides in self.sides.values()):
                 raise InputError(
-                    f"system {system.name}: counts for {', '.join(system.bets or ())}, should count for "
+                    f"system {system.label}: counts for {', '.join(system.bets or ())}, should count for "
                     f"{' and '.join(self.bets) if self.together else ' or '.join(self.bets)}"
                 )
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from counting.errors import InputError, several, whole
+from counting.errors import InputError, several, texts, whole
 from counting.exact import polynomials
 from counting.exact.distributions import BINS, COUNTED, FIGURES, QUANTILE_NAMES, Census
 from counting.games import Game, as_game, units_of
@@ -149,7 +149,7 @@ class _Tick:
 
 
 def _names(bets: str | Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(several(bets, "bets")))
+    return tuple(dict.fromkeys(texts(bets, "main")))
 
 
 class _Wanted(NamedTuple):

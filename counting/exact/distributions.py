@@ -22,6 +22,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import comb, fsum, lcm, sqrt
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
     """Check the arguments of a census or an estimate. Decks are 1 to 27. Cards left are at least 6, at most `most` and
     at most the whole shoe. The bets must be settled by point values."""
     decks = whole(decks, "decks", 1, MOST_DECKS)
-    if cards_left in range(most + 1, DECK * decks + 1):
+    if isinstance(cards_left, Integral) and cards_left in range(most + 1, DECK * decks + 1):
         raise InputError(
             f"cards left: {cards_left}, should be a whole number from {COUP} to {most} for a census: "
             "`counting estimate` takes more"
@@ -182,9 +183,9 @@ class Census:
         (BINS,), and makes the computation 1.5 times as long. `progress` is called after each task with the number of
         compositions in the task."""
         if system and len(self.alternatives) > 1:
-            raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
+            raise InputError(f"system {system.label}: needs a single bet, with a tie-in on one main bet at most")
         if system and system.bets is not None and self.bets[0] not in system.bets:
-            raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
+            raise InputError(f"system {system.label}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
         n, unit = self.cards_left, self._unit
         at_level = level()
         tables = polynomials.census_tables(n, self.decks, _census.lanes(at_level))

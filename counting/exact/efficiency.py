@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.errors import InputError, whole
+from counting.errors import InputError, instance, several, whole
 from counting.exact.censuses import census
 from counting.exact.effects import Effects, Tags
 from counting.exact.evaluators import required_detail
@@ -50,6 +50,7 @@ _BY_TAGS = {  # by the number of different tags: with fewer tags, the jumps are 
 CENSUS = 20  # up to this number of unseen cards of whole decks, perfect play's gain is exact
 SAMPLES = 20_000
 
+_MADE = "Effects.of('ez-baccarat', 'dragon-7', '8d')"  # a call that makes effects
 _SCALES = 8, 16  # the size of the largest tag after rounding: below 100 unseen cards, and from 100 on
 _NEGLIGIBLE = 1e-3  # of the whole gain: if all depths beyond a node hold less than this, no more nodes follow
 _FAINT = 1e-13
@@ -68,7 +69,22 @@ class Efficiency(NamedTuple):
 
 def has_exact_gain(effects: Effects) -> bool:
     """Whether counts have exact gains: the bet is settled by point values, and its effects are by value."""
-    return effects.knows == "value" and required_detail(effects.game.bet(effects.bet)) == "value"
+    effects = instance(effects, Effects, "effects", _MADE)
+    return effects.knows == "value" and _on_values(effects)
+
+
+def _on_values(effects: Effects) -> bool:
+    return required_detail(effects.game.bet(effects.bet)) == "value"
+
+
+def _refuse_inexact(effects: Effects) -> None:
+    """Raise `InputError` unless counts have exact gains."""
+    effects = instance(effects, Effects, "effects", _MADE)
+    if not _on_values(effects):
+        raise InputError(f"bet {effects.bet}: looks at ranks, should be settled by point values")
+    if effects.knows != "value":
+        made = f"Effects.of(game, {effects.bet!r}, {str(effects.shoe)!r})"
+        raise InputError(f"effects of {effects.bet}: by {effects.knows}", f"by value, as {made} makes")
 
 
 @lru_cache(maxsize=1024)
@@ -78,8 +94,10 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     to the shoe's edge.
 
     `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. Sums are left out if their
-    distance from the mean is above eight standard deviations plus six times the range of the tags.
+    distance from the mean is above eight standard deviations plus six times the range of the tags. Raises `InputError`
+    as `exact_gain` does.
     """
+    _refuse_inexact(effects)
     cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     if len(tags) != len(effects.counts):
         raise InputError(f"tags: {len(tags)}, should be {len(effects.counts)}")
@@ -221,8 +239,11 @@ def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
     """The expected win per coup of a counter who bets at or above the best trigger, with `cards_left` random cards
     unseen. It is exact for whole tags. Other tags are rounded as in `whole_tags`.
 
-    The effects must be by value, and the bet on point values (`has_exact_gain`).
+    Raises `InputError` unless the effects are by value and the bet is on point values (`has_exact_gain`), and for
+    `cards_left` that is not from 6 to all of the shoe's cards.
     """
+    _refuse_inexact(effects)
+    cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     return _best(effects, whole_tags(effects, tags, cards_left), cards_left)[0]
 
 
@@ -237,11 +258,14 @@ def _best(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[flo
 
 
 def gain_at_trigger(effects: Effects, system: System, cards_left: int) -> float:
-    """The expected win per coup of a system's counter at the system's trigger for the bet, with no card burned. The
-    shoe must be of whole decks."""
+    """The expected win per coup of a system's counter at the system's trigger for the bet, with no card burned. Raises
+    `InputError` for a shoe that is not of whole decks, and as `exact_gain` does."""
     sums, edges = by_count(effects, system.by_value, cards_left)
     left = np.full(len(sums), cards_left)
-    begun = int(system.running(np.zeros((1, 10), np.int32), effects.shoe.cards_left // DECK)[0])
+    decks = decks_of(effects.shoe)
+    if decks is None:
+        raise InputError(f"shoe {effects.shoe}", "of whole decks, as 8d")
+    begun = int(system.running(np.zeros((1, 10), np.int32), decks)[0])
     reached = system.reached((begun - sums).astype(np.int32), left, left)
     return float(edges[reached > system.scored.index(system.on(effects.bet))].sum())
 
@@ -252,7 +276,6 @@ def decks_of(shoe: Shoe) -> int | None:
     return decks if 1 <= decks <= MOST_DECKS and shoe.values == Shoe.decks(decks).values else None
 
 
-@lru_cache(maxsize=256)
 def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     """Expected win per coup of perfect play with `cards_left` random cards unseen, and its standard error.
 
@@ -261,17 +284,27 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
     The estimate is a mean over 20,000 random compositions. The error is None if perfect play wins no more in any of
     them.
 
-    The effects must be by value, and the bet on point values (`has_exact_gain`).
+    The gain of a bet on point values does not depend on how the effects distinguish cards: effects by rank give the
+    same gain. Raises `InputError` for a bet that looks at ranks or suits, unless the whole shoe is unseen, and for
+    `cards_left` that is not from 6 to all of the shoe's cards.
 
     >>> from counting import Effects, perfect_gain
     >>> gain, error = perfect_gain(Effects.of("punto-banco", "tie-8", "1d"), 6)
     >>> round(gain, 6), error
     (0.222632, 0.0)
     """
-    cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
+    effects = instance(effects, Effects, "effects", _MADE)
+    return _perfect_gain(effects, whole(cards_left, "cards left", COUP, effects.shoe.cards_left))
+
+
+@lru_cache(maxsize=256)
+def _perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     decks = decks_of(effects.shoe)
     if cards_left == effects.shoe.cards_left:
         return max(float(effects.edge), 0.0), 0.0
+    if effects.knows != "value" and _on_values(effects):
+        return _perfect_gain(Effects.of(effects.game, effects.bet, effects.shoe), cards_left)
+    _refuse_inexact(effects)
     if decks is not None and cards_left <= CENSUS:
         (row,) = census(effects.game, effects.bet, [cards_left], decks).to_dicts()
         return float(row["mean_positive_part"]), 0.0
@@ -299,10 +332,11 @@ class Efficiencies:
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.
 
-    The effects must be by value, and the bet on point values (`has_exact_gain`).
+    Raises `InputError` unless the effects are by value and the bet is on point values (`has_exact_gain`).
     """
 
     def __init__(self, effects: Effects) -> None:
+        _refuse_inexact(effects)
         self.effects = effects
         self._nodes, self._gains, self._errors = list[int](), list[float](), list[float]()
         full = effects.shoe.cards_left
@@ -327,11 +361,16 @@ class Efficiencies:
         the last node. The standard error comes from the sampling of perfect play.
 
         None if the shoe has at most 14 cards, and if perfect play's gain at 14 unseen cards is 0 or has no standard
-        error.
+        error. Raises `InputError` for depths that are not from 14 to one less than the shoe's cards, and if no depth is
+        left.
         """
+        full = self.effects.shoe.cards_left
+        depths = sorted({whole(n, "depth", NODES[0], full - 1) for n in several(depths, "depths")})
         if not self._nodes:
             return None
         depths = [n for n in depths if n <= self._nodes[-1]]
+        if not depths:
+            raise InputError("depths: none", f"one or more from {NODES[0]} to {self._nodes[-1]}")
         won = np.array([gains(n) for n in depths])
         share, *others = (self._mean(depths, won, by_depth) for by_depth in self._by_depth)
         moved = 0.0
@@ -352,9 +391,9 @@ class Efficiencies:
 
     def _depths_for(self, tags: Tags) -> Sequence[int]:
         by_kind = self.effects.by_kind(tags)
-        if not all(isinstance(tag, int) for tag in by_kind):
-            return NODES
-        return next(depths for most, depths in _BY_TAGS.items() if len({*by_kind}) <= most)
+        are_whole = all(isinstance(tag, int) for tag in by_kind)
+        depths = next(depths for most, depths in _BY_TAGS.items() if len({*by_kind}) <= most) if are_whole else NODES
+        return [n for n in depths if n < self.effects.shoe.cards_left]
 
     def _mean(self, depths: Sequence[int], won: Floats, by_depth: Floats) -> float:
         full = self.effects.shoe.cards_left

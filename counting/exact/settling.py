@@ -160,7 +160,7 @@ def settled_bets(tableau: Tableau, bets: Sequence[Bet]) -> Iterator[Settled]:
     whole = [lambda pay, units=bet.denominator: int(pay * units) for bet in bets]
     for places, evaluator, pays in evaluators_for(tableau, bets, whole):
         coefficients = np.ascontiguousarray(evaluator.combined(pays))
-        assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_SIZES  # see bets.MOST_PAY
+        assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_SIZES  # `games.unfit` checks it
         squares = np.ascontiguousarray(evaluator.combined(pays.astype(float) ** 2))
         denominators = np.array([bets[i].denominator for i in places], float)
         large = np.flatnonzero(np.abs(squares).sum(axis=0) > _MOST_SIZES).tolist()

@@ -11,21 +11,21 @@ cards keeps one set of tags for each S and Q.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, lcm
 
 from counting.cards import DECK, MOST_DECKS
-from counting.errors import InputError, whole
+from counting.errors import InputError, several, whole
 
 MOST_LEVEL = 4
 # the most cards of the smallest shoe with the same proportions; for a deck this shoe has 13 cards, four of them tens
 _MOST_CARDS = 26
 
 
-@lru_cache(maxsize=64)
 def best_tags(
-    counts: tuple[int, ...], weights: tuple[Fraction, ...], level: int, balanced: bool = True
+    counts: Sequence[int], weights: Sequence[Fraction | int], level: int, balanced: bool = True
 ) -> tuple[int, ...] | None:
     """The whole tags from -level to level, one for each kind of card, with the largest correlation with the weights.
 
@@ -36,8 +36,8 @@ def best_tags(
     balanced. It is also None if the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). The
     smallest shoe with the same proportions must have at most 26 cards.
 
-    Raises `InputError` for a level that is not 1 to 4, for counts that are not whole, and unless each kind has a
-    fraction as weight.
+    Raises `InputError` for a level that is not 1 to 4, and unless each kind has a whole number as count and a whole
+    number or a fraction as weight.
 
     >>> from fractions import Fraction
     >>> from counting import best_tags
@@ -45,9 +45,17 @@ def best_tags(
     (-1, 0, 1)
     """
     level = whole(level, "level", 1, MOST_LEVEL)
-    counts = tuple(whole(count, "counts", 0, DECK * MOST_DECKS) for count in counts)
+    counts = tuple(whole(count, "counts", 0, DECK * MOST_DECKS) for count in several(counts, "counts"))
+    weights = several(weights, "weights")
     if len(weights) != len(counts) or not all(isinstance(weight, Fraction | int) for weight in weights):
         raise InputError("weights: should be fractions, one for each of the counts")
+    return _best_tags(counts, weights, level, bool(balanced))
+
+
+@lru_cache(maxsize=64)
+def _best_tags(
+    counts: tuple[int, ...], weights: tuple[Fraction | int, ...], level: int, balanced: bool
+) -> tuple[int, ...] | None:
     levels = range(-level, level + 1)
     scale = gcd(*counts)
     cards = [n // scale for n in counts] if scale else []

@@ -32,12 +32,13 @@ from counting.numbers import number
 # The largest pay of a bet, in units of the common denominator of its odds. Pricing in 64 bits needs the sizes of a
 # bet's coefficients to sum to at most 2^30 (`_settle.pyx`). No tableau has more than 400 classes of outcomes, and a
 # bet's coefficient for a class is at most two pays in size. For bets on first cards, the sizes sum to at most 81 pays
-# (`first_cards.combination`). For bets on the hands, they sum to at most two pays for each line, and one more.
+# (`first_cards.combination`). Bets on the hands may have any number of lines, and their sum is checked.
 MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # the most units of a main-bet requirement
 MOST_METER = 999_999  # the largest meter, in units of the stake
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
+_MOST_RETURNED = 1 << 30  # the sum of the sizes of a bet's coefficients
 _MOST_MULTIPLIERS = 4  # the most lines of one bet that multiply
 _EXAMPLE = "big-tie: tie player_total=8-9 = 30:1; tie = push"
 
@@ -142,13 +143,20 @@ class Line(Conditions):
     @property
     def pay(self) -> Fraction:
         """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss. Raises `InputError` for a share of a
-        meter: only a line in a bet has a meter. A bet replaces multipliers ("x2") with lines that have odds."""
+        meter, as only a line in a bet has a meter. Also raises it for a multiplier ("x2"), which a bet replaces with
+        lines that have odds."""
         if self.share is not None:
             raise InputError(f"odds = {self.odds!r}: a line pays a share of the meter in a bet only")
+        if self.odds.startswith("x"):
+            raise InputError(f"odds = {self.odds!r}: multiplies what later lines of a bet pay, and has no pay itself")
         return _pay(self.odds)
 
-    def at_meter(self, meter: int) -> LineAtMeter:
-        """The line, which pays a share of a meter, in a bet with this meter."""
+    def at_meter(self, meter: int) -> Line:
+        """The line in a bet with this meter, 1 to 999,999 units of the stake. A line that pays no share of a meter is
+        returned unchanged."""
+        meter = whole(meter, "meter", 1, MOST_METER)
+        if self.share is None:
+            return self
         return LineAtMeter(meter=meter, **self.model_dump(exclude_none=True, by_alias=True, exclude={"meter"}))
 
     @property
@@ -164,8 +172,8 @@ class LineAtMeter(Line):
 
     @property
     def pay(self) -> Fraction:
-        """Profit per unit staked: the line's share of the meter."""
-        return (self.share or Fraction()) * self.meter
+        """The pay: the line's share of the meter; for a line with odds, the odds."""
+        return super().pay if self.share is None else self.share * self.meter
 
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
@@ -174,14 +182,18 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     are multiplied by them."""
     multipliers: list[Line] = []
     plain = []
+    unused = ""
     for line in lines:
         if line.stays and (line.odds.startswith("x") or line.odds == "lose"):
             raise ValueError(f'stays = true: should be of a line with odds or "push", not {line.odds!r}')
         if line.odds.startswith("x"):
             multipliers.append(line)
+            unused = line.odds
             continue
         if multipliers and line.share is not None:
             raise ValueError(f"odds = {line.odds!r}: a line that pays of the meter should come before lines as 'x2'")
+        if multipliers and line.pay > 0:
+            unused = ""
         for number_of in range(len(multipliers) if multipliers and line.pay > 0 else 0, 0, -1):
             for some in combinations(multipliers, number_of):
                 pay = line.pay
@@ -193,13 +205,15 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
         plain.append(line)
     if len(multipliers) > _MOST_MULTIPLIERS:
         raise ValueError(f"should have at most {_MOST_MULTIPLIERS} lines that multiply")
+    if unused:
+        raise ValueError(f"odds = {unused!r}: no later line wins, should come before the lines that it multiplies")
     return tuple(plain)
 
 
 def _metered(lines: tuple[Line, ...], bet: ValidationInfo) -> tuple[Line, ...]:
     """The lines of a bet. If the bet has a meter, the lines that pay shares of it know the meter."""
     meter = bet.data.get("meter")
-    return lines if meter is None else tuple(line if line.share is None else line.at_meter(meter) for line in lines)
+    return lines if meter is None else tuple(line.at_meter(meter) for line in lines)
 
 
 class Bet(Frozen):
@@ -252,27 +266,17 @@ class Bet(Frozen):
         return cls(name=name, meter=meter, pays=lines)
 
     @staticmethod
-    @lru_cache(maxsize=256)
     def written(text: str) -> Bet:
         """A bet written out in one line, `name: conditions = odds; conditions = odds`, with conditions as `of` takes
-        them. A coup that meets no line loses the stake.
+        them. A coup that meets no line loses the stake. Raises `InputError` for anything else.
 
         >>> from counting import Bet
         >>> Bet.written("big-tie: tie player_total=8-9 = 30 to 1; tie = push").pays[0]
         Line(winner=('tie',), player_total=(8, 9), odds='30:1')
         """
-        name, mark, lines = text.partition(":")
-        if "=" in name or not mark or not lines.strip():
-            raise InputError(f"bet {text!r}", f"a name, conditions and odds, as {_EXAMPLE!r}")
-        pays: dict[str, str] = {}
-        for line in filter(None, map(str.strip, lines.split(";"))):
-            conditions, mark, odds = map(str.strip, line.rpartition("="))
-            if not mark:
-                raise InputError(f"bet {name.strip()}, {line!r}", f"conditions and odds, as {_EXAMPLE!r}")
-            if conditions in pays:
-                raise InputError(f"bet {name.strip()}, {conditions!r}: occurs twice, should occur once")
-            pays[conditions] = odds_of(odds)
-        return Bet.of(name.strip(), pays)
+        if not isinstance(text, str):
+            raise InputError(f"bet {text!r}", f"a text, as {_EXAMPLE!r}")
+        return _written(text)
 
     def at_meter(self, meter: int) -> Bet:
         """The bet at another meter. Raises `InputError` for a bet that is not progressive.
@@ -349,6 +353,22 @@ class Bet(Frozen):
         return FIRSTS if self.shows == "first" else tableau.outcomes
 
 
+@lru_cache(maxsize=256)
+def _written(text: str) -> Bet:
+    name, mark, lines = text.partition(":")
+    if "=" in name or not mark or not lines.strip():
+        raise InputError(f"bet {text!r}", f"a name, conditions and odds, as {_EXAMPLE!r}")
+    pays: dict[str, str] = {}
+    for line in filter(None, map(str.strip, lines.split(";"))):
+        conditions, mark, odds = map(str.strip, line.rpartition("="))
+        if not mark:
+            raise InputError(f"bet {name.strip()}, {line!r}", f"conditions and odds, as {_EXAMPLE!r}")
+        if conditions in pays:
+            raise InputError(f"bet {name.strip()}, {conditions!r}: occurs twice, should occur once")
+        pays[conditions] = odds_of(odds)
+    return Bet.of(name.strip(), pays)
+
+
 @lru_cache(maxsize=4096)
 def lines_of_outcomes(bet: Bet, tableau: Tableau) -> tuple[int | None, ...] | None:
     """For each of the tableau's outcomes, the index of the line that settles the bet; None if the bet meets no line and
@@ -383,6 +403,13 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
         parts = lcm(*(line.share.denominator for line in bet.pays if line.share is not None))
         hint = f"; shares of a meter that is a multiple of {parts} are whole" if bet.meter and bet.meter % parts else ""
         wrong.append(f"{at}pays: odds over their common denominator should be at most {MOST_PAY:,}{hint}")
+    # the sizes of the coefficients: for each line, the stake and the win; for all deals, the stake
+    returned = int(sum((line.pay + 1 for line in bet.pays), Fraction(1)) * bet.denominator)
+    if bet.shows == "hands" and returned > _MOST_RETURNED:
+        wrong.append(
+            f"pays: {len(bet.pays):,} lines return {returned:,} over their common denominator, stakes included, should "
+            f"be at most {_MOST_RETURNED:,}: fewer lines, or lower odds"
+        )
     if tableau is not None:
         try:
             events = line_events(bet, tableau)

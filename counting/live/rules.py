@@ -98,7 +98,7 @@ def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit:
     for system in of:
         lacking = [bet for bet in bets if bet not in (system.bets or ())]
         if lacking:
-            raise InputError(f"{where}: system {system.name} has no trigger for {', '.join(lacking)}")
+            raise InputError(f"{where}: system {system.label} has no trigger for {', '.join(lacking)}")
     named = bets or tuple(bet for bet in game.bet_names if all(bet in (system.bets or ()) for system in of))
     if not named:
         why = f"{game.name} has no bet for which {' and '.join(wanted)} has a trigger"

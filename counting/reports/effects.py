@@ -119,8 +119,8 @@ def _counts(effects: Effects, systems: Sequence[System]) -> dict[str, Tags]:
     for system in systems:
         if system.distance_from is not None:
             raise InputError(
-                f"system {system.name!r}: distance_from = {system.distance_from:g}: should be left out for the effects "
-                "of removal, which say nothing of a count bet at both ends; a sweep has its gain"
+                f"system {system.label!r}: distance_from = {system.distance_from:g}: should be left out for the "
+                "effects of removal, which say nothing of a count bet at both ends; a sweep has its gain"
             )
         if system.name in counts and counts[system.name] != system:
             raise InputError(f"system {system.name!r}: another count has this name, should have another name")

@@ -59,12 +59,12 @@ def scored_bets(system: System, game: Game, bets: Sequence[str]) -> list[str]:
         return list(bets)
     for name in system.bets:
         if name not in game.bet_names and name not in catalog():
-            raise InputError(f"system {system.name}: bets = {name!r}: {game.name} has {', '.join(game.bet_names)}")
+            raise InputError(f"system {system.label}: bets = {name!r}: {game.name} has {', '.join(game.bet_names)}")
     own = [name for name in bets if name in system.bets]
     if not own:
         counts, priced = ", ".join(system.bets), ", ".join(bets)
         raise InputError(
-            f"system {system.name}: counts for {counts}, should count for one of the bets priced: {priced}"
+            f"system {system.label}: counts for {counts}, should count for one of the bets priced: {priced}"
         )
     return own
 

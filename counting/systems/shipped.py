@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from counting.cards import RANKS, SUITS
-from counting.errors import Mistakes, texts
+from counting.errors import Mistakes, one_text
 from counting.games import NAME
 from counting.io.toml import find, read_toml, shipped
 from counting.synonyms import letters
@@ -104,12 +104,14 @@ def counts_for(bet: str) -> tuple[System, ...]:
     """The library's counts that name a bet. Of several counts with the same tags, start and trigger, only the first is
     included, even if they estimate the cards left differently.
 
+    Raises `InputError` unless the bet is one text.
+
     >>> from counting import counts_for
     >>> [system.name for system in counts_for("dragon-7")][:2]
     ['dragon-7-unbalanced', 'dragon-7']
     """
     counts: dict[tuple[object, ...], System] = {}
-    (bet,) = texts(bet, "bet")
+    bet = one_text(bet, "bet")
     for system in library():
         if system.bets is not None and bet in system.bets:
             read_as = (system.start, system.count, system.per, system.distance_from)

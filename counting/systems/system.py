@@ -28,7 +28,7 @@ from counting.errors import InputError, Mistakes, printable, real, several, whol
 from counting.games import Decks
 from counting.io.tables import as_html
 from counting.io.toml import Frozen, Text, text, validated
-from counting.systems.tags import SuitTags, TagTable
+from counting.systems.tags import MOST_TAG, SuitTags, TagTable
 
 PERFECT = "perfect"  # in tables: the perfect counter, who bets when the exact edge is positive
 LEVELS = (1, 2, 3, 4)  # the levels of the project's own counts; a level is the largest size that a tag may have
@@ -152,9 +152,14 @@ class System(Frozen):
             raise ValueError(f"bets: should be left out where trigger names them, {', '.join(self.trigger)}")
         return self
 
+    @property
+    def label(self) -> str:
+        """The name in messages; for a system without a name, the title."""
+        return self.name or self.title
+
     def __repr__(self) -> str:
         bets = f", for {', '.join(self.bets)}" if self.bets else ""
-        return f"<System {self.name or self.title}: {self.count} count, level {self.level}{bets}>"
+        return f"<System {self.label}: {self.count} count, level {self.level}{bets}>"
 
     __str__ = __repr__
 
@@ -194,7 +199,7 @@ class System(Frozen):
     def by_rank(self) -> tuple[int, ...]:
         """Thirteen tags: A, 2 ... K. Raises `InputError` for a system that counts suits."""
         if isinstance(self.tags, SuitTags):
-            raise InputError(f"system {self.name}: counts suits, needs shoes known by card")
+            raise InputError(f"system {self.label}: counts suits, needs shoes known by card")
         return self.tags.by_rank
 
     @property
@@ -202,7 +207,7 @@ class System(Frozen):
         """Ten tags, in the order tens and faces, aces, 2 ... 9. Raises `InputError` for a system that counts ranks or
         suits."""
         if self.knows != "value":
-            raise InputError(f"system {self.name}: counts ranks, needs shoes known by rank")
+            raise InputError(f"system {self.label}: counts ranks, needs shoes known by rank")
         return (self.by_rank[-1], *self.by_rank[:9])
 
     def by_kind(self, knows: Knows) -> tuple[int, ...]:
@@ -223,7 +228,7 @@ class System(Frozen):
         if not isinstance(self.trigger, dict):
             return self.trigger
         if bet not in self.trigger:
-            raise InputError(f"bet {bet!r}: {self.name} has triggers for {', '.join(self.trigger)}")
+            raise InputError(f"bet {bet!r}: {self.label} has triggers for {', '.join(self.trigger)}")
         return self.trigger[bet]
 
     def at(self, trigger: float) -> str:
@@ -294,8 +299,8 @@ class System(Frozen):
         coups. The tags are divided by their common divisor if the triggers then have few enough decimals.
 
         This works for a true count that ends at zero: it rises by 52 if every tag falls by one. The count must be per
-        unseen card, without an estimate or a `distance_from`. Other counts, and counts whose commonest tag is 0, are
-        returned unchanged.
+        unseen card, without an estimate or a `distance_from`. Other counts are returned unchanged. So are counts whose
+        commonest tag is 0, and counts whose tags or triggers would be out of range.
 
         >>> from counting import load_system
         >>> count = load_system("player-natural-9-level-1")
@@ -314,7 +319,10 @@ class System(Frozen):
         if not parts or any(trigger / parts != round(trigger / parts, _DECIMALS) for trigger in raised):
             parts = 1
         new = dict(zip(own, (float(trigger / parts) for trigger in raised), strict=True))
-        data = self.to_dict() | {"start": TO_ZERO, "tags": {key: tag // parts for key, tag in tags.items()}}
+        tags = {key: tag // parts for key, tag in tags.items()}
+        if max(map(abs, tags.values())) > MOST_TAG or max(map(abs, new.values())) > _MOST_TRIGGER:
+            return self
+        data = self.to_dict() | {"start": TO_ZERO, "tags": tags}
         if isinstance(self.trigger, dict):
             data["trigger"] = {bet: new[trigger] for bet, trigger in self.trigger.items()}
         else:
@@ -326,7 +334,7 @@ class System(Frozen):
     @property
     def key_cards(self) -> str:
         """How the count is kept on key cards only, in words, with the start for the system's number of decks, by
-        default 8. Empty if `on_key_cards` changes nothing."""
+        default 8. Empty if `on_key_cards` changes nothing, and if no card then counts."""
         count = self.on_key_cards
         if count is self:
             return ""
@@ -334,6 +342,8 @@ class System(Frozen):
         for key, tag in count.by_tag.items():
             alike.setdefault(tag, []).append(key)
         tags = ", ".join(f"{' '.join(keys)} {tag:+d}" for tag, keys in alike.items() if tag)
+        if not tags:
+            return ""
         begun = -int(count.tags_and_start(DECK, self.decks or 8)[0] @ np.array(Shoe.decks(self.decks or 8).counts))
         bets = " or ".join(dict.fromkeys(count.at(count.on(bet)) for bet in count.bets or ("",)))
         return f"{tags}; start at {begun}, bet at {bets}"
@@ -350,7 +360,7 @@ class System(Frozen):
 
     def drift(self, decks: int) -> str:
         """A warning in words for a count that `drifts`."""
-        return f"{self.name} is unbalanced and starts at 0, so that it ends at {self.end(decks)} and not at 0"
+        return f"{self.label} is unbalanced and starts at 0, so that it ends at {self.end(decks)} and not at 0"
 
     @cached_property
     def _started(self) -> dict[tuple[int, int], tuple[NDArray[np.int32], np.int32]]:
@@ -418,7 +428,7 @@ class System(Frozen):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> System:
-        return system_of(data, data["name"], Mistakes())
+        return system_of(data, data["name"] or data["title"], Mistakes())
 
 
 def system_of(data: dict[str, Any], where: str, mistakes: Mistakes) -> System:

@@ -13,7 +13,7 @@ from extent import examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counting import Shoe, exact_edges, load_game
+from counting import InputError, Shoe, exact_edges, load_game
 from counting.exact import Effects, Efficiencies, census, exact_gain, has_exact_gain, perfect_gain
 from counting.exact.efficiency import NODES, _between, by_count, decks_of, gain_at_trigger, whole_tags
 from counting.systems import load_system
@@ -135,6 +135,20 @@ def test_shares_between_the_depths_worked_out() -> None:
     assert few.share == pytest.approx(every.share, abs=1e-3)
 
 
+def test_shares_are_the_same_in_any_order_of_depths_and_need_depths_that_exist() -> None:
+    count, efficiencies = load_system("dragon-7"), Efficiencies(DRAGON)
+    rising, falling = (efficiencies.share(lambda n: exact_gain(DRAGON, count, n), NODES[::k]) for k in (1, -1))
+    assert rising == falling
+    for depths, says in (
+        (range(6, 300, 10), "^depth: 6, should be a whole number from 14 to 415$"),
+        ([416], "^depth: 416, should be a whole number from 14 to 415$"),
+        ([400], "^depths: none, should be one or more from 14 to "),
+        ([], "^depths: none, should be one or more from 14 to "),
+    ):
+        with pytest.raises(InputError, match=says):
+            efficiencies.share(lambda n: exact_gain(DRAGON, count, n), depths)
+
+
 def test_the_ranking_of_counts_of_rare_bets_is_that_of_played_sweeps() -> None:
     tie = Efficiencies(TIE)
     order = [tie.of(load_system(f"tie-9-level-{level}")) for level in (1, 2, 3)]
@@ -156,6 +170,36 @@ def test_what_has_exact_gains() -> None:
     assert decks_of(Shoe.decks(8).without("A")) is None
     assert whole_tags(DRAGON, load_system("dragon-7"), 52) == (0, 0, 0, 0, -1, -1, -1, -1, 2, 2)
     assert max(map(abs, whole_tags(DRAGON, DRAGON.best, 52))) == 8
+
+
+def test_perfect_play_of_a_bet_on_values_is_the_same_with_effects_by_rank() -> None:
+    by_value, by_rank = (Effects.of("ez-baccarat", "panda-8", "1d", knows) for knows in ("value", "rank"))
+    for n in (14, 30, 52):
+        assert perfect_gain(by_rank, n) == perfect_gain(by_value, n)
+
+
+def test_gains_of_effects_by_rank_and_of_bets_on_ranks_are_refused() -> None:
+    by_rank, pair = Effects.of("ez-baccarat", "dragon-7", "1d", "rank"), Effects.of("punto-banco", "player-pair", "1d")
+    count = load_system("dragon-7")
+    by_rank_says = r"^effects of dragon-7: by rank, should be by value, as Effects.of\(game, 'dragon-7', '1d'\) makes$"
+    for effects, says in (
+        (by_rank, by_rank_says),
+        (pair, "^bet player-pair: looks at ranks, should be settled by point values$"),
+    ):
+        for call in (
+            lambda effects: exact_gain(effects, effects.best, 30),
+            lambda effects: exact_gain(effects, count, 30),
+            lambda effects: by_count(effects, (1,) * 13, 30),
+            lambda effects: gain_at_trigger(effects, count, 30),
+            Efficiencies,
+        ):
+            with pytest.raises(InputError, match=says):
+                call(effects)
+    with pytest.raises(InputError, match="looks at ranks"):
+        perfect_gain(pair, 30)
+    assert perfect_gain(pair, 52) == (0, 0)
+    with pytest.raises(InputError, match=r"^shoe 1d-7, should be of whole decks, as 8d$"):
+        gain_at_trigger(Effects.of("ez-baccarat", "dragon-7", "1d-7"), count, 30)
 
 
 def test_shoes_of_few_cards_and_bets_that_are_good_from_the_start() -> None:

@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import perm
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from twins.lines import conditions
 
 from counting import Bet, InputError, Shoe, exact_edges, load_game
-from counting.cards import WIDTH
+from counting.cards import RANKS, WIDTH
 from counting.exact import (
     _forms,
     deals,
@@ -29,7 +30,7 @@ from counting.exact.hand_counts import hand_counter
 from counting.exact.instruction_sets import LEVELS
 from counting.exact.outcomes import counts_by_value
 from counting.games import Game, Tableau
-from counting.games.conditions import KEYS, PAIR_KINDS
+from counting.games.conditions import KEYS, PAIR_KINDS, SUIT_NAMES
 from counting.games.hand_tables import hand_tables
 from counting.simulation import Dealing, play
 from counting.verify import pay_lines, reference
@@ -330,3 +331,20 @@ def test_weights_of_lines_that_look_at_values() -> None:
 def test_a_mistaken_line_says_what_is_allowed(lines: Any, says: str) -> None:
     with pytest.raises(InputError, match=says):
         PUNTO.with_bets(Bet(name="mistaken", pays=lines))
+
+
+def test_lines_that_return_too_much_for_64_bits_together_are_refused() -> None:
+    third = [*product(RANKS, SUIT_NAMES)]
+    lines: Any = [
+        {"player_first_total": a, "player_third_rank": rank, "player_third_suit": suit, "banker_first_total": b}
+        | {"odds": "999999:1"}
+        for a, (rank, suit), b in product(range(6), third, range(8))
+    ]
+    most = PUNTO.with_bets(Bet(name="big", pays=lines[:1073]))
+    exact = float(exact_edges(most, Shoe.decks(8), bets="big")["big"])
+    assert edges(most, np.full((1, 52), 8), ["big"])[0, 0] == pytest.approx(exact, rel=1e-15)
+    says = (
+        "^bet 'big': pays: 1,074 lines return 1,074,000,001 over their common denominator, .* at most 1,073,741,824: "
+    )
+    with pytest.raises(InputError, match=says):
+        PUNTO.with_bets(Bet(name="big", pays=lines[:1074]))

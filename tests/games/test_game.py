@@ -10,7 +10,7 @@ from extent import long_or
 
 from counting import Bet, Dealing, InputError, Plan, load_game
 from counting.cli import main
-from counting.games import STOOD, Game, Outcome, catalog, catalog_families, unfit
+from counting.games import STOOD, Game, Line, Outcome, catalog, catalog_families, unfit
 from counting.io.toml import shipped
 
 PUNTO = load_game("punto-banco")
@@ -404,6 +404,26 @@ def test_a_line_pays_the_share_of_the_meter_that_it_names() -> None:
     pays = {"100% of meter": 800, "meter": 800, "99.99% of meter": Fraction(79992, 100), "0.5% of meter": 4}
     for odds, pay in pays.items():
         assert Bet.of("x", {"tie": odds}, meter=800).pays[0].pay == pay
+
+
+def test_a_line_with_odds_pays_them_at_any_meter() -> None:
+    line = Line(winner="tie", odds="8:1")
+    assert line.at_meter(500).pay == 8
+    assert Bet.of("x", {"tie": "8:1", "player": "meter"}, meter=500).at_meter(9).pays[0].pay == 8
+    assert Line(winner="tie", odds="10% of meter").at_meter(500).at_meter(90).pay == 9
+    for meter in (0, -5, 1.5, "a", None):
+        with pytest.raises(InputError, match=r"^meter: .*, should be a whole number from 1 to 999,999$"):
+            line.at_meter(meter)  # type: ignore[arg-type]
+
+
+def test_a_line_that_multiplies_has_no_pay_and_comes_before_a_line_that_wins() -> None:
+    with pytest.raises(
+        InputError, match=r"^odds = 'x2': multiplies what later lines of a bet pay, and has no pay itself$"
+    ):
+        _ = Line(winner="tie", odds="x2").pay
+    for last in ("x2", "push", "lose"):
+        with pytest.raises(InputError, match=r"pays = .*: odds = 'x2': no later line wins, should come before"):
+            Bet.of("x", {"tie": "8:1", "natural=true": "x2", "player": last})
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,30 @@ def test_other_counts_stay_as_they_are(keys: dict[str, object]) -> None:
     assert system.key_cards == ""
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"trigger": 99_999},
+        {"trigger": 99_999.999999},
+        {"trigger": 1, "triggers": [1, 99_990]},
+        {"trigger": {"player-natural-9": 7, "tie-8": 99_999}},
+        {"trigger": 1, "tags": dict.fromkeys("A2345678T", 51) | {"9": -50}},
+    ],
+    ids=str,
+)
+def test_a_count_stays_as_it_is_if_a_tag_or_trigger_would_be_out_of_range(keys: dict[str, object]) -> None:
+    tags = dict.fromkeys("A2345678T", 1) | {"9": -2}
+    data = {"name": "mine", "title": "Mine", "source": "notes", "count": "true", "start": "to-zero", "tags": tags}
+    system = System(**{**data, **keys})
+    assert system.on_key_cards is system
+    assert system.key_cards == ""
+
+
+def test_no_words_for_a_count_without_key_cards() -> None:
+    tags = dict.fromkeys("A23456789T", 1)
+    assert System(title="Mine", source="notes", count="true", start="to-zero", trigger=1, tags=tags).key_cards == ""
+
+
 def test_triggers_of_several_bets_rise_alike() -> None:
     tags = dict.fromkeys("A2345678T", 1) | {"9": -12}
     by_bet = {"player-natural-9": 7, "tie-8": 20}

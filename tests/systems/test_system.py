@@ -232,3 +232,18 @@ def test_an_unbalanced_running_count_drifts_where_its_pivot_is_not_scored(trigge
 
 def test_the_ends_of_the_triggers_scored_are_the_lowest_and_the_highest() -> None:
     assert [trigger for trigger in range(-2, 13) if DRAGON.is_end(trigger)] == [0, 10]
+
+
+def test_errors_of_a_system_without_a_name_have_its_title() -> None:
+    fields = {"title": "Mine", "source": "notes", "count": "true", "tags": dict.fromkeys("A2345678T", 1) | {"9": -9}}
+    by_bet = System(**fields, trigger={"tie-8": 1})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"^bet 'x': Mine has triggers for tie-8$"):
+        by_bet.on("x")
+    with pytest.raises(InputError, match=r"^Mine: trigger = 1000000: "):
+        by_bet.to_zero(10**6)
+    with pytest.raises(InputError, match=r"^system Mine: bets = 'x': "):
+        Plan("ez-baccarat", Dealing(), 9, systems=[System(**fields, trigger={"x": 1})])  # type: ignore[arg-type]
+    assert System(**fields, trigger=1).drift(1).startswith("Mine is unbalanced")  # type: ignore[arg-type]
+    suits = System(**fields | {"trigger": 1, "tags": {"s": 1, "h": 2, "d": 3, "c": 4}})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"^system Mine: counts suits"):
+        _ = suits.by_rank
