@@ -61,6 +61,13 @@ def test_ends_of_a_bankroll_and_a_goal() -> None:
     assert ends.upper == pytest.approx(0.44996, abs=1e-5)
 
 
+@pytest.mark.parametrize("stop", ["goal", "bankroll"])
+@pytest.mark.parametrize("amount", [Fraction(), Fraction(-500), "500", True, float("nan")])
+def test_a_patron_stops_at_an_amount_above_0(stop: str, amount: object) -> None:
+    with pytest.raises(InputError, match=rf"^{stop}: .*, should be a number above 0$"):
+        trip("player:100", coups=10, **{stop: amount})
+
+
 @pytest.mark.parametrize(
     ("rates", "whole", "at_end", "each_shoe"),
     [
