@@ -13,7 +13,7 @@ import numpy as np
 
 from counting.cards import MOST_DECKS, Shoe
 from counting.errors import InputError, instance, keyword, positive_real, real, several, whole_field
-from counting.exact import JointPays, joint_pays
+from counting.exact import JointPays, break_even_rebate, joint_pays
 from counting.games import Game, is_written
 from counting.numbers import MOST_MONEY, plain, positive, share
 
@@ -86,12 +86,9 @@ class CoupPay:
 
     @property
     def break_even(self) -> Fraction:
-        """The rate up to which a rebate on the net loss gives no edge to a patron who does not count.
-
-        It is the theoretical win divided by the mean loss of a coup. It is 0 if the patron has the edge, or never
-        loses."""
-        lost = sum((-pay * chance for pay, chance in self.chances.items() if pay < 0), Fraction())
-        return max(-self.mean, Fraction()) / lost if lost else Fraction()
+        """The rate up to which a rebate on the net loss gives no edge to a patron who does not count (see
+        `break_even_rebate`)."""
+        return break_even_rebate(self.chances.items())
 
 
 @dataclass(frozen=True)
