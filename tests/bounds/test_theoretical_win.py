@@ -65,6 +65,22 @@ def test_players_out_of_range(players: int) -> None:
         Patronage(players)
 
 
+@pytest.mark.parametrize(
+    ("bets", "allowed"),
+    [
+        ({"side_bet": 0}, "a number above 0, at most 1,000,000,000,000"),
+        ({"side_bet": -5}, "a number above 0, at most 1,000,000,000,000"),
+        ({"side_bet": float("nan")}, "a number above 0, at most 1,000,000,000,000"),
+        ({"side_bet": "10"}, "a number above 0, at most 1,000,000,000,000"),
+        ({"main_bet": -5}, "a number from 0 to 1,000,000,000,000"),
+    ],
+)
+def test_average_bets_out_of_range(bets: dict[str, object], allowed: str) -> None:
+    (name,) = bets
+    with pytest.raises(InputError, match=rf"^{name}: .*, should be {allowed}$"):
+        Patronage(**bets)  # type: ignore[arg-type]
+
+
 def rule(cut: int, tie_in: float, most_bet: float, upper: float) -> dict[str, object]:
     return {
         "bet": "dragon-7", "counter": "perfect", "model": "sit-out", "cut": cut, "tie_in": tie_in,
