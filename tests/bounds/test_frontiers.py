@@ -1088,6 +1088,18 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_no_largest_bet_beside_another_is_any_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
+    terms = replace(TERMS, most_bets=(None, Fraction(25)))
+    asked = LimitsQuestion(plan=swept.plan, terms=terms, bound=Bound.parse("1/shoe"), compared=(14, 104))
+    rows = frontier_rows.filter(pl.col("cut").is_in(asked.cuts))
+    rows = judged(pl.concat([rows, rows.with_columns(most_bet=25.0, stake=25.0)]), asked.bound, 70)
+    answered = LimitsAnswer(asked, rows, frontier_rows.head(0).rename({"upper_units_per_shoe": "x"}))
+    assert answered.changes["most_bet"].to_list() == [None] * len(answered.changes)
+    assert "no main-bet requirement, side bets of any size. It gives up " in sentences(answered)[0]
+    assert re.search(r"<td[^>]*>any</td>", plain_tables.plain(render(report(answered))))
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     """The limit is the team's, as the bound is: three times one counter's."""
 

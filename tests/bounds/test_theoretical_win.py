@@ -132,3 +132,15 @@ def test_the_cheapest_rule_for_each_largest_bet() -> None:
     assert rows == [(100, 40, 0), (50, 20, 0), (5, 14, 0)]
     none = cheapest_by_most_bet(FRONTIER.with_columns(met=pl.lit(False)), 14, 0.0, BOUND, 1, theo())
     assert none["cut"].null_count() == none["theo_given_up_per_shoe"].null_count() == 3
+
+
+def test_no_largest_bet_is_the_greatest() -> None:
+    """The rule in force has the greatest of the largest bets: with none among them, it has no largest bet."""
+    greatest = pl.col("most_bet") == 100
+    rows = FRONTIER.with_columns(most_bet=pl.when(greatest).then(None).otherwise(pl.col("most_bet")))
+    row = cheapest(rows, 14, 0.0, BOUND, 1, theo()).row(0, named=True)
+    assert row["most_bet"] is None
+    assert row["theo_per_shoe"] == pytest.approx(77.2 * theo().per_coup(("dragon-7",), 0.0, None))
+    by_most_bet = cheapest_by_most_bet(rows, 14, 0.0, BOUND, 1, theo())
+    assert by_most_bet.select("most_bet", "cut", "tie_in").rows() == [(None, 40, 0), (50, 20, 0), (5, 14, 0)]
+    assert by_most_bet["theo_per_shoe"].to_list() == [pytest.approx(row["theo_per_shoe"])] * 3
