@@ -101,6 +101,8 @@ class Trip:
         for name, stop in (("goal", self.goal), ("bankroll", self.bankroll)):
             if stop is not None:
                 positive_real(stop, keyword(name))
+        if self.discount is not None:
+            instance(self.discount, Discount, keyword("discount"), "Discount((Tier(Fraction(1, 10)),))")
         if self.discount is not None and self.discount.settled == "day" and self.coups_per_day is None:
             raise InputError(f"{keyword('coups_per_day')}: missing, should be given for a discount per day")
         if not self.plays.coup.variance:

@@ -93,6 +93,23 @@ def test_a_discount_costs_what_the_theory_says(
             assert taken.cost == pytest.approx(played.theoretical_win)
 
 
+@pytest.mark.parametrize(
+    ("rates", "settled"),
+    [((), "trip"), (Tier(Fraction(1, 10)), "trip"), ((Fraction(1, 10),), "trip"), (tiers("10%"), "week")],
+)
+def test_a_discount_has_tiers_and_a_settlement(rates: object, settled: object) -> None:
+    with pytest.raises(InputError, match=r"^(discount|settled): .*, should be "):
+        Discount(rates, settled=settled)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"^discount: '10%', should be a Discount, "):
+        trip("player:100", discount="10%")
+
+
+@pytest.mark.parametrize(("rate", "loss"), [(0, 0), (-0.1, 0), (2, 0), ("10%", 0), (0.1, -5), (0.1, "5")])
+def test_a_tier_has_a_rate_and_a_loss(rate: object, loss: object) -> None:
+    with pytest.raises(InputError, match=r"^discount: (rate|loss): .*, should be a number "):
+        Tier(rate, loss)  # type: ignore[arg-type]
+
+
 def test_a_last_day_of_fewer_coups_is_settled_too() -> None:
     rule = Discount(tiers("10%"), settled="day")
     whole, rest = (trip("banker-5:100", coups=n, discount=rule, coups_per_day=300) for n in (600, 700))
