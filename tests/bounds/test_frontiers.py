@@ -391,6 +391,25 @@ def test_a_model_is_what_it_says_and_not_how_it_was_written() -> None:
     assert written == CounterModel("skip", 3, Fraction(1, 2))
     assert written.name == "skip-3:0.5"
     assert CounterModel.parse("play-all:0.000001").name == "play-all:0.000001"
+    assert CounterModel("skip", 3, 1) == CounterModel.parse("skip-3:1")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        (("no-entry", 3), "model no-entry: skips: 3, should be 0: only skip has a number"),
+        (("play-all", 3), "model play-all: skips: 3, should be 0: only skip has a number"),
+        (("sit-out", 3), "model sit-out: skips: 3, should be 0: only skip has a number"),
+        (("sit-out", 0, "any"), "model sit-out: idle: any, should be None: sit-out holds no seat"),
+        (("sitout",), "model: 'sitout', should be sit-out, play-all, skip or no-entry"),
+        (("skip", 3, "all"), "model skip: idle: 'all', should be minimum, any or a number of units"),
+        (("skip", 3, Fraction(-1)), "model skip: idle: -1, should be a number from 0 to 1,000"),
+    ],
+)
+def test_a_model_that_contradicts_itself_is_refused(model: tuple[Any, ...], says: str) -> None:
+    with pytest.raises(InputError) as refused:
+        CounterModel(*model)
+    assert str(refused.value) == says
 
 
 def case_of(
