@@ -320,7 +320,9 @@ def cheapest(
     - `limit`: the upper 99% limit in the bound's unit, for the whole team
     - `least`: the lower 99% limit, in the same unit
     - `new_...`: the cheapest rule and its figures; null if no rule of the frontier meets the bound
-    - `most_side_bet`, for a bound in money: the largest side bet that meets the bound with nothing else changed"""
+    - `most_side_bet`, for a bound in money: the largest side bet that meets the bound with nothing else changed
+
+    Raises `InputError` for a rule in force that the frontier does not have."""
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         in_force = {"cut": cut, "tie_in": tie_in, "most_bet": greatest_most_bet(of_bet)}
@@ -328,7 +330,7 @@ def cheapest(
         for counter, model in [*against, ("all", "all")]:
             these = pl.lit(True) if model == "all" else (pl.col("counter") == counter) & (pl.col("model") == model)
             by_rule = _by_rule(of_bet.filter(these), bound, team, str(bet), theo)
-            now = by_rule.filter(pl.col(name).eq_missing(value) for name, value in in_force.items()).row(0, named=True)
+            now = _in_force(by_rule, in_force)
             best = _best(by_rule, now)
             gains = ("lower_units_per_shoe", "upper_units_per_shoe", "limit")
             rows.append(
@@ -358,14 +360,22 @@ def cheapest_by_most_bet(
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         by_rule = _by_rule(of_bet, bound, team, str(bet), theo)
-        now = by_rule.filter(
-            pl.col("cut") == cut, pl.col("tie_in") == tie_in, pl.col("most_bet").eq_missing(greatest_most_bet(of_bet))
-        ).row(0, named=True)
+        now = _in_force(by_rule, {"cut": cut, "tie_in": tie_in, "most_bet": greatest_most_bet(of_bet)})
         for most_bet in of_bet["most_bet"].unique().sort(descending=True, nulls_last=False):
             best = _best(by_rule.filter(pl.col("most_bet").eq_missing(most_bet)), now)
             rule = {name: best[name] for name in ("cut", "tie_in", "limit")}
             rows.append({"bet": bet, "most_bet": most_bet, **rule, **_cost(now, best, theo)})
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _in_force(by_rule: pl.DataFrame, rule: Mapping[str, float | None]) -> dict[str, Any]:
+    """The row of the rule in force. Raises `InputError` if it is not among the rules compared."""
+    rows = by_rule.filter(pl.col(name).eq_missing(value) for name, value in rule.items())
+    if rows.is_empty():
+        raise InputError(
+            f"rule in force: cut {rule['cut']}, main-bet requirement {rule['tie_in']:g}", "one of the rules compared"
+        )
+    return rows.row(0, named=True)
 
 
 def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: TheoreticalWin | None) -> pl.DataFrame:

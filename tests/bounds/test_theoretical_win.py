@@ -134,6 +134,37 @@ def test_the_cheapest_rule_for_each_largest_bet() -> None:
     assert none["cut"].null_count() == none["theo_given_up_per_shoe"].null_count() == 3
 
 
+@pytest.mark.parametrize(("cut", "tie_in"), [(15, 0.0), (14, 3.0)])
+def test_a_rule_in_force_that_is_not_compared_is_refused(cut: int, tie_in: float) -> None:
+    says = f"^rule in force: cut {cut}, main-bet requirement {tie_in:g}, should be one of the rules compared$"
+    with pytest.raises(InputError, match=says):
+        cheapest(FRONTIER, cut, tie_in, BOUND)
+    with pytest.raises(InputError, match=says):
+        cheapest_by_most_bet(FRONTIER, cut, tie_in, BOUND, 1, theo())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("tie_ins", ()),
+        ("tie_ins", Fraction(1)),
+        ("tie_ins", ("1",)),
+        ("tie_ins", (Fraction(-1),)),
+        ("models", ("sit-out",)),
+        ("most_bets", 25),
+        ("most_bets", ()),
+        ("most_bets", (Fraction(0),)),
+        ("missed", Fraction(2)),
+        ("rebate", Fraction(-1)),
+        ("loss_rebate", Fraction(2)),
+    ],
+)
+def test_terms_out_of_range_are_refused(name: str, value: object) -> None:
+    terms = {"bets": ("dragon-7",), "main": ("player",), "tie_ins": (Fraction(0),), name: value}
+    with pytest.raises(InputError, match=f"^{name}: .*, should be "):
+        Terms(**terms)  # type: ignore[arg-type]
+
+
 def test_no_largest_bet_is_the_greatest() -> None:
     """The rule in force has the greatest of the largest bets: with none among them, it has no largest bet."""
     greatest = pl.col("most_bet") == 100
