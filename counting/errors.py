@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from math import inf
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -109,8 +110,16 @@ def real(value: object, name: str, low: float, high: float) -> float:
     """Check that a value is a number from `low` to `high`, and return it as a float. Raises `InputError` otherwise."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not low <= cast("float", value) <= high:
-        raise InputError(f"{name}: {value!r}", f"a number from {low:,} to {high:,}")
+        raise InputError(f"{name}: {value if is_number else repr(value)}", f"a number from {low:,} to {high:,}")
     return float(cast("float", value))
+
+
+def positive_real(value: object, name: str, most: float = inf) -> None:
+    """Check that a value is a finite number above 0, and at most `most`. Raises `InputError` otherwise."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not 0 < cast("float", value) < inf or cast("float", value) > most:
+        upto = f", at most {most:,}" if most < inf else ""
+        raise InputError(f"{name}: {value if is_number else repr(value)}", f"a number above 0{upto}")
 
 
 def several(values: object, name: str) -> tuple[Any, ...]:

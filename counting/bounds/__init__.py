@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from counting.bounds.frontiers import LEAST_SHOES as LEAST_SHOES
     from counting.bounds.frontiers import cheapest as cheapest
     from counting.bounds.frontiers import frontier as frontier
+    from counting.bounds.frontiers import greatest_most_bet as greatest_most_bet
     from counting.bounds.frontiers import refuse_few as refuse_few
     from counting.bounds.frontiers import some_cuts as some_cuts
     from counting.bounds.house_rules import Amount as Amount
@@ -73,7 +74,7 @@ else:
             "confidence_limits": "Limits PlainShoes least_bets student_99 upper_limits",
             "deciding": "Gap MOST_ADVISED",
             "figures": "Figure",
-            "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
+            "frontiers": "LEAST_SHOES cheapest frontier greatest_most_bet refuse_few some_cuts",
             "house_rules": "Amount House HouseRules house_if_named house_of load_house",
             "largest_bets": "Ladder largest_side_bets rounded_down",
             "means": "Estimate Mean Z99",

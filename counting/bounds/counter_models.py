@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from counting.errors import InputError, whole_field
+from counting.errors import InputError, real, whole_field
 from counting.games import MOST_UNITS
 from counting.numbers import number
 from counting.simulation import MOST_SKIPS
@@ -17,6 +17,9 @@ from counting.simulation import MOST_SKIPS
 _MODEL = re.compile(
     r"(?:(sit-out)|(no-entry|play-all|skip-([0-9]{1,3}))(?::(any|minimum|[0-9]{1,4}(?:\.[0-9]{1,6})?))?)"
 )
+
+
+Kind = Literal["sit-out", "play-all", "skip", "no-entry"]
 
 
 def joint_name(bets: Sequence[str]) -> str:
@@ -42,14 +45,30 @@ class CounterModel:
     - a number: this many units
     - "minimum": the table's minimum
     - "any": no fixed amount; any bet holds the seat
-    - None: what the largest side bet requires, or the minimum if that is more"""
+    - None: what the largest side bet requires, or the minimum if that is more
 
-    kind: Literal["sit-out", "play-all", "skip", "no-entry"]
+    Raises `InputError` for another kind or `idle`, for `most_skipped` of a kind that is not "skip", and for `idle` of
+    "sit-out", who holds no seat."""
+
+    kind: Kind
     most_skipped: int = 0
     idle: Fraction | Literal["minimum", "any"] | None = None
 
     def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise InputError(f"model: {self.kind!r}", "sit-out, play-all, skip or no-entry")
         whole_field(self, "most_skipped", f"model {self.kind}: skips", 0, MOST_SKIPS)
+        if self.most_skipped and self.kind != "skip":
+            raise InputError(f"model {self.kind}: skips: {self.most_skipped}, should be 0: only skip has a number")
+        if self.idle is None:
+            return
+        if self.kind == "sit-out":
+            raise InputError(f"model sit-out: idle: {self.idle}, should be None: sit-out holds no seat")
+        if self.idle not in ("minimum", "any"):
+            if isinstance(self.idle, str):
+                raise InputError(f"model {self.kind}: idle: {self.idle!r}", "minimum, any or a number of units")
+            real(self.idle, f"model {self.kind}: idle", 0, MOST_UNITS)
+            object.__setattr__(self, "idle", Fraction(self.idle))
 
     @classmethod
     def parse(cls, text: str) -> CounterModel:

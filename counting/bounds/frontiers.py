@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -298,13 +298,20 @@ def _most_of_all() -> pl.Expr:
     return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
 
 
+def greatest_most_bet(rows: pl.DataFrame) -> float | None:
+    """The greatest of the largest side bets in a frontier's rows. It is None if some row has no largest side bet."""
+    most_bets = rows["most_bet"]
+    return None if most_bets.null_count() else cast("float", most_bets.max())
+
+
 def cheapest(
     frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1, theo: TheoreticalWin | None = None
 ) -> pl.DataFrame:
     """For each side bet and counter: the rule in force, and the cheapest rule that meets the bound.
 
     There is a row for each side bet, counter and model, and for each side bet a row against `all` counters. The rule in
-    force has the cut `cut`, the main-bet requirement `tie_in`, and the greatest of the largest side bets compared.
+    force has the cut `cut`, the main-bet requirement `tie_in`, and the greatest of the largest side bets compared
+    (`greatest_most_bet`).
 
     The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
     has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Its cut
@@ -313,15 +320,17 @@ def cheapest(
     - `limit`: the upper 99% limit in the bound's unit, for the whole team
     - `least`: the lower 99% limit, in the same unit
     - `new_...`: the cheapest rule and its figures; null if no rule of the frontier meets the bound
-    - `most_side_bet`, for a bound in money: the largest side bet that meets the bound with nothing else changed"""
+    - `most_side_bet`, for a bound in money: the largest side bet that meets the bound with nothing else changed
+
+    Raises `InputError` for a rule in force that the frontier does not have."""
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
-        in_force = {"cut": cut, "tie_in": tie_in, "most_bet": of_bet["most_bet"].max()}
+        in_force = {"cut": cut, "tie_in": tie_in, "most_bet": greatest_most_bet(of_bet)}
         against = of_bet.select("counter", "model").unique(maintain_order=True).rows()
         for counter, model in [*against, ("all", "all")]:
             these = pl.lit(True) if model == "all" else (pl.col("counter") == counter) & (pl.col("model") == model)
             by_rule = _by_rule(of_bet.filter(these), bound, team, str(bet), theo)
-            now = by_rule.filter(pl.col(name).eq_missing(value) for name, value in in_force.items()).row(0, named=True)
+            now = _in_force(by_rule, in_force)
             best = _best(by_rule, now)
             gains = ("lower_units_per_shoe", "upper_units_per_shoe", "limit")
             rows.append(
@@ -351,14 +360,22 @@ def cheapest_by_most_bet(
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         by_rule = _by_rule(of_bet, bound, team, str(bet), theo)
-        now = by_rule.filter(
-            pl.col("cut") == cut, pl.col("tie_in") == tie_in, pl.col("most_bet").eq_missing(of_bet["most_bet"].max())
-        ).row(0, named=True)
+        now = _in_force(by_rule, {"cut": cut, "tie_in": tie_in, "most_bet": greatest_most_bet(of_bet)})
         for most_bet in of_bet["most_bet"].unique().sort(descending=True, nulls_last=False):
             best = _best(by_rule.filter(pl.col("most_bet").eq_missing(most_bet)), now)
             rule = {name: best[name] for name in ("cut", "tie_in", "limit")}
             rows.append({"bet": bet, "most_bet": most_bet, **rule, **_cost(now, best, theo)})
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _in_force(by_rule: pl.DataFrame, rule: Mapping[str, float | None]) -> dict[str, Any]:
+    """The row of the rule in force. Raises `InputError` if it is not among the rules compared."""
+    rows = by_rule.filter(pl.col(name).eq_missing(value) for name, value in rule.items())
+    if rows.is_empty():
+        raise InputError(
+            f"rule in force: cut {rule['cut']}, main-bet requirement {rule['tie_in']:g}", "one of the rules compared"
+        )
+    return rows.row(0, named=True)
 
 
 def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: TheoreticalWin | None) -> pl.DataFrame:

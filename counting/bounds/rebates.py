@@ -23,7 +23,8 @@ import numpy as np
 from counting.arrays import Floats
 from counting.bounds.net_results import NetGame, full_chances
 from counting.cards import Shoe
-from counting.exact import PricedShoe, price_shoe
+from counting.errors import real
+from counting.exact import PricedShoe, break_even_rebate, price_shoe
 from counting.games import Game, as_game
 
 _NEAR = 1e-9
@@ -34,22 +35,23 @@ def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fracti
 
     The rate is the house edge divided by the mean loss, both per unit staked. `rebate` is a share of every stake that
     is paid back anyway. The house edge and every loss are less by this share. The rate is 0 for a bet without a house
-    edge.
+    edge, and so for a `rebate` of 1.
+
+    Raises `InputError` for a `rebate` that is not from 0 to 1, and as `price_shoe` does.
 
     >>> from counting import load_game
     >>> round(float(break_even(load_game("punto-banco"), "banker-5")), 6)
     0.023707
     """
-    game = as_game(game)
-    priced = price_shoe(game, Shoe.decks(decks), bets=[bet])
-    lost = sum((chance * max(-pay - rebate, Fraction()) for chance, pay in _pays(priced, bet)), Fraction())
-    return max(-priced.edges[bet] - rebate, Fraction()) / lost
+    real(rebate, "rebate", 0, 1)
+    priced = price_shoe(as_game(game), Shoe.decks(decks), bets=[bet])
+    return break_even_rebate((pay + rebate, chance) for pay, chance in _pays(priced, bet))
 
 
 def _pays(priced: PricedShoe, bet: str) -> list[tuple[Fraction, Fraction]]:
-    """The chance and the pay of each pay table line and, last, of losing the stake."""
-    lines = [(priced.probabilities[event], pay) for event, pay in priced.game.settlement[bet]]
-    return [*lines, (1 - sum((chance for chance, _ in lines), Fraction()), Fraction(-1))]
+    """The pay and the chance of each pay table line and, last, of losing the stake."""
+    lines = [(pay, priced.probabilities[event]) for event, pay in priced.game.settlement[bet]]
+    return [*lines, (Fraction(-1), 1 - sum((chance for _, chance in lines), Fraction()))]
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,11 @@ from itertools import product
 
 from counting.bounds.counter_models import MODELS, CounterModel, joint_name
 from counting.bounds.seats import Seat
-from counting.errors import InputError
+from counting.errors import InputError, instance, positive_real, real
 from counting.sweep import Bettor, CountingBettor, PerfectBettor, Plan, Stakes, TableLimits
 from counting.systems import PERFECT, System
+
+_MOST_UNITS = 10**12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +56,9 @@ class Terms:
       if that is set
     - `table`: the table's limits
 
-    A counter with a system never leaves. Raises `InputError` for `missed` or `main_on_count` without a system. Raises
-    it too for a system that counts for none of the bets or, if bets are made together, not for all of them."""
+    A counter with a system never leaves. Raises `InputError` for values out of range, and for `missed` or
+    `main_on_count` without a system. Raises it too for a system that counts for none of the bets or, if bets are made
+    together, not for all of them."""
 
     bets: tuple[str, ...]
     main: tuple[str, ...]
@@ -75,6 +78,23 @@ class Terms:
         for name, names in (("bets", self.bets), ("main", self.main)):
             if not isinstance(names, tuple):
                 raise InputError(f"{name}: {names!r}", "a tuple of names, as ('dragon-7',)")
+        for name, example in (
+            ("tie_ins", "(Fraction(0), Fraction(1))"),
+            ("models", "(CounterModel.parse('sit-out'),)"),
+            ("most_bets", "(Fraction(25),), or (None,) for no largest"),
+        ):
+            values = getattr(self, name)
+            if not isinstance(values, tuple) or not values:
+                raise InputError(f"{name}: {values!r}", f"a tuple of one or several, as {example}")
+        for tie_in in self.tie_ins:
+            real(tie_in, "tie_ins", 0, _MOST_UNITS)
+        for model in self.models:
+            instance(model, CounterModel, "models", "CounterModel.parse('sit-out')")
+        for most_bet in self.most_bets:
+            if most_bet is not None:
+                positive_real(most_bet, "most_bets")
+        for name in ("missed", "rebate", "loss_rebate"):
+            real(getattr(self, name), name, 0, 1)
         for name in ("missed", "main_on_count"):
             if getattr(self, name) and not self.systems:
                 raise InputError(f"--{name.replace('_', '-')} {getattr(self, name)}: needs --system")

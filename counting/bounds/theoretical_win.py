@@ -16,17 +16,20 @@ from math import exp, inf
 
 from counting.bounds.terms import Terms
 from counting.cards import Shoe
-from counting.errors import whole_field
+from counting.errors import positive_real, real, whole_field
 from counting.exact import exact_edges
 from counting.sweep import Plan
 
 MOST_PLAYERS = 100
+_MOST_BET = 10**12
 
 
 @dataclass(frozen=True)
 class Patronage:
     """Ordinary players at a table: their number, and each player's average main bet and average side bet on a coup, in
-    money."""
+    money.
+
+    Raises `InputError` for numbers out of range, and for an average side bet of 0."""
 
     players: int = 6
     main_bet: float = 50.0
@@ -34,6 +37,8 @@ class Patronage:
 
     def __post_init__(self) -> None:
         whole_field(self, "players", "--players", 1, MOST_PLAYERS)
+        real(self.main_bet, "main_bet", 0, _MOST_BET)
+        positive_real(self.side_bet, "side_bet", _MOST_BET)
 
     def __str__(self) -> str:
         return (

@@ -5,19 +5,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import COUP, Shoe, as_shoe
 from counting.chemin.commission import commission_share
-from counting.chemin.game import CheminGame
-from counting.chemin.rules import CLASSICAL, CheminRules
+from counting.chemin.game import CheminGame, dealt_from, ways_to_deal
+from counting.chemin.rules import CLASSICAL, CheminRules, check_model
 from counting.chemin.solution import certified
 from counting.errors import InputError
 
-# 4 * deals * largest score stays below this, as `_deals.pyx` needs; 4 * deals is N (N - 1) ... (N - 5)
+# 4 * deals * largest score stays below this, as `_deals.pyx` needs; 4 * deals are the ways to deal six cards
 _MOST_WORTH = 2**63
 _MOST_CELLS = 10  # up to this number of Player's cells with a choice, all pure plays are tried
 
@@ -29,7 +28,7 @@ def least_bank_profit(
     the game in which Player only wants the bank to lose. No equilibrium gives the bank less.
 
     Raises `InputError` as `solve` does, for a commission that is not a share, and for a commission with too many digits
-    for the number of cards.
+    for the number of cards. With replacement, the number of cards does not matter.
     """
     shoe = as_shoe(shoe)
     rate = commission_share(commission)
@@ -76,8 +75,14 @@ def _highest(forms: NDArray[np.int64]) -> NDArray[np.int64]:
 def _charged(shoe: Shoe, rate: Fraction, model: str, rules: CheminRules) -> CheminGame:
     """The game in which Player wins what the bank loses after commission, times the rate's denominator."""
     win, lose = bank_payoffs(rate)
-    if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
-        raise InputError(f"commission {rate}: has too many digits for {shoe.cards_left} cards; should have fewer")
+    dealt = check_model(shoe, model, rules)
+    most = (_MOST_WORTH - 1) // ways_to_deal(*dealt_from(shoe, dealt), COUP)
+    if win > most:
+        cards = "draws with replacement" if dealt.with_replacement else f"{shoe.cards_left:,} cards"
+        fewer = "" if dealt.with_replacement else ", or the shoe fewer cards"
+        raise InputError(
+            f"commission {rate}: has too many digits for {cards}, should have a denominator of at most {most:,}{fewer}"
+        )
     return CheminGame.of(shoe, model, rules, matrix(win, lose))
 
 

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from counting.exact.next_coup import win_ways as win_ways
     from counting.exact.one_shoe import PricedShoe as PricedShoe
     from counting.exact.one_shoe import bet_edges as bet_edges
+    from counting.exact.one_shoe import break_even_rebate as break_even_rebate
     from counting.exact.one_shoe import edges_after_seeing as edges_after_seeing
     from counting.exact.one_shoe import events as events
     from counting.exact.one_shoe import exact_edges as exact_edges
@@ -107,8 +108,8 @@ else:
             "linear_forms": "multisets",
             "many_shoes": "edges",
             "next_coup": "pay_distribution win_ways",
-            "one_shoe": "PricedShoe bet_edges edges_after_seeing events exact_edges price_shoe probabilities "
-            "with_replacement",
+            "one_shoe": "PricedShoe bet_edges break_even_rebate edges_after_seeing events exact_edges price_shoe "
+            "probabilities with_replacement",
             "progressive_bets": "Meter meters meters_of",
             "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter counts_by_value deals tableau_arrays",
             "own_hands": "OwnHandGains own_hand_gains",

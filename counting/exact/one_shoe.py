@@ -285,3 +285,15 @@ def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
     by_bet = [line_counter(bet, game.tableau).with_replacement() for bet in on_hands(game.bets)]
     chances |= {name: by_bet[k][line] for name, (k, line) in lines_of_events(game).items()}
     return chances
+
+
+def break_even_rebate(pays: Iterable[tuple[Fraction, Fraction]]) -> Fraction:
+    """The rate up to which a rebate on the net loss gives no edge to a patron who does not count.
+
+    `pays` has the pay and the chance of each outcome of a coup. The rate is the house edge divided by the mean loss. It
+    is 0 if the patron has the edge, or never loses.
+    """
+    pays = list(pays)
+    mean = sum((pay * chance for pay, chance in pays), Fraction())
+    lost = sum((-pay * chance for pay, chance in pays if pay < 0), Fraction())
+    return max(-mean, Fraction()) / lost if lost else Fraction()

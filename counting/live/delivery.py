@@ -1,8 +1,8 @@
 """Alerts given to a local command or posted to a URL, in their order, with three tries at most.
 
 An alert counts as given when its command has ended with status 0, or the server has answered with status 200 to 299. An
-alert that failed in all tries counts as given too. So does an alert beyond the most that wait, once a later alert is
-given. Both are reported. If an alert waits when the watch ends, the next watch gives it."""
+alert that failed in all tries counts as given too. So does an alert beyond the most that wait, once all alerts before
+it count as given. Both are reported. If an alert waits when the watch ends, the next watch gives it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from threading import Event, Thread, Timer
+from threading import Event, Lock, Thread, Timer
 from time import monotonic, sleep
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import (
@@ -167,15 +167,25 @@ def _kept(kind: type[HTTPConnection], made: list[HTTPConnection]) -> Callable[..
     return make
 
 
+class _Waiting(NamedTuple):
+    """An alert that waits. `last` is the number of the last alert that was dropped right after it, or its own."""
+
+    number: int
+    alert: bytes
+    last: int
+
+
 class Delivery:
     """Gives alerts to a channel, in their order and in a separate thread. `given` is called with the number of each
-    alert that was given or that failed in all tries."""
+    alert that was given or that failed in all tries. If alerts were dropped because too many waited, it is then called
+    with the number of the last of them."""
 
     def __init__(self, channel: Channel, given: Callable[[int], object], tell: Tell) -> None:
         self.channel = channel
         self.failed = 0  # the number of alerts that were given up
         self._given, self._tell = given, tell
-        self._waiting: deque[tuple[int, bytes]] = deque()
+        self._waiting: deque[_Waiting] = deque()
+        self._lock = Lock()
         self._new, self._stopped = Event(), Event()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -185,25 +195,39 @@ class Delivery:
         return len(self._waiting)
 
     def add(self, number: int, alert: bytes) -> None:
-        if len(self._waiting) >= MOST_WAITING:
+        with self._lock:
+            if is_dropped := len(self._waiting) >= MOST_WAITING:
+                self._waiting[-1] = self._waiting[-1]._replace(last=number)
+            else:
+                self._waiting.append(_Waiting(number, alert, number))
+        if is_dropped:
             self._give_up(number, f"has {MOST_WAITING:,} alerts waiting for it")
-            return
-        self._waiting.append((number, alert))
-        self._new.set()
+        else:
+            self._new.set()
 
     def _run(self) -> None:
         while True:
             self._new.wait()
             self._new.clear()
             while self._waiting and not self._stopped.is_set():
-                number, alert = self._waiting[0]
+                number, alert, _ = self._waiting[0]
                 if not self._is_given(number, alert):
                     break  # the alert waits for the next watch
-                with suppress(OSError):  # if the number cannot be kept, the alert may be given again
-                    self._given(number)
-                self._waiting.popleft()
+                self._settle(number)
             if self._stopped.is_set():
                 return
+
+    def _settle(self, number: int) -> None:
+        """Count the first alert as given, and then the alerts that were dropped right after it."""
+        while True:
+            with suppress(OSError):  # if the number cannot be kept, the alert may be given again
+                self._given(number)
+            with self._lock:
+                last = self._waiting[0].last
+                if last == number:
+                    self._waiting.popleft()
+                    return
+            number = last
 
     def _is_given(self, number: int, alert: bytes) -> bool:
         reason = ""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from counting.analysis import by_penetration
-from counting.bounds import Estimate, Figure, LimitsAnswer, Per
+from counting.bounds import Estimate, Figure, LimitsAnswer, Per, greatest_most_bet
 from counting.cards import DECK
 from counting.reports.explorer import Course, Explorer
 from counting.sweep import Plan, Sweep
@@ -92,7 +92,7 @@ def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None
         return None
     rows = frontier
     if not answer.units_differ:
-        rows = rows.filter(pl.col("most_bet").eq_missing(rows["most_bet"].max()))
+        rows = rows.filter(pl.col("most_bet").eq_missing(greatest_most_bet(rows)))
     courses = []
     keys = ("bet", "counter", "model", "tie_in", "most_bet")
     for (bet, counter, model, tie_in, most_bet), of_rule in rows.group_by(keys, maintain_order=True):

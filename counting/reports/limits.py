@@ -5,7 +5,7 @@ With the page come `limits.json`, the frontier as CSV, and figures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from math import inf
 from typing import Any
@@ -13,7 +13,16 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.bounds import Figure, LimitsAnswer, LimitsQuestion, Per, Verdict, rounded_down, some_cuts
+from counting.bounds import (
+    Figure,
+    LimitsAnswer,
+    LimitsQuestion,
+    Per,
+    Verdict,
+    greatest_most_bet,
+    rounded_down,
+    some_cuts,
+)
 from counting.reports import courses, drawing, pages, plots
 from counting.reports.headings import AT_MOST, GAINS
 from counting.reports.numbers import amount, at_least, at_most, figure, unrounded
@@ -155,7 +164,10 @@ def _tied(units: float) -> str:
 
 
 def _up_to(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
-    return f", side bets up to {unrounded(row['new_most_bet'])}" if len(answer.question.terms.most_bets) > 1 else ""
+    if len(answer.question.terms.most_bets) < 2:
+        return ""
+    most = row["new_most_bet"]
+    return ", side bets of any size" if most is None else f", side bets up to {unrounded(most)}"
 
 
 def figures(answer: LimitsAnswer) -> dict[str, str]:
@@ -191,6 +203,11 @@ def figures(answer: LimitsAnswer) -> dict[str, str]:
 def _up_to_most(most: float | None, answer: LimitsAnswer) -> str:
     """Words on the largest bet, if several are compared; otherwise empty."""
     return f", bets up to {most:g}" if most is not None and len(answer.question.terms.most_bets) > 1 else ""
+
+
+def _number_or_any(value: Any, written: Callable[[float], str] = "{:g}".format) -> str:
+    """The text of a part of a rule; "any" for no largest bet."""
+    return "any" if value is None else written(value)
 
 
 def _sections(answer: LimitsAnswer, drawn: Mapping[str, str], command: str) -> list[Section]:
@@ -246,7 +263,7 @@ def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
         f"{row['coups_lost_per_shoe']:.1f}",
         f"{row['theo_given_up_per_shoe']:,.2f}",
     ]
-    return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
+    return [*now, str(row["new_cut"]), *(_number_or_any(row[key]) for key in rule), *then]
 
 
 def assumed(question: LimitsQuestion) -> str:
@@ -264,7 +281,7 @@ def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
         return []
     rows = []
     for row in answer.by_most_bet.iter_rows(named=True):
-        rule = [_names(answer)[row["bet"]], f"{unrounded(row['most_bet'])}"]
+        rule = [_names(answer)[row["bet"]], _number_or_any(row["most_bet"], unrounded)]
         if row["cut"] is None:
             rows.append([*rule, "none found", "", "", "", ""])
             continue
@@ -307,10 +324,10 @@ def _gains(answer: LimitsAnswer) -> list[list[str]]:
     rows = []
     at = answer.frontier.filter(pl.col("cut").is_in(some_cuts(answer.question.cuts)))
     if not answer.units_differ:
-        at = at.filter(pl.col("most_bet").eq_missing(at["most_bet"].max()))
+        at = at.filter(pl.col("most_bet").eq_missing(greatest_most_bet(at)))
     for (bet, counter, model, *rule), of_rule in at.group_by(*_of_gains(answer), maintain_order=True):
         gains = [_gain(row) for row in of_rule.iter_rows(named=True)]
-        rows.append([_names(answer)[str(bet)], str(counter), str(model), *(f"{value:g}" for value in rule), *gains])
+        rows.append([_names(answer)[str(bet)], str(counter), str(model), *map(_number_or_any, rule), *gains])
     return rows
 
 
@@ -357,7 +374,7 @@ def _most_bets(answer: LimitsAnswer) -> list[Section]:
     if answer.question.bound.per is not Per.HOUR:
         return []
     cuts, rows = some_cuts(answer.question.cuts), []
-    at = answer.frontier.filter(pl.col("cut").is_in(cuts), pl.col("most_bet") == answer.frontier["most_bet"].max())
+    at = answer.frontier.filter(pl.col("cut").is_in(cuts), pl.col("most_bet") == greatest_most_bet(answer.frontier))
     for (bet, counter, model, tie_in), of_rule in at.group_by(*_keys(answer)[:4], maintain_order=True):
         most = [_most(row) for row in of_rule.iter_rows(named=True)]
         rows.append([_names(answer)[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])

@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from counting.arrays import Floats
-from counting.errors import InputError
-from counting.numbers import money, positive, share
+from counting.errors import InputError, instance, keyword, positive_real, real, several
+from counting.numbers import MOST_MONEY, money, positive, share
 
 Settled = Literal["trip", "day", "shoe"]
 
 
 @dataclass(frozen=True)
 class Tier:
-    """A rate, and the net loss in money from which it is paid."""
+    """A rate, and the net loss in money from which it is paid.
+
+    Raises `InputError` unless the rate is above 0 and at most 1, and the loss 0 or more."""
 
     rate: Fraction
     loss: Fraction = Fraction()
+
+    def __post_init__(self) -> None:
+        positive_real(self.rate, f"{keyword('discount')}: rate", 1)
+        real(self.loss, f"{keyword('discount')}: loss", 0, MOST_MONEY)
 
     @classmethod
     def written(cls, text: str, name: str) -> Tier:
@@ -35,15 +41,22 @@ class Discount:
     """A discount on the net loss of a trip, a day or a shoe.
 
     Each tier's rate is paid on the part of the loss from its beginning to the next tier's beginning. With `whole`, the
-    whole loss has the rate of the highest tier that it reaches. Raises `InputError` for two tiers that begin at the
-    same loss."""
+    whole loss has the rate of the highest tier that it reaches. Raises `InputError` without a tier, for two tiers that
+    begin at the same loss, and for another settlement."""
 
     tiers: tuple[Tier, ...]
     whole: bool = False
     settled: Settled = "trip"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tiers", tuple(sorted(self.tiers, key=lambda tier: tier.loss)))
+        tiers = several(self.tiers, keyword("discount"))
+        for tier in tiers:
+            instance(tier, Tier, keyword("discount"), "Tier(Fraction(1, 10))")
+        if not tiers:
+            raise InputError(f"{keyword('discount')}: none, should be one rate or several, as 10%")
+        if self.settled not in get_args(Settled):
+            raise InputError(f"settled: {self.settled!r}", "trip, day or shoe")
+        object.__setattr__(self, "tiers", tuple(sorted(tiers, key=lambda tier: tier.loss)))
         if len({tier.loss for tier in self.tiers}) < len(self.tiers):
             raise InputError("discount: two rates begin at one loss, should be one for each")
 

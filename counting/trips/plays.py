@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
-from counting.cards import Shoe
-from counting.errors import InputError
-from counting.exact import JointPays, joint_pays
+from counting.cards import MOST_DECKS, Shoe
+from counting.errors import InputError, instance, keyword, positive_real, real, several, whole_field
+from counting.exact import JointPays, break_even_rebate, joint_pays
 from counting.games import Game, is_written
-from counting.numbers import plain, positive, share
+from counting.numbers import MOST_MONEY, plain, positive, share
 
 Rounding = Literal["up", "nearest", "down"]
 MOST_AMOUNTS = 1000
@@ -24,11 +24,18 @@ MOST_AMOUNTS = 1000
 
 @dataclass(frozen=True)
 class Stake:
-    """An amount on a bet on every coup. With a `share`, it is on this share of coups, which are drawn at random."""
+    """An amount on a bet on every coup. With a `share`, it is on this share of coups, which are drawn at random.
+
+    Raises `InputError` unless the amount is above 0, and the share above 0 and at most 1."""
 
     bet: str
     amount: Fraction
     share: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        positive_real(self.amount, f"{keyword('bet')} {self.bet}: amount")
+        if self.share is not None:
+            positive_real(self.share, f"{keyword('bet')} {self.bet}: share", 1)
 
     @classmethod
     def written(cls, text: str, name: str) -> list[Stake]:
@@ -79,12 +86,9 @@ class CoupPay:
 
     @property
     def break_even(self) -> Fraction:
-        """The rate up to which a rebate on the net loss gives no edge to a patron who does not count.
-
-        It is the theoretical win divided by the mean loss of a coup. It is 0 if the patron has the edge, or never
-        loses."""
-        lost = sum((-pay * chance for pay, chance in self.chances.items() if pay < 0), Fraction())
-        return max(-self.mean, Fraction()) / lost if lost else Fraction()
+        """The rate up to which a rebate on the net loss gives no edge to a patron who does not count (see
+        `break_even_rebate`)."""
+        return break_even_rebate(self.chances.items())
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,9 @@ class Plays:
     - `commission_step`: the commission on a win is rounded to a multiple of this amount; 0 if it is not rounded. The
       commission is what a win falls short of even money.
 
-    Raises `InputError` without a stake, and for shares that add up to more than 1. Raises it too for bets whose pay
-    table lines together depend on too much of the hands."""
+    Raises `InputError` without a stake, and for shares that add up to more than 1. Raises it too for decks, a
+    programme's rate or a commission's step out of range, for another rounding, and for bets whose pay table lines
+    together depend on too much of the hands."""
 
     game: Game
     stakes: tuple[Stake, ...]
@@ -107,6 +112,15 @@ class Plays:
     commission_rounded: Rounding = "up"
 
     def __post_init__(self) -> None:
+        instance(self.game, Game, "game", "load_game('punto-banco')")
+        object.__setattr__(self, "stakes", several(self.stakes, keyword("bet")))
+        for stake in self.stakes:
+            instance(stake, Stake, keyword("bet"), "Stake('player', Fraction(100))")
+        whole_field(self, "decks", "decks", 1, MOST_DECKS)
+        real(self.dead_chips, keyword("dead_chips"), 0, 1)
+        real(self.commission_step, keyword("commission_step"), 0, MOST_MONEY)
+        if self.commission_rounded not in get_args(Rounding):
+            raise InputError(f"{keyword('commission_rounded')}: {self.commission_rounded!r}", "up, nearest or down")
         if not self.stakes:
             raise InputError("bet: should be one bet with its amount or several, as banker-5:30000")
         together = sum((stake.share for stake in self.stakes if stake.share is not None), Fraction())

@@ -10,7 +10,7 @@ from math import expm1, log1p, sqrt
 import numpy as np
 
 from counting.cards import DECK
-from counting.errors import InputError, keyword, whole
+from counting.errors import InputError, instance, keyword, positive_real, whole
 from counting.trips.discounts import Discount
 from counting.trips.exits import BestExits, best_exits, worthless_from
 from counting.trips.plays import Plays
@@ -63,8 +63,8 @@ class Trip:
     - `among`: the number of trips like this one
     - `goal` and `bankroll`: the win and the loss at which the patron stops, both above 0
 
-    Raises `InputError` for numbers of coups or trips out of range, and for stakes that pay the same on every coup.
-    Raises it too for a discount per day without the coups of a day.
+    Raises `InputError` for numbers of coups or trips out of range, for a goal or bankroll that is not above 0, and for
+    stakes that pay the same on every coup. Raises it too for a discount per day without the coups of a day.
 
     >>> from fractions import Fraction
     >>> from counting import load_game
@@ -88,6 +88,7 @@ class Trip:
     discount: Discount | None = None
 
     def __post_init__(self) -> None:
+        instance(self.plays, Plays, "plays", "Plays(load_game('punto-banco'), (Stake('player', Fraction(100)),), 8)")
         object.__setattr__(self, "coups", whole(self.coups, keyword("coups"), 1, MOST_COUPS))
         per_shoe, most = self.coups_per_shoe or _PER_DECK * self.plays.decks, MOST_PER_DECK * self.plays.decks
         object.__setattr__(self, "coups_per_shoe", whole(per_shoe, keyword("coups_per_shoe"), 1, most))
@@ -97,6 +98,11 @@ class Trip:
             )
         if self.among is not None:
             object.__setattr__(self, "among", whole(self.among, keyword("among"), 1, MOST_TRIPS))
+        for name, stop in (("goal", self.goal), ("bankroll", self.bankroll)):
+            if stop is not None:
+                positive_real(stop, keyword(name))
+        if self.discount is not None:
+            instance(self.discount, Discount, keyword("discount"), "Discount((Tier(Fraction(1, 10)),))")
         if self.discount is not None and self.discount.settled == "day" and self.coups_per_day is None:
             raise InputError(f"{keyword('coups_per_day')}: missing, should be given for a discount per day")
         if not self.plays.coup.variance:

@@ -391,6 +391,25 @@ def test_a_model_is_what_it_says_and_not_how_it_was_written() -> None:
     assert written == CounterModel("skip", 3, Fraction(1, 2))
     assert written.name == "skip-3:0.5"
     assert CounterModel.parse("play-all:0.000001").name == "play-all:0.000001"
+    assert CounterModel("skip", 3, 1) == CounterModel.parse("skip-3:1")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        (("no-entry", 3), "model no-entry: skips: 3, should be 0: only skip has a number"),
+        (("play-all", 3), "model play-all: skips: 3, should be 0: only skip has a number"),
+        (("sit-out", 3), "model sit-out: skips: 3, should be 0: only skip has a number"),
+        (("sit-out", 0, "any"), "model sit-out: idle: any, should be None: sit-out holds no seat"),
+        (("sitout",), "model: 'sitout', should be sit-out, play-all, skip or no-entry"),
+        (("skip", 3, "all"), "model skip: idle: 'all', should be minimum, any or a number of units"),
+        (("skip", 3, Fraction(-1)), "model skip: idle: -1, should be a number from 0 to 1,000"),
+    ],
+)
+def test_a_model_that_contradicts_itself_is_refused(model: tuple[Any, ...], says: str) -> None:
+    with pytest.raises(InputError) as refused:
+        CounterModel(*model)
+    assert str(refused.value) == says
 
 
 def case_of(
@@ -1085,6 +1104,18 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     assert "and no main-bet requirement, a counter of these models wins at least" in deeper[0]
     assert "The cheapest rule that keeps every counter under 1 unit per shoe: " in deeper[0]
     assert deeper[0].endswith(" coups per shoe.")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_no_largest_bet_beside_another_is_any_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
+    terms = replace(TERMS, most_bets=(None, Fraction(25)))
+    asked = LimitsQuestion(plan=swept.plan, terms=terms, bound=Bound.parse("1/shoe"), compared=(14, 104))
+    rows = frontier_rows.filter(pl.col("cut").is_in(asked.cuts))
+    rows = judged(pl.concat([rows, rows.with_columns(most_bet=25.0, stake=25.0)]), asked.bound, 70)
+    answered = LimitsAnswer(asked, rows, frontier_rows.head(0).rename({"upper_units_per_shoe": "x"}))
+    assert answered.changes["most_bet"].to_list() == [None] * len(answered.changes)
+    assert "no main-bet requirement, side bets of any size. It gives up " in sentences(answered)[0]
+    assert re.search(r"<td[^>]*>any</td>", plain_tables.plain(render(report(answered))))
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -12,7 +12,7 @@ import pytest
 from extent import long_or
 from twins import net_results as twin
 
-from counting import Shoe, load_game
+from counting import InputError, Shoe, load_game
 from counting.arrays import Floats
 from counting.bounds import Mean, Seat, _net_results, brackets, net_evaluation
 from counting.bounds.brackets import bracket
@@ -399,6 +399,13 @@ def test_break_even_is_the_edge_over_the_chance_to_lose() -> None:
     with_rebate = break_even(GAME, "banker-5", rebate=paid_back)
     assert with_rebate == (-edges["banker-5"] - paid_back) / (lost["banker-5"] * (1 - paid_back))
     assert break_even(GAME, "banker-5", rebate=Fraction(2, 100)) == 0
+
+
+def test_a_patron_who_never_loses_has_a_break_even_rate_of_0() -> None:
+    assert break_even(GAME, "player", rebate=Fraction(1)) == 0
+    for rebate in (Fraction(2), Fraction(-1, 10), "5%"):
+        with pytest.raises(InputError, match=r"^rebate: .*, should be a number from 0 to 1$"):
+            break_even(GAME, "player", rebate=rebate)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

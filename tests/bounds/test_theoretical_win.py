@@ -65,6 +65,22 @@ def test_players_out_of_range(players: int) -> None:
         Patronage(players)
 
 
+@pytest.mark.parametrize(
+    ("bets", "allowed"),
+    [
+        ({"side_bet": 0}, "a number above 0, at most 1,000,000,000,000"),
+        ({"side_bet": -5}, "a number above 0, at most 1,000,000,000,000"),
+        ({"side_bet": float("nan")}, "a number above 0, at most 1,000,000,000,000"),
+        ({"side_bet": "10"}, "a number above 0, at most 1,000,000,000,000"),
+        ({"main_bet": -5}, "a number from 0 to 1,000,000,000,000"),
+    ],
+)
+def test_average_bets_out_of_range(bets: dict[str, object], allowed: str) -> None:
+    (name,) = bets
+    with pytest.raises(InputError, match=rf"^{name}: .*, should be {allowed}$"):
+        Patronage(**bets)  # type: ignore[arg-type]
+
+
 def rule(cut: int, tie_in: float, most_bet: float, upper: float) -> dict[str, object]:
     return {
         "bet": "dragon-7", "counter": "perfect", "model": "sit-out", "cut": cut, "tie_in": tie_in,
@@ -116,3 +132,46 @@ def test_the_cheapest_rule_for_each_largest_bet() -> None:
     assert rows == [(100, 40, 0), (50, 20, 0), (5, 14, 0)]
     none = cheapest_by_most_bet(FRONTIER.with_columns(met=pl.lit(False)), 14, 0.0, BOUND, 1, theo())
     assert none["cut"].null_count() == none["theo_given_up_per_shoe"].null_count() == 3
+
+
+@pytest.mark.parametrize(("cut", "tie_in"), [(15, 0.0), (14, 3.0)])
+def test_a_rule_in_force_that_is_not_compared_is_refused(cut: int, tie_in: float) -> None:
+    says = f"^rule in force: cut {cut}, main-bet requirement {tie_in:g}, should be one of the rules compared$"
+    with pytest.raises(InputError, match=says):
+        cheapest(FRONTIER, cut, tie_in, BOUND)
+    with pytest.raises(InputError, match=says):
+        cheapest_by_most_bet(FRONTIER, cut, tie_in, BOUND, 1, theo())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("tie_ins", ()),
+        ("tie_ins", Fraction(1)),
+        ("tie_ins", ("1",)),
+        ("tie_ins", (Fraction(-1),)),
+        ("models", ("sit-out",)),
+        ("most_bets", 25),
+        ("most_bets", ()),
+        ("most_bets", (Fraction(0),)),
+        ("missed", Fraction(2)),
+        ("rebate", Fraction(-1)),
+        ("loss_rebate", Fraction(2)),
+    ],
+)
+def test_terms_out_of_range_are_refused(name: str, value: object) -> None:
+    terms = {"bets": ("dragon-7",), "main": ("player",), "tie_ins": (Fraction(0),), name: value}
+    with pytest.raises(InputError, match=f"^{name}: .*, should be "):
+        Terms(**terms)  # type: ignore[arg-type]
+
+
+def test_no_largest_bet_is_the_greatest() -> None:
+    """The rule in force has the greatest of the largest bets: with none among them, it has no largest bet."""
+    greatest = pl.col("most_bet") == 100
+    rows = FRONTIER.with_columns(most_bet=pl.when(greatest).then(None).otherwise(pl.col("most_bet")))
+    row = cheapest(rows, 14, 0.0, BOUND, 1, theo()).row(0, named=True)
+    assert row["most_bet"] is None
+    assert row["theo_per_shoe"] == pytest.approx(77.2 * theo().per_coup(("dragon-7",), 0.0, None))
+    by_most_bet = cheapest_by_most_bet(rows, 14, 0.0, BOUND, 1, theo())
+    assert by_most_bet.select("most_bet", "cut", "tie_in").rows() == [(None, 40, 0), (50, 20, 0), (5, 14, 0)]
+    assert by_most_bet["theo_per_shoe"].to_list() == [pytest.approx(row["theo_per_shoe"])] * 3

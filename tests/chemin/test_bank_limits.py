@@ -87,5 +87,15 @@ def test_where_player_has_more_choices_the_bound_is_cell_by_cell() -> None:
 
 
 def test_a_commission_of_too_many_digits_is_refused() -> None:
-    with pytest.raises(InputError, match="too many digits"):
+    with pytest.raises(InputError, match="too many digits for 1,404 cards, should have a denominator of at most 1, or"):
         most_bank_profit(Shoe.decks(27), "0.333333333")
+
+
+def test_with_replacement_the_shoe_does_not_limit_the_digits() -> None:
+    few, many = Shoe.parse("v:1,1,1,1,1,1,0,0,0,0"), Shoe.decks(27)
+    assert least_bank_profit(few, "0.01", "A1") == least_bank_profit(many, "0.01", "A1")
+    for shoe in (few, many):  # sums of larger scores overflow, whatever the shoe
+        with pytest.raises(InputError, match=r"with replacement, should have a denominator of at most 29,857,238,617$"):
+            least_bank_profit(shoe, "0.999999999999", "A1")
+    with pytest.raises(InputError, match="model 'A7'"):
+        least_bank_profit(many, "0.01", "A7")

@@ -21,7 +21,8 @@ from counting.reports import render
 from counting.reports.audit import report
 from counting.reports.audit_text import sentences
 from counting.reports.publish import publish
-from counting.review import ARRANGED, FOLLOWS, KNOWS, Audit, PatronSettings, audit
+from counting.review import ARRANGED, FOLLOWS, KNOWS, Audit, PatronSettings, audit, missing_game
+from counting.review.dealing.game_fit import GameFit
 from counting.review.patrons.best_count import told_by
 from counting.review.patrons.edge_following import FEW_SHOES
 from counting.review.patrons.patron_stakes import stakes_of
@@ -579,6 +580,21 @@ def test_the_game_is_required_and_the_one_that_fits_is_named(
     audited = audit(read_log(Path(coups), Path(bets)), load_game("punto-banco"), 8)
     assert any(
         s == "The log fits the game ez-baccarat better: 0 wrong payouts by its rules." for s in sentences(audited)
+    )
+
+
+def test_every_misfit_of_a_game_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unknown bets count as misfits, so the words have them, for each of the games that fit best."""
+    fits = GameFit("a", 0, 7, 0), GameFit("b", 7, 0, 0), GameFit("c", 1, 1, 6), GameFit("d", 1_000, 0, 1)
+    assert [fit.words for fit in fits] == [
+        "0 wrong payouts and 7 unknown bets", "7 wrong payouts", "1 wrong payout, 1 unknown bet and 6 wrong draws",
+        "1,000 wrong payouts and 1 wrong draw",
+    ]  # fmt: skip
+    monkeypatch.setattr("counting.review.dealing.game_fit.fits", lambda log: fits)
+    assert missing_game(None) == (  # type: ignore[arg-type]  # the fits are given
+        "GAME: missing; of the shipped games a, with 0 wrong payouts and 7 unknown bets, and b, with 7 wrong payouts, "
+        "fit the log best (c 1 wrong payout, 1 unknown bet and 6 wrong draws; d 1,000 wrong payouts and 1 wrong draw): "
+        "counting audit a ..."
     )
 
 

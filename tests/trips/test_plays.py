@@ -93,6 +93,31 @@ def test_shares_of_more_than_all_coups_are_refused() -> None:
         plays("player:5@60%", "banker-5:5@60%")
 
 
+@pytest.mark.parametrize(("amount", "share"), [(0, None), (-100, None), ("100", None), (5, 0), (5, -0.25), (5, 2)])
+def test_a_stake_is_above_0_on_a_share_of_the_coups(amount: object, share: object) -> None:
+    with pytest.raises(InputError, match=r"^bet player: (amount|share): .*, should be a number above 0"):
+        Stake("player", amount, share)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ("game", "punto-banco"),
+        ("bet", Stake("player", Fraction(5))),
+        ("bet", ("player",)),
+        ("decks", 0),
+        ("decks", "8"),
+        ("dead_chips", Fraction(-1, 4)),
+        ("commission_step", Fraction(-5)),
+        ("commission_rounded", "upp"),
+    ],
+)
+def test_what_is_no_rule_of_plays_is_refused(rule: str, value: object) -> None:
+    rules = {"game": GAME, "bet": (Stake("player", Fraction(5)),), "decks": 8, rule: value}
+    with pytest.raises(InputError, match=f"^{rule}: .*, should be "):
+        Plays(rules.pop("game"), rules.pop("bet"), **rules)  # type: ignore[arg-type]
+
+
 def test_a_chip_is_bet_2_211_times_before_it_is_lost() -> None:
     """E. Jacobson, "Risk Analysis of Baccarat Non-Negotiable Chip Programs: Confidence Intervals", 29 June 2014: 2.211
     times in the mean of Player and Banker, so that 500 chips take about 1,105 coups."""

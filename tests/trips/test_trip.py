@@ -61,6 +61,13 @@ def test_ends_of_a_bankroll_and_a_goal() -> None:
     assert ends.upper == pytest.approx(0.44996, abs=1e-5)
 
 
+@pytest.mark.parametrize("stop", ["goal", "bankroll"])
+@pytest.mark.parametrize("amount", [Fraction(), Fraction(-500), "500", True, float("nan")])
+def test_a_patron_stops_at_an_amount_above_0(stop: str, amount: object) -> None:
+    with pytest.raises(InputError, match=rf"^{stop}: .*, should be a number above 0$"):
+        trip("player:100", coups=10, **{stop: amount})
+
+
 @pytest.mark.parametrize(
     ("rates", "whole", "at_end", "each_shoe"),
     [
@@ -84,6 +91,23 @@ def test_a_discount_costs_what_the_theory_says(
             taken = trip("banker-5:10000", coups=800, discount=Discount(scaled, whole, settled)).discount_cost  # type: ignore[arg-type]
             assert taken is not None
             assert taken.cost == pytest.approx(played.theoretical_win)
+
+
+@pytest.mark.parametrize(
+    ("rates", "settled"),
+    [((), "trip"), (Tier(Fraction(1, 10)), "trip"), ((Fraction(1, 10),), "trip"), (tiers("10%"), "week")],
+)
+def test_a_discount_has_tiers_and_a_settlement(rates: object, settled: object) -> None:
+    with pytest.raises(InputError, match=r"^(discount|settled): .*, should be "):
+        Discount(rates, settled=settled)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"^discount: '10%', should be a Discount, "):
+        trip("player:100", discount="10%")
+
+
+@pytest.mark.parametrize(("rate", "loss"), [(0, 0), (-0.1, 0), (2, 0), ("10%", 0), (0.1, -5), (0.1, "5")])
+def test_a_tier_has_a_rate_and_a_loss(rate: object, loss: object) -> None:
+    with pytest.raises(InputError, match=r"^discount: (rate|loss): .*, should be a number "):
+        Tier(rate, loss)  # type: ignore[arg-type]
 
 
 def test_a_last_day_of_fewer_coups_is_settled_too() -> None:

@@ -32,9 +32,11 @@ class GameFit(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The wrong payouts and draws in words: 32 wrong payouts and 53 wrong draws."""
-        draws = f" and {self.draws:,} wrong draw{'s' * (self.draws != 1)}" * bool(self.draws)
-        return f"{self.payouts:,} wrong payout{'s' * (self.payouts != 1)}{draws}"
+        """What is wrong, in words: 32 wrong payouts, 7 unknown bets and 53 wrong draws. Unknown bets and
+        wrong draws are left out if there are none."""
+        parts = (self.payouts, "wrong payout"), (self.unknown, "unknown bet"), (self.draws, "wrong draw")
+        said = [f"{n:,} {what}{'s' * (n != 1)}" for n, what in parts if n or what == "wrong payout"]
+        return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
 
 @lru_cache(maxsize=1)
@@ -63,11 +65,13 @@ def missing_game(log: Log) -> str:
     if len(best) == len(every):
         names = ", ".join(fit.game for fit in every)
         return f"GAME: missing, and the log fits every shipped game alike; should be one of {names}, or a TOML file"
-    named = " and ".join(fit.game for fit in best)
-    rest = ", ".join(f"{fit.game} {fit.words}" for fit in every if fit not in best)
+    alike = len({fit.words for fit in best}) == 1
+    named = " and ".join(fit.game if alike else f"{fit.game}, with {fit.words}," for fit in best)
+    others = [f"{fit.game} {fit.words}" for fit in every if fit not in best]
+    rest = ("; " if any(", " in words for words in others) else ", ").join(others)
     return (
-        f"GAME: missing; of the shipped games {named} fit{'s' * (len(best) == 1)} the log best, with {best[0].words} "
-        f"({rest}): counting audit {best[0].game} ..."
+        f"GAME: missing; of the shipped games {named} fit{'s' * (len(best) == 1)} the log best"
+        f"{f', with {best[0].words}' * alike} ({rest}): counting audit {best[0].game} ..."
     )
 
 

@@ -7,12 +7,25 @@ import numpy as np
 import pytest
 
 from counting import load_game
-from counting.review.shuffle.coolers import EVENTS, Cooler, coolers
+from counting.review.chances import full_shoe, outcome_chances
+from counting.review.shuffle.coolers import _CHANCES, EVENTS, Cooler, coolers
 from counting.review.shuffle.shoe_orders import shoe_orders
 from experiments.shuffle import pit
 
 TABLEAU = load_game("punto-banco").tableau
 CHANCES = (0.4462, 0.4586, 0.1627, 0.1626, 0.3433, 0.0952)
+
+
+def test_the_chances_are_near_those_of_eight_decks() -> None:
+    chances = dict.fromkeys(EVENTS, 0.0)
+    for outcome, chance in outcome_chances(TABLEAU, full_shoe(8)).items():
+        winner = outcome.winner.title()
+        events = ["ties" if winner == "Tie" else f"{winner} wins"]
+        events += ["coups with a natural"] * outcome.natural
+        events += [f"natural wins of {winner}"] * (outcome.natural and winner != "Tie")
+        for event in events:
+            chances[event] += float(chance)
+    assert list(chances.values()) == pytest.approx(_CHANCES, abs=3e-4)
 
 
 def of_shoes(shoes: list[pit.Shoe], missing: float = 0.0, random: int = 1000) -> list[Cooler]:
