@@ -95,9 +95,9 @@ def main() -> None:
         "Player gains by counting, %": "{player_gains:.3f} ± {player_gains_se:.3f}",
         "Banker gains by counting, %": "{banker_gains:.3f} ± {banker_gains_se:.3f}",
         "a Player who counts and may pass wins, %": "{player_chooses:.3f} ± {player_chooses_se:.3f}",
-        "a bank that does not count has an edge, % of shoes": "{bank_positive:.1f} ± {bank_positive_se:.1f}",
+        "a bank that does not count has an edge, % of shoes": "{bank_positive:.2f} ± {bank_positive_se:.2f}",
         "and wins if it may pass, %": "{bank_chooses:.3f} ± {bank_chooses_se:.3f}",
-        "a bank that counts has an edge, % of shoes": "{counting_bank_positive:.1f} ± {counting_bank_positive_se:.1f}",
+        "a bank that counts has an edge, % of shoes": "{counting_bank_positive:.2f} ± {counting_bank_positive_se:.2f}",
         "and this bank wins if it may pass, %": "{counting_bank_chooses:.3f} ± {counting_bank_chooses_se:.3f}",
         "Banker's cells played differently, %": "{cells_changed:.1f}",
     }

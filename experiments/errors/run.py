@@ -106,7 +106,7 @@ def fisher(first: int, both: int, coups: int) -> Fraction:
 
 def power(coups: int, one: Fraction, other: Fraction, level: Fraction, most: int) -> Fraction:
     """The power, summed over all pairs of numbers of errors up to `most`. In the cases below, more errors have a chance
-    below 1e-15."""
+    below 1e-11."""
     whole = lcm(one.denominator, other.denominator)
     ways = [
         [comb(coups, n) * (whole * rate).numerator ** n * (whole * (1 - rate)).numerator ** (coups - n)

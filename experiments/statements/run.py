@@ -302,7 +302,7 @@ def rules_table(folder: Path) -> None:
     lines = _read(folder / "rules.jsonl")
     kinds = {
         "all": lambda line: True,
-        "a seat is held": lambda line: line["held"],
+        "a seat is held, or a rebate on losses": lambda line: line["held"],
         "a rebate on losses": lambda line: line["loss_rebate"],
         **{f"per {per}": lambda line, per=per: line["per"] == per for per in UNITS},
     }
@@ -314,7 +314,7 @@ def rules_table(folder: Path) -> None:
         ]
         bounds, wrong = sum(line["bounds"] for line in some), sum(len(line["faults"]) for line in some)
         rows.append([name, *map(str, (len(some), *verdicts, bounds, wrong))])
-    head = ["rules", "rules drawn", "MET", "NOT MET", "UNDECIDED", "no bound", "bounds tried", "faults"]
+    head = ["rules", "rules drawn", "MET", "NOT MET", "UNDECIDED", "no bound", "readings", "faults"]
     put(HERE / "notes.md", head, rows, "rules")
 
 
