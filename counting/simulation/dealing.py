@@ -1,7 +1,7 @@
 """The dealing procedure: decks, burn, cut card, and what happens after the cut card comes out.
 
-A shoe's cards depend only on the seed and the shoe's number. They depend neither on the worker that deals the shoe nor
-on the order in which shoes are dealt."""
+A shoe's cards depend only on the seed, the shoe's number and the number of decks. They depend neither on the worker
+that deals the shoe nor on the order in which shoes are dealt."""
 
 from __future__ import annotations
 
