@@ -153,6 +153,12 @@ def plain(value: Fraction) -> str:
     return f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits
 
 
+def stated(value: float | Fraction) -> str:
+    """An amount or a pace that a user stated, from 0.0001 to `MOST_MONEY`, to ten digits: `12345678`, and not
+    1.23457e+07."""
+    return f"{float(value):.10g}"
+
+
 def as_plain(text: str, value: Fraction) -> str:
     """`value` as plain text. If `text` is plain already, it is returned unchanged, so that digests of files stay the
     same."""

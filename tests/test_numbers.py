@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counting.bounds import Bound, Per, load_house
+from counting.bounds import Bound, Patronage, Per, load_house
 from counting.errors import InputError
 from counting.numbers import (
     as_plain,
@@ -21,6 +21,7 @@ from counting.numbers import (
     plain,
     positive,
     share,
+    stated,
     whole_number,
 )
 
@@ -135,6 +136,17 @@ def test_a_hint_says_how_a_number_is_written(text: str, says: str) -> None:
     assert str(failure.value) == f"x: {text}, should be a number from 0 to 1, as 1, 0.5 or 1/3{says}"
     *_, written = says.rpartition(": ")
     assert not says or exact(written, percent=True) is not None
+
+
+@given(st.integers(0, 10**9), st.integers(0, 4))
+def test_an_amount_that_a_user_stated_is_printed_with_all_its_digits(digits: int, decimals: int) -> None:
+    value = Fraction(digits, 10**decimals)
+    assert stated(value) == stated(float(value)) == plain(value)
+
+
+def test_bets_of_ordinary_players_have_no_exponent() -> None:
+    words = str(Patronage(6, 1_234_567.0, 12.5))
+    assert words == "6 players, each with a main bet of 1234567 and a side bet of 12.5 on average"
 
 
 def test_money_has_a_currency_sign_or_none() -> None:
