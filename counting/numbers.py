@@ -19,7 +19,7 @@ _MOST_PARTS = 10**6  # the largest denominator
 _LONGEST = 40  # the most characters of a number
 _SCALE = {"": Fraction(1), "k": Fraction(1000), "m": Fraction(10**6), "%": Fraction(1, 100)}
 _WRITTEN = re.compile(
-    r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.(?P<decimals>[0-9]+))?(?:e(?P<power>[+-]?[0-9]{1,2}))?"
+    r"(?P<whole>[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)?(?:\.(?P<decimals>[0-9]+))?(?:e(?P<power>[+-]?[0-9]{1,2}))?"
     r"\s*(?P<scale>[km%]?)",
     re.IGNORECASE | re.ASCII,
 )
@@ -27,6 +27,11 @@ _RATIO = re.compile(r"([0-9]+)\s*/\s*([0-9]+)", re.ASCII)
 _PLAIN = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", re.ASCII)
 _WITH_CURRENCY = re.compile(  # $25, HK$ 25, HKD 25, 25 EUR; but M alone means million
     r"((?P<sign>[A-Z]{0,3}[$€£]|[A-Z]{3})\s*)?(?P<amount>.*?)(?(sign)|(\s*(([A-Z]{2,3})?[$€£]|[A-Z]{3}))?)", re.DOTALL
+)
+_GROUPED = re.compile(  # other marks between thousands than a comma, or groups of two digits
+    r"([0-9]{1,3}(?:[ '’_\u00a0\u202f][0-9]{3})+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]{1,3}(?:\.[0-9]{3})+(?=,)"
+    r"|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})([.,][0-9]+)?",
+    re.ASCII,
 )
 _CARDS = re.compile(r"\s*cards?$", re.IGNORECASE)
 _DECKS = re.compile(r"(.+?)\s*(?:d|decks?)", re.IGNORECASE)
@@ -51,11 +56,17 @@ def exact(text: str, percent: bool = False) -> Fraction | None:
 
 
 def hint(text: str, percent: bool = False) -> str:
-    """A hint for a number with a decimal comma, or for a percentage where percentages are not allowed; otherwise
-    empty."""
-    if re.fullmatch(r"\s*[0-9]+,[0-9]+\s*%?\s*", text):
-        return f"; a decimal has a point: {text.strip().replace(',', '.')}"
-    if not percent and text.strip().endswith("%") and exact(text, percent=True) is not None:
+    """A hint for a number with a decimal comma or with other marks between thousands, with or without a currency, or
+    for a percentage where percentages are not allowed; otherwise empty."""
+    text = without_currency(text).strip()
+    if re.fullmatch(r"[0-9]+,[0-9]+\s*%?", text):
+        read = "" if exact(text, percent=True) is None else f"; {text} is read as {text.replace(',', '')}"
+        return f"{read}; a decimal has a point: {text.replace(',', '.')}"
+    if len(text) <= _LONGEST and (grouped := _GROUPED.fullmatch(text)):
+        whole, decimals = f"{int(re.sub('[^0-9]', '', grouped[1])):,}", grouped[2] or ""
+        point = ", a decimal has a point" * bool(decimals)
+        return f"; thousands have a comma{point}: {whole}{decimals.replace(',', '.')}"
+    if not percent and text.endswith("%") and exact(text, percent=True) is not None:
         return "; no percentage is allowed here"
     return ""
 
@@ -142,6 +153,12 @@ def plain(value: Fraction) -> str:
     return f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits
 
 
+def stated(value: float | Fraction) -> str:
+    """An amount or a pace that a user stated, from 0.0001 to `MOST_MONEY`, to ten digits: `12345678`, and not
+    1.23457e+07."""
+    return f"{float(value):.10g}"
+
+
 def as_plain(text: str, value: Fraction) -> str:
     """`value` as plain text. If `text` is plain already, it is returned unchanged, so that digests of files stay the
     same."""
@@ -149,11 +166,11 @@ def as_plain(text: str, value: Fraction) -> str:
 
 
 def in_bytes(number: int) -> str:
-    """A size in bytes in words, as 12 MB."""
-    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
-        if number >= size:
+    """A size in bytes in words, as 12 MB, with three digits."""
+    for unit, size in (("kB", 10**3), ("MB", 10**6), ("GB", 10**9)):
+        if number < 999.5 * size:
             return f"{number / size:.3g} {unit}"
-    return f"{number / 1000:.3g} kB"
+    return f"{float(f'{number / 10**12:.3g}'):,.10g} TB"
 
 
 def duration(seconds: float) -> str:

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counting.bounds import Bound, Per, load_house
+from counting.bounds import Bound, Patronage, Per, load_house
 from counting.errors import InputError
 from counting.numbers import (
     as_plain,
     exact,
+    hint,
     money,
     number,
     number_of_cards,
@@ -20,6 +21,7 @@ from counting.numbers import (
     plain,
     positive,
     share,
+    stated,
     whole_number,
 )
 
@@ -52,7 +54,25 @@ def test_a_number_is_read_exactly(text: str, value: Fraction) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", ".", "-1", "1,5", "10,00", "1,0000", ",100", "1.2.3", "1/0", "1_000", "e5", "1e", "5%%", "k", "1kk"),
+        *(
+            "",
+            ".",
+            "-1",
+            "1,5",
+            "10,00",
+            "1,0000",
+            ",100",
+            "0,500",
+            "00,100",
+            "1.2.3",
+            "1/0",
+            "1_000",
+            "e5",
+            "1e",
+            "5%%",
+            "k",
+            "1kk",
+        ),
         *("nan", "inf", "٣", "0x1", "1" * 41),
     ],
 )
@@ -91,6 +111,42 @@ def test_a_wrong_number_says_what_is_allowed() -> None:
         assert str(failure.value) == says
     with pytest.raises(InputError, match=r"^x: \$0, should be more than 0$"):
         positive("$0", "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("1,000", "; 1,000 is read as 1000; a decimal has a point: 1.000"),
+        ("1,000%", "; 1,000% is read as 1000%; a decimal has a point: 1.000%"),
+        ("0,500", "; a decimal has a point: 0.500"),
+        ("0,5 €", "; a decimal has a point: 0.5"),
+        ("1.000,50", "; thousands have a comma, a decimal has a point: 1,000.50"),
+        ("$ 1 000,50", "; thousands have a comma, a decimal has a point: 1,000.50"),
+        ("1.000.000", "; thousands have a comma: 1,000,000"),
+        *((f"1{mark}000", "; thousands have a comma: 1,000") for mark in " \u00a0\u202f_'’"),
+        ("12,34,567.5", "; thousands have a comma, a decimal has a point: 1,234,567.5"),
+        *((text, "") for text in ("1,000.5", "12,000,0", "1 00", "five", "", "1" + 2000 * " 000")),
+    ],
+)
+def test_a_hint_says_how_a_number_is_written(text: str, says: str) -> None:
+    for percent in (False, True):
+        assert hint(text, percent) == says
+    with pytest.raises(InputError) as failure:
+        number(text, "x", 1)
+    assert str(failure.value) == f"x: {text}, should be a number from 0 to 1, as 1, 0.5 or 1/3{says}"
+    *_, written = says.rpartition(": ")
+    assert not says or exact(written, percent=True) is not None
+
+
+@given(st.integers(0, 10**9), st.integers(0, 4))
+def test_an_amount_that_a_user_stated_is_printed_with_all_its_digits(digits: int, decimals: int) -> None:
+    value = Fraction(digits, 10**decimals)
+    assert stated(value) == stated(float(value)) == plain(value)
+
+
+def test_bets_of_ordinary_players_have_no_exponent() -> None:
+    words = str(Patronage(6, 1_234_567.0, 12.5))
+    assert words == "6 players, each with a main bet of 1234567 and a side bet of 12.5 on average"
 
 
 def test_money_has_a_currency_sign_or_none() -> None:

@@ -32,7 +32,7 @@ def test_every_question_is_answered_and_the_notes_have_its_cells() -> None:
     assert numbers == set(range(1, run.FIELD + run.FOUND + 1))
 
 
-@pytest.mark.parametrize("number", ["5", "20"])
+@pytest.mark.parametrize("number", ["5", "11", "20"])
 def test_a_command_still_answers_so(number: str, tmp_path: Path) -> None:
     question = next(each for each in run.QUESTIONS if each.number == number)
     assert f"| {run.answered(question, tmp_path)[0]} |" in NOTES

@@ -16,7 +16,7 @@ from counting.app.studies import Studies
 from counting.errors import InputError, Mistakes
 from counting.games import Bet, bet_texts, catalog, load_game
 from counting.io.toml import read_toml, shipped
-from counting.numbers import exact, without_currency
+from counting.numbers import exact, hint, without_currency
 from counting.requests import Arguments
 
 _UNITS = {"cards": "cards, or decks as 1.5d", "share": "a share, as 0.05 or 5%"}
@@ -190,9 +190,8 @@ def _value(name: str, kind: str, text: str) -> Any:
     if kind in ("amount", "share"):
         number = exact(without_currency(text.removeprefix("-")), kind == "share")
         if number is None:
-            raise InputError(
-                f"{name}: {text!a}, should be {'a share, as 0.05 or 5%' if kind == 'share' else 'a number'}"
-            )
+            what = "a share, as 0.05 or 5%" if kind == "share" else "a number"
+            raise InputError(f"{name}: {text!a}, should be {what}{hint(text, kind == 'share')}")
         return -float(number) if text.startswith("-") else float(number)
     return text
 

@@ -30,7 +30,7 @@ from counting.requests import Host, Stage
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 MOST_WAITING = 50
-"""With this number of unfinished jobs, no further job is added."""
+"""With this number of unfinished jobs, no further job is added or started again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,8 +106,7 @@ class Jobs:
             for job in self._all.values():
                 if (job.verb, job.arguments, job.files) == (verb, arguments, files) and self._stands(job):
                     return job
-            if sum(not job.over for job in self._all.values()) >= MOST_WAITING:
-                raise InputError(f"{MOST_WAITING} jobs are waiting, should be fewer: cancel some, or wait for them")
+            self._refuse_more()
             at = self.studies.new_folder(*folder, {job.folder for job in self._all.values()})
             now = datetime.now().astimezone().isoformat(" ", "seconds")
             job = Job(
@@ -117,6 +116,11 @@ class Jobs:
             self._keep(job)
             self._begin()
             return job
+
+    def _refuse_more(self) -> None:
+        """Raise `InputError` if too many jobs are unfinished for another one."""
+        if sum(not job.over for job in self._all.values()) >= MOST_WAITING:
+            raise InputError(f"{MOST_WAITING} jobs are waiting, should be fewer: cancel some, or wait for them")
 
     def _files(self, arguments: Mapping[str, Any]) -> dict[str, str]:
         """Digests of the files that the arguments name. If they name a file, the folder's games are included, as house
@@ -145,9 +149,11 @@ class Jobs:
                 self._process.kill()
 
     def again(self, number: int) -> None:
-        """Put a finished, failed or cancelled job back among those that wait."""
+        """Put a finished, failed or cancelled job back among those that wait. Raises `InputError` if too many jobs are
+        waiting."""
         with self._lock:
             if self[number].over:
+                self._refuse_more()
                 self._keep(replace(self[number], state="waiting", error="", said=[]))
                 self._begin()
 

@@ -44,7 +44,8 @@ from counting.requests.audits import fitting_game
 FILES = ("coups", "bets", "layout")
 _FIRST, _MOST_COLUMNS = 5, 300  # the most rows that are shown, and the most columns to choose from
 _LEVEL = (
-    "The chance of flagging any patron, or any shuffle, if nothing is wrong. Each of the two answers has this level."
+    "The largest chance of flagging any patron, or any shuffle, if nothing is wrong. Each of the two answers has this "
+    "level."
 )
 Choice = tuple[Mapping[str, str], Sequence[str]]  # the column chosen for each field, and all columns of the file
 

@@ -21,7 +21,7 @@ from counting.bounds.seats import Seat
 from counting.errors import InputError, Mistakes, nearest, whole
 from counting.games import MOST_UNITS, Bet, Game, game_beside, units_of
 from counting.io.toml import Frozen, Text, digest, find, read_toml, shipped, text, validated
-from counting.numbers import MOST_MONEY, as_plain, hint, money, number_of_cards, share
+from counting.numbers import MOST_MONEY, as_plain, hint, money, number_of_cards, share, stated
 from counting.simulation import MOST_SKIPS, Dealing, as_after_cut, as_burn
 from counting.sweep import Plan, TableLimits
 
@@ -415,7 +415,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
         raise InputError(f"{path}: most_bet: missing, hours need it: without it figures are in units, not per hour")
     if rules.stake is not None and house.least_bet and house.least_bet > rules.stake:
         raise InputError(
-            f"{path}: least_bet = {house.least_bet.written}: should be {float(rules.stake):g} or less, the most that "
+            f"{path}: least_bet = {house.least_bet.written}: should be {stated(rules.stake)} or less, the most that "
             "the maximum and the requirement allow"
         )
     try:

@@ -14,6 +14,7 @@ from itertools import product
 from counting.bounds.counter_models import MODELS, CounterModel, joint_name
 from counting.bounds.seats import Seat
 from counting.errors import InputError, instance, positive_real, real
+from counting.numbers import stated
 from counting.sweep import Bettor, CountingBettor, PerfectBettor, Plan, Stakes, TableLimits
 from counting.systems import PERFECT, System
 
@@ -114,9 +115,7 @@ class Terms:
             if stake is not None and stake < least:
                 needs = f"--tie-in {float(tie_in):g}" if tie_in else "--side-share"
                 by = "--most-bet allows" if stake == most_bet else f"--maximum and {needs} allow"
-                raise InputError(
-                    f"--least-bet {float(least):g}: should be {float(stake):g} or less, the most that {by}"
-                )
+                raise InputError(f"--least-bet {stated(least)}: should be {stated(stake)} or less, the most that {by}")
 
     @property
     def sides(self) -> dict[str, tuple[str, ...]]:

@@ -18,6 +18,7 @@ from counting.bounds.terms import Terms
 from counting.cards import Shoe
 from counting.errors import positive_real, real, whole_field
 from counting.exact import exact_edges
+from counting.numbers import stated
 from counting.sweep import Plan
 
 MOST_PLAYERS = 100
@@ -42,8 +43,8 @@ class Patronage:
 
     def __str__(self) -> str:
         return (
-            f"{self.players} players, each with a main bet of {self.main_bet:g} and a side bet of {self.side_bet:g} on "
-            "average"
+            f"{self.players} players, each with a main bet of {stated(self.main_bet)} and a side bet of "
+            f"{stated(self.side_bet)} on average"
         )
 
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 import glob
 import hashlib
 import json
+import os
 import re
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +21,7 @@ _MARK = ".counting.json"  # the file that states the kind of results in a folder
 _MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # these kinds have other files as marks
 CLOSED = "closed.json"
 """The file that marks a folder as closed (`counting.io.closing`). Nothing more is written into such a folder."""
+_LONGEST = 255  # the most bytes of a name in usual file systems
 _SHOWN = 40  # the most characters of a setting in an error line
 
 
@@ -54,12 +57,10 @@ def claimed(
 
     The folder's mark is written first, so that the same command can be repeated after an interruption. If `settings` is
     None, the caller checks and writes the mark. `private`: a new folder can be read only by its owner; an existing
-    folder keeps its permissions. Raises `InputError` for a folder that cannot be made, as in `refuse_other`, and as in
-    `alone`.
+    folder keeps its permissions. Raises `InputError` for a folder that cannot be made, as in `refuse_impossible`,
+    `refuse_other` and `alone`.
     """
-    name = str(folder)
-    if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
-        raise InputError(f"{name!a}: should be the name of a new or empty folder (--out)")
+    refuse_impossible(folder)
     try:
         folder.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     except OSError as error:
@@ -70,6 +71,30 @@ def claimed(
         if settings is not None and _held(folder)[0] != kind:  # there is no mark, or a damaged one
             write_text(mark, json.dumps({"holds": kind, **settings}, indent=1) + "\n")
         yield
+
+
+def refuse_impossible(folder: Path) -> None:
+    """Raise `InputError` if no folder of results can have this path: its name is no plain name or is too long, a part
+    of it is a file, or its place is not writable. Nothing is made."""
+    name = str(folder)
+    if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
+        raise InputError(f"{name!a}: should be the name of a new or empty folder (--out)")
+    shown = name if len(name) <= _LONGEST else f"{name[:_SHOWN]}..."
+    if any(len(part.encode()) > _LONGEST for part in folder.parts):
+        raise InputError(f"{shown}: a name is too long, should have at most {_LONGEST} bytes (--out)")
+    for path in (folder, *folder.parents):
+        try:
+            is_folder = stat.S_ISDIR(path.stat().st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            raise InputError(f"{shown}: cannot be made: {error.strerror}, should be another folder (--out)") from None
+        if not is_folder:
+            file = "it is a file" if path == folder else f"{path} is a file"
+            raise InputError(f"{folder}: cannot be made: {file}, should be a new or empty folder (--out)")
+        if not os.access(path, os.W_OK):
+            raise InputError(f"{folder}: {path} is not writable, should be another folder (--out)")
+        return
 
 
 def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from counting.errors import InputError
+from counting.errors import InputError, refuse_other_encoding
 
 _PREFIX, _ENDING = ".counting-", ".part"  # the parts of a temporary file's name; only such files are ever removed
 _HEAD = 4096  # a mark is looked for in the first bytes
@@ -49,6 +49,7 @@ class Output:
         or a file of this kind. A link counts as its target. The path must not be standard input or output, nor one of
         `others`, the command's inputs and other outputs.
         """
+        refuse_other_encoding(str(path))
         self.named, self._kind, self._option = path, kind, option
         self._others = [Path(other) for other in others if other is not None]
         try:

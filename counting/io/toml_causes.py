@@ -88,7 +88,7 @@ def _no_equals(fault: _Fault) -> str:
 
 def _numeral(fault: _Fault) -> str:
     value = fault.value
-    if re.fullmatch(r"[0-9]{1,3}(,[0-9]{3})+", value):
+    if re.fullmatch(r"[1-9][0-9]{0,2}(,[0-9]{3})+", value):
         return f"thousands have no comma: {fault.key} = {value.replace(',', '')}"
     if re.fullmatch(r"[0-9]+,[0-9]+", value):
         return f"a decimal has a point: {fault.key} = {value.replace(',', '.')}"

@@ -33,6 +33,12 @@ from counting.logs.views import SOME
 
 _NOTHING = "  # nothing seen"
 _NEXT = "\n# Saved with > ours.toml, this reads the log: counting audit GAME --coups LOG --layout ours.toml\n"
+_OPEN = (
+    "\n# Save this with > ours.toml and complete its keys. Then try: "
+    "counting audit GAME --coups LOG --layout ours.toml\n"
+)
+_WINNERS = "\n# Without a layout, this reads the winners: counting results GAME --coups LOG\n"
+_RESULTS = "# Results alone,"
 _SHOWN = 3
 _MOST_WORDS = 12
 _MOST_UNUSED, _MOST_KINDS, _MOST_LOOKED_AT = 20, 60, 100  # columns
@@ -59,7 +65,7 @@ def draft(path: Path) -> str:
     Raises `InputError` for a file that cannot be opened in any form, or that is empty.
     """
     text = drafted_layout(path)
-    return text + _coups(path, text) + _NEXT
+    return text + _coups(path, text)
 
 
 def drafted_layout(path: Path) -> str:
@@ -208,7 +214,9 @@ def _hand_columns(layout: Layout) -> list[str]:
 def _come_again(source: Source, layout: Layout) -> bool:
     """Whether coups are recorded several times, while their cards come. In more than a tenth of the records, the coup
     is the same as in the record before and the hands differ."""
-    key = {field: getattr(layout.coups, field) for field in KEY if getattr(layout.coups, field) != CONSTANT}
+    key = {field: column for field in KEY if (column := getattr(layout.coups, field)) != CONSTANT}
+    if source.column(key.get("table", "")) is None:
+        key.pop("table", None)  # all is one table
     hands = {f"hand {number}": name for number, name in enumerate(_hand_columns(layout))}
     if "coup" not in key or not hands:
         return False
@@ -369,7 +377,7 @@ def _without_cards(source: Source) -> str:
     lines = ["# No column with two hands of cards was found, nor one with all cards. Say which is which:", "[coups]"]
     winner = next((name for name in columns_of("winner", source.names) if _are_winners(texts_of(source, name))), None)
     if winner is not None:
-        lines.insert(0, f"# Results alone, in {short(winner, 40)}: without cards no bet can be priced.")
+        lines.insert(0, f"{_RESULTS} in {short(winner, 40)}: without cards no bet can be priced.")
     used: set[str] = set()
     for field in (*KEY, *HANDS, "winner"):
         name = next(iter(columns_of(field, [name for name in source.names if name not in used])), None)
@@ -385,13 +393,15 @@ def _are_winners(texts: Sequence[str]) -> bool:
 
 
 def _coups(path: Path, text: str) -> str:
-    """TOML comments with the first coups as the draft reads them."""
+    """TOML comments with the first coups as the draft reads them, and with what to do next."""
     try:
         log = read_log(path, None, Layout.model_validate(tomllib.loads(text)))
     except InputError as error:
-        return f"\n# So it cannot be read yet: {str(error).splitlines()[0]}\n"
+        following = _WINNERS if text.startswith(_RESULTS) else _OPEN
+        return f"\n# So it cannot be read yet: {str(error).splitlines()[0]}\n{following}"
     skipped = log.skipped["coups"]
-    lines = [f"# Read so: {log.coups.height:,} coups, {skipped:,} lines skipped. The first of them:"]
+    first = " The first of them:" if log.coups.height or skipped else ""
+    lines = [f"# Read so: {log.coups.height:,} coups, {skipped:,} lines skipped.{first}"]
     for row in log.coups.head(_SHOWN).to_dicts():
         player, banker = (hand_text(row, hand) for hand in HANDS)
         won = f", winner {row['winner']}" if row["winner"] else ""
@@ -399,7 +409,7 @@ def _coups(path: Path, text: str) -> str:
         lines.append(f"#   {key}: player {player}, banker {banker}{won}")
     lines += [f"#   not read, line {line}: {reason}" for line, reason in
               log.remarks.select("line", "reason").head(_SHOWN if skipped else 0).rows()]  # fmt: skip
-    return "\n".join(["", *lines, ""])
+    return "\n".join(["", *lines, ""]) + (_OPEN if skipped and not log.coups.height else _NEXT)
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -419,6 +429,8 @@ def _quoted(text: str) -> str:
 
 
 def _in_quotes(text: str) -> str:
-    """A text in double quotes, with TOML's escapes."""
+    """A text in double quotes, with TOML's escapes. TOML has no lone surrogates, as in names of files that are not in
+    UTF-8; a replacement character is written for each."""
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     signs = (f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
     return f'"{"".join(signs)}"'

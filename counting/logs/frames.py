@@ -181,7 +181,8 @@ def _event(word: str) -> Texts:
 
 def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
     """For each frame in a line of hex: its end in the text, its bytes, and its mistake or None. After a frame with
-    wrong check digits, place or result, reading goes on at the frame's end; after any other mistake, at the next 05."""
+    wrong check digits, place or result, reading goes on at the frame's end; after any other mistake, at the next 05. A
+    damaged frame ends before a good frame."""
     ends = [match.end() for match in _BYTE.finditer(text)]
     try:
         data = bytes.fromhex(text.replace(",", " ").replace("0x", ""))
@@ -201,21 +202,46 @@ def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
     not end, the number of bytes to the next 05."""
     following = data.find(_START, at + 1)
     rest = (following if following > 0 else len(data)) - at
-    head = data[at : at + 3]
-    if len(head) < 3 or head[0] != _START or not head[1:2].isdigit() or not head[2:].isalpha():
+    if not _is_head(data, at):
         return rest, Reason("frame", f"not a frame, should be as {EXAMPLE}")
-    last = None
-    for end in range(at + 3, min(at + 4 + _MOST_DATA, len(data) - 2)):
-        if data[end] != _END:
-            continue
-        digits = data[end + 1 : end + 3]
-        if digits == b"%02X" % reduce(xor, data[at + 1 : end + 1]):
-            return end + 3 - at, _strange(data[at + 2 : end])
-        if last is None and _HEX.issuperset(digits):
-            last = end
-    if last is None:
-        return rest, Reason("frame", f"a frame that does not end, should be as {EXAMPLE}")
-    return last + 3 - at, Reason("check", "a frame with wrong check digits")
+    checked = _checked_end(data, at)
+    if checked is not None and not _has_good(data, at, checked):
+        return checked - at, _strange(data[at + 2 : checked - 3])
+    end = next((end for end in _ends(data, at) if _looks_over(data, end)), None)
+    if end is not None and not _has_good(data, at, end):
+        return end - at, Reason("check", "a frame with wrong check digits")
+    return rest, Reason("frame", f"a frame that does not end, should be as {EXAMPLE}")
+
+
+def _is_head(data: bytes, at: int) -> bool:
+    head = data[at : at + 3]
+    return len(head) == 3 and head[0] == _START and head[1:2].isdigit() and head[2:].isalpha()
+
+
+def _ends(data: bytes, at: int) -> Iterator[int]:
+    """The places after two bytes that follow a byte 03, where the frame that begins at `at` may end."""
+    for place in range(at + 3, min(at + 4 + _MOST_DATA, len(data) - 2)):
+        if data[place] == _END:
+            yield place + 3
+
+
+def _checked_end(data: bytes, at: int) -> int | None:
+    """The end of the frame that begins at `at` by its check digits; None if there are no right ones."""
+    for end in _ends(data, at):
+        if data[end - 2 : end] == b"%02X" % reduce(xor, data[at + 1 : end - 2]):
+            return end
+    return None
+
+
+def _has_good(data: bytes, at: int, end: int) -> bool:
+    """Whether a frame with right check digits begins after `at` and before `end`."""
+    starts = range(at + 1, end) if _START in data[at + 1 : end] else ()
+    return any(_is_head(data, start) and _checked_end(data, start) for start in starts)
+
+
+def _looks_over(data: bytes, end: int) -> bool:
+    """Whether a frame with wrong check digits may end here: they are hex digits, or the next frame begins."""
+    return _HEX.issuperset(data[end - 2 : end]) or data[end : end + 1] in (b"", b"\5")
 
 
 def _strange(frame: bytes) -> Reason | None:

@@ -85,22 +85,21 @@ def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> Lo
 
 
 def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refused]:
-    """The refused coups: a hand has no cards, or the coup is in progress. A coup with a winner and one card of Player's
-    alone is not refused."""
+    """The refused coups: a hand has no cards, or the coup is in progress."""
     if not len(player) or min(player.min(), banker.min()) >= LEAST_HAND:
         return []
     refused = []
     pairs = np.unique(np.stack([player, banker], axis=1), axis=0)
     for p, b in pairs[pairs.min(axis=1) < LEAST_HAND].tolist():
         rows = (player == p) & (banker == b)
-        if (p, b) not in _BEGUN and min(p, b) > 0:
-            continue  # an odd coup, kept as it was logged
-        if (p, b) not in _BEGUN:
-            missing = "the cards are missing, should be as 9h Kd or ? ?"
-            refused.append(Refused(rows, HANDS[p > 0], NONE, "", missing))
-        else:
+        begun = rows & ~won if (p, b) in _BEGUN else np.zeros_like(rows)
+        if begun.any():
             cards = f"Player has {p} card{'s' * (p != 1)} and Banker {b}: a hand in progress"
-            refused.append(Refused(rows & ~won, HANDS[p >= LEAST_HAND], PROGRESS, str(min(p, b)), cards))
+            refused.append(Refused(begun, HANDS[p >= LEAST_HAND], PROGRESS, str(min(p, b)), cards))
+        if min(p, b) == 0 and (rows & ~begun).any():
+            missing = "the cards are missing, should be as 9h Kd or ? ?"
+            refused.append(Refused(rows & ~begun, HANDS[p > 0], NONE, "", missing))
+        # An odd coup is kept as it was logged.
     return refused
 
 

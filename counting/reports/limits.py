@@ -23,6 +23,7 @@ from counting.bounds import (
     rounded_down,
     some_cuts,
 )
+from counting.numbers import stated
 from counting.reports import courses, drawing, pages, plots
 from counting.reports.headings import AT_MOST, GAINS
 from counting.reports.numbers import amount, at_least, at_most, figure, unrounded
@@ -202,7 +203,7 @@ def figures(answer: LimitsAnswer) -> dict[str, str]:
 
 def _up_to_most(most: float | None, answer: LimitsAnswer) -> str:
     """Words on the largest bet, if several are compared; otherwise empty."""
-    return f", bets up to {most:g}" if most is not None and len(answer.question.terms.most_bets) > 1 else ""
+    return f", bets up to {stated(most)}" if most is not None and len(answer.question.terms.most_bets) > 1 else ""
 
 
 def _number_or_any(value: Any, written: Callable[[float], str] = "{:g}".format) -> str:
@@ -399,7 +400,7 @@ def _terms(question: LimitsQuestion) -> list[tuple[str, str]]:
         ("limit", str(question.bound)),
         ("main bets", ", ".join(map(pages.labels(question.plan.game).__getitem__, terms.main))),
         ("main-bet requirements, units", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
-        ("largest side bets, money", ", ".join("any" if bet is None else f"{float(bet):g}" for bet in terms.most_bets)),
+        ("largest side bets, money", ", ".join("any" if bet is None else stated(bet) for bet in terms.most_bets)),
         ("main bet at least, money", float(table.minimum) or None),
         ("side bet at least, money", float(table.least_bet) if question.terms.most_bets != (None,) else None),
         ("main bet at most, money", table.maximum and float(table.maximum)),
@@ -408,7 +409,7 @@ def _terms(question: LimitsQuestion) -> list[tuple[str, str]]:
         ("rebate on every unit staked", float(terms.rebate) or None),
         ("rebate on a shoe's loss", float(terms.loss_rebate) or None),
         ("main bets after a push", "stay for the next coup" if terms.stand else None),
-        ("coups per hour", f"{question.coups_per_hour:g}"),
+        ("coups per hour", stated(question.coups_per_hour)),
         ("counters at the table", question.team if question.team > 1 else None),
     ]
     return [(name, str(value)) for name, value in listed if value is not None]

@@ -8,6 +8,8 @@ from typing import Any
 import polars as pl
 
 from counting.io.tables import percent
+from counting.numbers import stated
+from counting.reports.numbers import unrounded
 from counting.reports.pages import Report, Section
 from counting.review import ComparisonPlan, SamplePlan
 from counting.version import __version__
@@ -29,7 +31,7 @@ def report(plan: SamplePlan, command: str = "") -> Report:
 class _Page:
     def __init__(self, plan: SamplePlan, command: str) -> None:
         self.plan, self.command = plan, command
-        self.per_hour = f"{plan.coups_per_hour:,.4g} coups (hands) per hour"
+        self.per_hour = f"{unrounded(plan.coups_per_hour)} coups (hands) per hour"
 
     @property
     def report(self) -> Report:
@@ -168,7 +170,7 @@ class _Page:
                     BOUNDS,
                     "Before the review, choose the number of errors allowed.",
                     columns=(
-                        "errors found", "coups", f"hours at {plan.coups_per_hour:g} coups per hour",
+                        "errors found", "coups", f"hours at {stated(plan.coups_per_hour)} coups per hour",
                         "confidence reached", f"chance that a dealer whose rate is {plan.rate_to_pass:g} passes",
                     ),
                     rows=[
@@ -192,7 +194,7 @@ class _Page:
                         ("Rates per 100,000 coups", f"{first:g} and {second:g}"),
                         ("Coups of each dealer", f"{comparison.coups:,}"),
                         (
-                            f"Hours of each dealer at {plan.coups_per_hour:g} coups per hour",
+                            f"Hours of each dealer at {stated(plan.coups_per_hour)} coups per hour",
                             f"{comparison.coups / plan.coups_per_hour:,.1f}",
                         ),
                         ("Power reached", percent(comparison.power, 3)),

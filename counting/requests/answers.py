@@ -124,7 +124,7 @@ class Answer(Generic[Result]):
         """Write the files of the command into a folder: the page, its JSON file, tables and figures, and the shoes that
         were played. Raises `InputError` for a folder that holds something else."""
         into = path(folder, "folder")
-        if self.folder is not None and into.resolve() == self.folder.resolve():
+        if self.folder is not None and "\0" not in str(into) and into.resolve() == self.folder.resolve():
             return into
         with self.claim(into):
             if self.folder is not None:

@@ -19,6 +19,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from counting.errors import InputError, Mistakes, frame_writer, keyword, path, several
+from counting.io.folders import refuse_impossible
 from counting.numbers import number_of_cards, share, whole_number
 
 if TYPE_CHECKING:
@@ -142,9 +143,17 @@ class Arguments:
 
 @dataclass(frozen=True, kw_only=True)
 class Request(Arguments, ABC, Generic[Result]):
-    """A question with an answer. `progress`: draw a bar on a terminal or in a notebook (only in Python)."""
+    """A question with an answer. `progress`: draw a bar on a terminal or in a notebook (only in Python).
+
+    Raises `InputError` for a folder `out` that cannot be made."""
 
     progress: bool = field(default=False, metadata={"python": True})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        out = getattr(self, "out", None)
+        if out is not None:
+            refuse_impossible(path(out, keyword("out")))
 
     @abstractmethod
     def answered(self, host: Host) -> Answer[Result]:

@@ -100,8 +100,9 @@ def _money(key: str) -> Callable[[str], Keys]:
     1.000."""
 
     def keys(answer: str) -> Keys:
-        if re.search(r"(?<![0-9.])[0-9]{1,3}(\.[0-9]{3})+(?![0-9.])", answer):
-            raise InputError(f"{answer}: should be {answer.replace('.', '')}; a point begins decimals, as in 2.50")
+        if re.search(r"(?<![0-9.,])[1-9][0-9]{0,2}(\.[0-9]{3})+(?![0-9.])", answer):
+            meant = answer.replace(".", "").replace(",", ".")
+            raise InputError(f"{answer}: should be {meant}; a point begins decimals, as in 2.50")
         return {key: answer}
 
     return keys

@@ -4,10 +4,12 @@ import re
 
 import pytest
 
+from counting import InputError
 from counting.app.asking import _stem
 from counting.app.forms import asked_values, form_of, in_words, typed_values
 from counting.app.jobs import request_class
 from counting.app.subjects import BY_ADDRESS, HIDDEN
+from counting.requests.table_questions import _money
 
 OF_COMMANDS = re.compile("--|`|TOML|counting [a-z]+[ )]|error line|docs/|the path of")
 
@@ -35,3 +37,23 @@ def test_a_bet_that_is_written_out_is_one_bet_of_a_form_and_names_its_job() -> N
     assert asked_values(request_class("known"), typed_values(asked)) == asked
     assert asked["bet"] == ["player", "tie-8", text]
     assert [_stem(each) for each in asked["bet"]] == ["player", "tie-8", "big-tie"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("0,5", "should be a number; a decimal has a point: 0.5"), ("five", "should be a number$"),
+     ("1.000,50", "should be a number; thousands have a comma, a decimal has a point: 1,000.50")],
+)  # fmt: skip
+def test_a_wrong_number_in_a_form_has_a_hint(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=f"^coups_per_hour: .*{says}"):
+        asked_values(request_class("sample"), {"rate": "10", "coups_per_hour": text})
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("2.000", "2000"), ("$ 1.000.000", r"\$ 1000000"), ("1.000,50", "1000.50")]
+)
+def test_thousands_with_points_are_refused_with_the_amount_that_is_meant(text: str, meant: str) -> None:
+    with pytest.raises(InputError, match=f"should be {meant}; a point begins decimals"):
+        _money("most_bet")(text)
+    for amount in ("1,000.000", "0.500"):
+        assert _money("most_bet")(amount) == {"most_bet": amount}

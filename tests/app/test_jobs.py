@@ -16,6 +16,9 @@ from app.conftest import Served, serving
 from lighter import UNDRAWN, python
 
 import counting
+from counting import InputError
+from counting.app.jobs import Jobs
+from counting.app.studies import Studies
 
 BET = {"game": "louisiana", "bet": "seven-seven-45", "shoes": "600", "system": "seven-seven-45-level-1"}
 
@@ -158,3 +161,19 @@ def test_a_page_that_was_made_again_is_printed_again(served: Served) -> None:
     page.chmod(0o644)
     page.write_text("<h1>forged</h1>")
     assert pdf() == closed  # what was closed stays
+
+
+def test_a_job_that_starts_again_counts_among_those_that_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.app.jobs.MOST_WAITING", 2)
+    monkeypatch.setattr(Jobs, "_begin", lambda _: None)
+    with (studies := Studies(tmp_path / "studies")).opened():
+        jobs = Jobs(studies)
+        first, second = (jobs.add("bet", {"seed": seed}, ("reports", "a"), "A").number for seed in (1, 2))
+        jobs.cancel(first)
+        jobs.add("bet", {"seed": 3}, ("reports", "a"), "A")
+        with pytest.raises(InputError, match="2 jobs are waiting, should be fewer"):
+            jobs.again(first)
+        assert jobs[first].state == "cancelled"
+        jobs.cancel(second)
+        jobs.again(first)
+        assert jobs[first].state == "waiting"

@@ -256,7 +256,7 @@ def test_both_answers_are_the_commands_own(
     panels = [served.finished(number) for number in numbers]
     assert "counting audit ez-baccarat --coups logs/own-coups.csv --bets logs/own-bets.csv --cut 14" in panels[0]
     assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.02" in panels[1]
-    assert "The chance of flagging any patron, or any shuffle, if nothing is wrong." in page
+    assert "The largest chance of flagging any patron, or any shuffle, if nothing is wrong." in page
     _, usual, _ = served.post("/ask/log", {**form, "game": game[1], "level": "0.01"})
     audited_again, tested_again = parse_qs(urlsplit(usual).query)["job"]
     served.post(f"/jobs/{audited_again}/cancel", {})

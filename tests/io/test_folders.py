@@ -4,6 +4,7 @@ import contextlib
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -229,3 +230,29 @@ def test_a_line_of_a_record_that_was_cut_short_takes_no_other_with_it(cut: int, 
     again = Record(tmp_path)
     assert {name for name in "abcd" if again.is_good(name)} >= {"c", "d"} | ({"a"} if cut < 68 else set())
     assert again.digests.keys() <= {*"abcd"}
+
+
+NO_FOLDERS = {
+    "a\0b": "'a\\x00b': should be the name of a new or empty folder",
+    "\udcff": "'\\udcff': should be the name of a new or empty folder",
+    "-x": "'-x': should be the name of a new or empty folder",
+    "": "'.': should be the name of a new or empty folder",
+    f"new/{'x' * 256}": f"new/{'x' * 36}...: a name is too long, should have at most 255 bytes",
+    "x/" * 3000: f"{'x/' * 20}...: cannot be made: ",
+    "pit.toml": "pit.toml: cannot be made: it is a file, should be a new or empty folder",
+    "pit.toml/new/out": "pit.toml/new/out: cannot be made: pit.toml is a file, should be a new or empty folder",
+}
+
+
+@pytest.mark.parametrize("out", NO_FOLDERS)
+def test_a_folder_that_cannot_be_made_is_refused_before_the_work(out: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform == "win32" and len(out) > 5000:
+        pytest.skip("Windows has no such limit")
+    monkeypatch.setattr("counting.requests.Host.stage", lambda *_: pytest.fail("the work began"))
+    for ask in (counting.study, lambda game, out: counting.effects(game, "player", out=out)):
+        with pytest.raises(InputError, match=f"^{re.escape(NO_FOLDERS[out])}") as failure:
+            ask("punto-banco", out=out)
+        assert len(str(failure.value).splitlines()) == 1
+    with pytest.raises(InputError):
+        counting.known("punto-banco", out="known").save(out)
+    assert sorted(path.name for path in Path().iterdir()) == ["coups.csv", "known", "pit.toml"]

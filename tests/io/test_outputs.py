@@ -46,7 +46,7 @@ def test_a_file_of_another_kind_and_every_way_to_an_input_are_refused() -> None:
         "letter": "other data, should be a new file or a letter of ours; if version 0.2 wrote it: rm letter",
         "folder": "a folder or a device",
         "none/new": "the folder none is not there", "/dev/null": "a folder or a device", "ring": "no path of a file",
-        "nul\0l": "no path of a file",
+        "nul\0l": "no path of a file", "\udcff": "should be a name in UTF-8", "x" * 256: "cannot be written",
     }.items():  # fmt: skip
         with pytest.raises(InputError, match=why):
             Output(Path(path), KIND, "--out")

@@ -21,6 +21,7 @@ from counting.io.toml import read_toml
         ("most bet = 100", "most bet = 100; a key is one word: most_bet = 100"),
         ("cut", "cut; a key is followed by = and its value"),
         ("rebate = 0,5 # half", "rebate = 0,5 # half; a decimal has a point: rebate = 0.5"),
+        ("rebate = 0,005", "rebate = 0,005; a decimal has a point: rebate = 0.005"),
         ("most_bet = 25,000", "most_bet = 25,000; thousands have no comma: most_bet = 25000"),
         ("cut = 07", "cut = 07; a whole number begins with no 0: cut = 7"),
         ("rebate = .5", "a decimal has a digit before its point: rebate = 0.5"),

@@ -1,6 +1,7 @@
 """Headings, words of cards and mappings: what is found, what is not guessed, and that it is shown."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import polars as pl
@@ -12,7 +13,7 @@ from counting.cards import RANKS, SUITS
 from counting.cli import main
 from counting.logs import Layout, Log, card_name, load_layout, read_log
 from counting.logs.cards import CardWords, hand_codes
-from counting.logs.drafting import draft
+from counting.logs.drafting import _key, _quoted, draft
 from counting.logs.values import as_text
 
 HANDS = [("9h Kd", "2c 3d 5s"), ("2s 3h", "7c Kd"), ("4h Ad 3s", "10c Js 2d"), ("8h 8d", "6c 2h 9s")]
@@ -159,6 +160,40 @@ def test_the_command_drafts_and_refuses_in_a_line(tmp_path: Path, capsys: pytest
     for arguments in (["--draft", str(tmp_path / "none.csv")], ["korean", "--draft", str(tmp_path / "log.csv")]):
         assert main(["layouts", *arguments]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+READS = "# Saved with > ours.toml, this reads the log: counting audit GAME --coups LOG --layout ours.toml"
+OPEN = (
+    "# Save this with > ours.toml and complete its keys. Then try: counting audit GAME --coups LOG --layout ours.toml"
+)
+WINNERS = "# Without a layout, this reads the winners: counting results GAME --coups LOG"
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "last"),
+    [
+        ("shoe,coup,player,banker\n1,1,9h Kd,5c 2s\n", "1 coups, 0 lines skipped. The first of them:\n", READS),
+        ("05 36 49 81 b2 03 34 46\n", "0 coups, 0 lines skipped.\n", READS),  # no coup is over yet
+        ("table,shoe,coup,player,banker\n1,1,x,9h Kd,5c 2s\n", "0 coups, 1 lines skipped. The first of them:\n", OPEN),
+        ("hello\nno cards\n", "cannot be read yet", OPEN),
+        ("table,shoe,coup,winner\n1,1,1,P\n1,1,2,B\n", "cannot be read yet", WINNERS),
+        ("winner\nplayer\nbanker\n", "cannot be read yet", WINNERS),
+    ],
+)  # fmt: skip
+def test_a_draft_ends_with_what_to_do_next(tmp_path: Path, text: str, says: str, last: str) -> None:
+    (tmp_path / "log").write_text(text)
+    drafted = draft(tmp_path / "log")
+    assert says in drafted
+    assert drafted.splitlines()[-1] == last
+    if last == WINNERS:
+        assert read_log(tmp_path / "log").coups["winner"].to_list()[:2] == ["player", "banker"]
+
+
+@pytest.mark.parametrize("name", ["\ud800", "\udcff\N{GRINNING FACE}\udc00", 'a\0\x7f"\\'])
+def test_texts_of_a_draft_are_toml(name: str) -> None:
+    """Lone surrogates come from names of files that are not in UTF-8; TOML has none."""
+    whole = "".join("\N{REPLACEMENT CHARACTER}" if "\ud800" <= sign <= "\udfff" else sign for sign in name)
+    assert tomllib.loads(f"{_key(name)} = {_quoted(name)}") == {whole: whole}
 
 
 def test_constants_of_coups_need_no_column(tmp_path: Path) -> None:

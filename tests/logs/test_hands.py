@@ -43,7 +43,7 @@ def _agree(columns: dict[str, int | None], has: set[str], order: ListOrder) -> N
               for name, value in columns.items() if name in FILLS}  # fmt: skip
     block = hands_of_coups(arrays | {"won": np.array([won] * 3)}, fit, TABLEAU)
     whole = block.whole[0]
-    assert [why[1:] for why in refused if why.rows[0]] == [why[1:] for why in block.refused if why.rows[0]]
+    assert [why[1:] for why in refused] == [why[1:] for why in block.refused if why.rows[0]]
     if whole:
         assert (player, banker) == tuple(
             tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in block[:2]

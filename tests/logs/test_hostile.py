@@ -319,6 +319,19 @@ def test_a_hand_in_progress_waits_or_is_a_remark_and_no_error_of_the_dealer(tmp_
     assert (coups_watched(watch), watch.waiting(), watch.numbers["part"]) == (1, 1, 5)
 
 
+@pytest.mark.parametrize(
+    ("player", "banker", "coups"), [("9h", "", 0), ("9h Kd", "", 0), ("", "5c", 0), ("9h", "5c", 1), ("9h Kd", "5c", 1)]
+)
+def test_a_coup_with_a_winner_is_over_with_any_cards(tmp_path: Path, player: str, banker: str, coups: int) -> None:
+    """It is a coup if both hands have a card; otherwise its line is skipped."""
+    file = tmp_path / "coups.jsonl"
+    records = [*parts([("9h Kd", "5c 2s", "player")]), *parts([(player, banker, "player")], 2)]
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    log, watch = read_log(file), followed(file)
+    assert (log.coups.height, log.skipped["coups"], log.remarks.height) == (1 + coups, 1 - coups, 1 - coups)
+    assert (coups_watched(watch), watch.numbers["bad"], watch.waiting()) == (1 + coups, 1 - coups, 0)
+
+
 def test_states_of_a_coup_are_one_coup(tmp_path: Path) -> None:
     states = parts([("2h 3d", "9c Kc", ""), ("2h 3d", "9c Kc", "banker")])
     states += parts([("2h 3d", "2c Kc", ""), ("2h 3d 4s", "2c Kc", ""), ("2h 3d 4s", "2c Kc 5d", "player")], 2)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from counting import Dealing, InputError, load_game
 from counting.games import STOOD
 from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Layout, Log, card_name, load_layout, read_log, shipped_layouts
 from counting.logs.deal_order import hands_of, is_dealt_out
+from counting.logs.frames import frames_in
 from counting.reports.audit import report
 from counting.reports.pages import render
 from counting.review import audit
@@ -183,6 +184,25 @@ def test_the_frame_of_the_recording_is_a_card(tmp_path: Path) -> None:
         log = shoe(f"{wrong.hex(' ')}\n{rest}", tmp_path)
         assert log.coups["player_1"].to_list() != [52 + 1], at
         assert log.remarks["reason"].to_list()[0].startswith(("a frame with wrong", "not a frame", "a frame that does"))
+
+
+@pytest.mark.parametrize("damaged", [("I", 0x81, 0xB2), ("G", 0xC1), ("D", 0x05)])
+def test_a_damaged_frame_costs_no_other_frame(damaged: tuple[str, *tuple[int, ...]]) -> None:
+    """One byte is changed, lost or added: the frames before and after it are read, and the watch, which reads the parts
+    of a line one after the other, finds the same mistakes."""
+    before, frame, after = (other_logs.frame(at, *part) for at, part in enumerate([("I", 0x91, 0x9A), damaged, ("P",)]))
+    for at in range(len(frame)):
+        for middle in (
+            b"",
+            *(bytes([byte]) for byte in range(256)),
+            *(bytes([byte, frame[at]]) for byte in range(256)),
+        ):
+            text = (before + frame[:at] + middle + frame[at + 1 :] + after).hex(" ")
+            parts = list(frames_in(text))
+            assert {part for _, part, wrong in parts if wrong is None} >= {before, after}, text
+            starts = [0, *(end for end, _, _ in parts)]
+            alone = [list(frames_in(text[start:end])) for start, end in pairwise(starts)]
+            assert [[part[1:] for part in each] for each in alone] == [[part[1:]] for part in parts], text
 
 
 def test_what_is_wrong_with_frames_is_named(tmp_path: Path) -> None:

@@ -197,6 +197,7 @@ SKIPPED = [
     ),
     ("coups", "1,a,9,,7 6,,", "player", "", "the cards are missing, should be as 9h Kd or ? ?; line skipped"),
     ("coups", "1,a,9,9 8, - / ,,", "banker", "- /", "the cards are missing"),
+    ("coups", "1,a,9,9,,player,", "banker", "", "the cards are missing, should be as 9h Kd or ? ?; line skipped"),
     ("coups", "1,a,9,9 8,1 2 3 4 5 6 7 8 9,,", "banker", "1 2 3 4 5 6 7 8 9", "has 9 cards, should be at most 8"),
     ("coups", "1,a,9,9-Mar,7 6,,", "player", "9-Mar", "a date, should be cards as 9h Kd; made by a spreadsheet?"),
     ("coups", "1,a,9,9 8,9/3/2024,,", "banker", "9/3/2024", "a date"),

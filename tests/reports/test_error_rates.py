@@ -116,6 +116,12 @@ def test_a_plan_says_how_long_and_what_it_does_not_allow() -> None:
     assert "rule of three" not in " ".join(counting.sample(rate=10, confidence=0.9).sentences)
 
 
+def test_a_pace_of_many_tables_has_no_exponent() -> None:
+    page = counting.sample(rate=100, coups_per_hour=12_345).report
+    assert page.procedure.endswith("; 12,345 coups (hands) per hour of one table.")
+    assert "hours at 12345 coups per hour" in page.sections[0].columns
+
+
 def test_a_comparison_states_the_level_and_power_that_it_reaches() -> None:
     answer = counting.sample(compare=(10, 30))
     text = " ".join(answer.sentences)

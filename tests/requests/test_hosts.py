@@ -134,6 +134,9 @@ def test_a_time_in_words(seconds: float, words: str) -> None:
 
 def test_a_size_in_words() -> None:
     assert [in_bytes(size) for size in (12_300, 4_560_000, 10**10)] == ["12.3 kB", "4.56 MB", "10 GB"]
+    edges = [(999_499, "999 kB"), (999_500, "1 MB"), (999_999, "1 MB"), (999_499_999, "999 MB"), (999_900_000, "1 GB"),
+             (999_500_000_000, "1 TB"), (10**15, "1,000 TB"), (12_345 * 10**12, "12,300 TB"), (0, "0 kB")]  # fmt: skip
+    assert [in_bytes(size) for size, _ in edges] == [words for _, words in edges]
 
 
 def test_steps_of_different_cost_are_weighed(clock: Clock) -> None:

@@ -1,7 +1,7 @@
 """Simulated coups of macao. Every coup is dealt from a freshly shuffled shoe. Coups are computed in blocks.
 
-The shoes of a block depend only on the seed and the number of the block. Each card gets a random word of Philox4x64-10
-with the key (seed, block). A shoe is dealt in the order of its cards' words.
+The shoes of a block depend only on the seed, the number of the block and the cards of the full shoe. Each card gets a
+random word of Philox4x64-10 with the key (seed, block). A shoe is dealt in the order of its cards' words.
 """
 
 from __future__ import annotations
