@@ -45,8 +45,8 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
         docs/reference/keys.md), or the name of shipped rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter,
         louisiana-45-shuffle-75, macau-lucky-6, macau-pairs.
     out
-        The folder for statement.html, statement.json and the results shoe by shoe. By default the rules' name with
-        -statement; if that folder has a statement on other rules, digits are added to the name.
+        The folder for statement.html, statement.json and the results shoe by shoe. The command's default is the rules'
+        name with -statement; if that folder has a statement on other rules, digits are added to the name.
     fit
         The number of shoes to which the counter's play is fitted, if a seat must be held or a part of a loss is paid
         back. By default an eighth of --shoes, from 500 to 15,000, or from 1,000 to 4,000 with a rebate on losses.
@@ -115,9 +115,9 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
     fit
         The number of shoes to which the counter's play is fitted, if a seat must be held, as for `statement`.
     out
-        The folder for report.html, report.json, comparison.csv and the results shoe by shoe. By default the names of
-        both rules with -and- between them; if that folder has a comparison of other rules, digits are added to the
-        name.
+        The folder for report.html, report.json, comparison.csv and the results shoe by shoe. The command's default is
+        the names of both rules with -and- between them; if that folder has a comparison of other rules, digits are
+        added to the name.
     """
 
     first: RulesLike = field(kw_only=False)

@@ -369,6 +369,7 @@ def extra_cards(orders: ShoeOrders) -> list[tuple[str, int]]:
 
 
 def impossible_shoes(surplus: Iterable[Surplus]) -> int:
+    """The number of shoes that show more of a card, rank or value than their decks have."""
     return len({(card.table, card.shoe) for card in surplus})
 
 
