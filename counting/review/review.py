@@ -81,7 +81,7 @@ def audit(
 ) -> Audit:
     """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
-    Bets of the log that the game lacks are added to the game if the catalog has them.
+    Bets of the log that the game lacks are added to the game if the catalog has them and each line can happen.
 
     - `rounding`: the house's rule for wins that are not whole amounts
     - `shifts`: the parts of the day by which errors are counted
