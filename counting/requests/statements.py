@@ -30,7 +30,7 @@ _NO_STAKE = "rules with a largest bet (most_bet)"
 class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """A one-page statement on house rules: what counters can win under them, to be reviewed and signed.
 
-    The verdict is printed first. If it is not MET, the statement names single changes that would meet the bound, as far
+    The verdict comes first. If it is not MET, the statement names single changes that would meet the bound, as far
     as they are known. The rules changed are the largest side bet, the cut card and the main-bet requirement; without
     side bets, the largest main bet and the cut card.
 

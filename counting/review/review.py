@@ -36,8 +36,8 @@ class Audit:
     - `errors`: the errors of `dealer_errors.dealing_errors`
     - `rates`: the rates of the errors by dealer, table and shift
     - `costs`: what the errors cost, by kind
-    - `patrons`: a row per patron and bet, from `patrons.patrons`; empty if a larger share of the log is unread than
-      allowed
+    - `patrons`: a row per patron and bet, from `patrons.patrons`; empty if too much of the log cannot be used
+      (`unread`)
     - `informed`: who knows the coming cards
     - `moving`: the share of hands whose first two cards can change places with another hand's; None if no patron was
       tested"""
