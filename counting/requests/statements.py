@@ -113,7 +113,8 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
         The ordinary players' average main bet, in money; by default twice the larger of the two minimums, or 50 without
         a minimum.
     fit
-        The number of shoes to which the counter's play is fitted, if a seat must be held, as for `statement`.
+        The number of shoes to which the counter's play is fitted, if a seat must be held or a part of a loss is paid
+        back, as for `statement`.
     out
         The folder for report.html, report.json, comparison.csv and the results shoe by shoe. The command's default is
         the names of both rules with -and- between them; if that folder has a comparison of other rules, digits are
