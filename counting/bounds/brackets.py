@@ -61,7 +61,7 @@ class Bracket:
     - `error`: a further standard error of the upper figure, if a loss is added up over several shoes: the error of what
       later shoes are worth
     - `rare`: the limits of a counter who may skip any coup, from weighted shoes or a proven bound. A statement works
-      them out if the bracket is `few` and there is no rebate on losses; otherwise it is None."""
+      them out if the limit of `upper` does not hold (`few`) and there is no rebate on losses; otherwise None."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)

@@ -125,7 +125,7 @@ class LimitsAnswer:
     @property
     def units_differ(self) -> bool:
         """Whether gains in units may depend on the largest bet, as they can with a table minimum or maximum. It is also
-        true with a share of the side bets on the main bets (`side_share`)."""
+        true with a `side_share`."""
         differ = pl.col("tied").ne_missing(pl.col("tie_in")) | pl.col("stake").ne_missing(pl.col("most_bet"))
         differ |= pl.col("by_minimum")
         return bool(self.frontier.select(differ.any()).item())

@@ -27,7 +27,7 @@ def gains(
     """What counting gains with n cards left, over all compositions: how often a side has an edge, and what it wins if
     it stakes only then.
 
-    How often is exact. What it wins is exact, or the middle of two close bounds.
+    The shares of shoes with an edge are exact. The wins are exact, or the middles of two close bounds.
 
     Model B3. Player counts, or the bank counts, or both do. A side that does not count plays best for the full
     shoe. The bank pays the commission on its wins. If both count, the bank's figures are what it can be sure of,

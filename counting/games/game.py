@@ -1,9 +1,9 @@
 """Games as data: a tableau, bets with their pay lines, and a source.
 
 A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports the mistakes in
-its keys and bets together. Only two mistakes are reported alone: a wrong `like` first, and a `commission` without its
-bet last. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added to any game whose coups
-can meet each line of the bet.
+its keys and bets together. Two mistakes are reported alone: a wrong `like` before all others, and a `commission`
+without its bet after all others. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added
+to any game whose coups can meet each line of the bet.
 """
 
 from __future__ import annotations
@@ -311,10 +311,13 @@ class Game:
 
     @cached_property
     def main_bets(self) -> dict[str, str]:
-        """The main bet on each result (`player`, `banker`, `tie`). This is the first bet settled by outcomes alone that
-        never loses on the result, sometimes wins on it, and always loses the whole stake if the other hand wins (for
-        `tie`, if either hand wins). A result without such a bet is left out. If several bets qualify, a table offers
-        one of them."""
+        """The main bet on each result: `player`, `banker` and `tie`. This is the first bet that meets these conditions:
+
+        - it is settled by outcomes alone
+        - it never loses on the result, and sometimes wins on it
+        - it always loses the whole stake if the other hand wins; for `tie`, if either hand wins
+
+        A result without such a bet is left out. If several bets qualify, a table offers one of them."""
         on = {winner: self._mains_on(winner) for winner in MAIN_EVENTS.values()}
         return {winner: bets[0].name for winner, bets in on.items() if bets}
 

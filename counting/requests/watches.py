@@ -110,7 +110,7 @@ class WatchArguments(Arguments):
 
     @cached_property
     def settings(self) -> WatchSettings:
-        """The settings of the watch. Raises `InputError` for the first mistake."""
+        """The settings of the watch. Raises `InputError` for the first argument with a mistake."""
         from counting.live import WatchSettings, parse_rules
         from counting.systems import as_system
 

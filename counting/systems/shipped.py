@@ -103,8 +103,8 @@ def library() -> list[System]:
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
-    """The library's counts that name a bet. Of several counts with the same tags, start, kind (true or running) and
-    trigger, only the first is included, even if they estimate the cards left differently.
+    """The library's counts that name a bet. Of several counts with the same tags, start, kind of count and trigger,
+    only the first is included, even if they estimate the cards left differently.
 
     >>> from counting import counts_for
     >>> [system.name for system in counts_for("dragon-7")][:2]

@@ -8,8 +8,8 @@ then third cards by the tableau.
 
 In a coup there are no branches that depend on cards, because no processor can predict them. First the shoe is shuffled,
 as far as coups can reach: six cards past the cut card, and six more for each coup that may follow. Then the program
-notes, for every place, what the first cards of a coup that begins
-there would show. Then coups are read off, and a table says which hands draw.
+notes, for every place, what the first cards of a coup that begins there would show. Then coups are read off, and a
+table says which hands draw.
 
 The cut card. `last_cut` of a coup is the largest number of cards behind the cut card with which the coup is still
 dealt. Let u[k] cards be undealt at the start of coup k. If the cut card comes out inside a coup, the number of coups

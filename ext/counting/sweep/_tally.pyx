@@ -359,8 +359,8 @@ def cells(const int32_t[:, :, ::1] spread):
 
 
 def gather(const int32_t[:, :, ::1] spread, int32_t[:, ::1] out):
-    """Fill out (4, cells) with the bet, the group, the step counted from `lowest`, and the number of coups of each cell
-    that has coups, in order."""
+    """Fill out (4, cells) with the bet, the group, the step counted from the lowest, and the number of coups of each
+    cell that has coups, in order."""
     cdef Py_ssize_t i, j, at = 0, number = out.shape[1]
     room(out.shape[0] == 4 and number > 0, "out")
     with nogil:
