@@ -75,7 +75,7 @@ class Bankroll:
     def prospects(self, row: dict[str, Any]) -> dict[str, float | None]:
         """What a row of `scores.score` means for this bankroll.
 
-        - `kelly_stake`: in money
+        - `kelly_stake`: the whole Kelly stake, in money, whatever `kelly` is
         - `risk_of_ruin` and `risk_by_horizon`: the chance of ruin at any time, and by the horizon
         - `chance_ahead`: the chance to be ahead at the horizon, whether ruined on the way or not
 
@@ -105,10 +105,12 @@ class Bankroll:
         return prospects
 
     def played(self, won: Floats, row: dict[str, Any]) -> dict[str, float | None]:
-        """The risk of ruin by the horizon and the chance to be ahead, from results as dealt, with standard errors.
+        """The risk of ruin by the horizon and the chance to be ahead, from results as dealt, with standard errors. They
+        are None without a whole session, and for a row without bets.
 
-        `won` has the result of each coup. It is split into sessions of `horizon` coups. Coups beyond the last whole
-        session are left out."""
+        `won` has the result of each coup, in units (`scores.results`), and `row` is the bettor's row of `scores.score`.
+        `won` is split into sessions of `horizon` coups; `sessions` is their number. Coups beyond the last whole session
+        are left out."""
         sessions = len(won) // self.horizon
         shares: dict[str, float | None] = {"sessions": sessions}
         names = ("played_risk_by_horizon", "played_chance_ahead")

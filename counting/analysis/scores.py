@@ -23,8 +23,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
 
     `sweep` is a finished sweep, or its `ledger` alone. A sweep that was played again with wider triggers is scored at
-    the wider triggers. For a sweep, warnings name a count with a wrong start, and a best trigger that is the lowest or
-    highest scored. They are the lines that the command prints.
+    the wider triggers. For a sweep, each line of `remarks` is issued as a warning. The lines are on a wrong start, on
+    a count that wins most by betting every coup, and on a best trigger that is the lowest or highest scored.
 
     >>> from counting import Dealing, Plan, run
     >>> from counting.analysis import score
@@ -91,7 +91,8 @@ def _ledger(sweep: Sweep) -> pl.LazyFrame:
 
 
 def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Floats:
-    """What a bettor won at each coup as dealt, in units, in the order dealt. Coups without a bet have 0.
+    """What a bettor won at each coup as dealt, in units, in the order dealt. Only coups whose rows the sweep kept are
+    included. Coups without a bet have 0.
 
     Raises `InputError` for a sweep that kept no rows, a bet that the sweep's game lacks, and a system or a trigger that
     the sweep lacks.

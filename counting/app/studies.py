@@ -15,8 +15,9 @@ from counting.io.folders import claimed
 ROOMS = ("rules", "games", "logs", "layouts", "reports", "statements", "live", "jobs")
 """The rooms: folders within the application's folder."""
 KIND = "the studies of the application"
-_RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10))}  # by Windows
-_LONGEST = 80  # the most characters of a name
+_PORTS = (f"{port}{i}" for port in ("com", "lpt") for i in "0123456789¹²³")
+_RESERVED = {"con", "prn", "aux", "nul", *_PORTS}  # by Windows
+_LONGEST = 80  # the most characters of a name, without its ending and what is added to it
 
 
 class Studies:
@@ -27,8 +28,10 @@ class Studies:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Make the folder if it does not exist, and lock it for this process. Raises `InputError` if the folder has
-        other files, or if another application has it open."""
+        """Make the folder if it does not exist, and lock it for this process, on systems with file locks.
+
+        Raises `InputError` if the folder is not the application's and is not empty, or if another application has
+        locked it. Hidden files do not count, except the mark of another kind of folder."""
         with ExitStack() as undo:
             try:
                 undo.enter_context(claimed(self.folder, KIND, {}))
@@ -55,14 +58,14 @@ class Studies:
         return path
 
     def files(self, room: str, *endings: str) -> list[str]:
-        """The files of a room, sorted by name."""
+        """The visible files directly in a room, sorted by name. With `endings`, only files that end in one of them."""
         names = (path for path in (self.folder / room).iterdir() if path.is_file() and path.name[0] != ".")
         kept = (path.name for path in names if not endings or path.name.lower().endswith(endings))
         return [f"{room}/{name}" for name in sorted(kept, key=str.lower)]
 
     def new_folder(self, room: str, name: str, taken: Container[str] = ()) -> str:
-        """The path for a new folder of results: `name`, or `name` with -2, -3 and so on, if the folder exists or is in
-        `taken`."""
+        """The path for a new folder of results in a room: the `slug` of the name, with -2, -3 and so on if this path
+        exists or is in `taken`."""
         first = f"{room}/{slug(name)}"
         names = chain([first], (f"{first}-{number}" for number in count(2)))
         return next(name for name in names if name not in taken and not (self.folder / name).exists())
@@ -75,7 +78,7 @@ def slug(name: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """A safe name for an uploaded file, without characters and names that have a special meaning on some system."""
+    """A safe name for an uploaded file, without the characters and names that file systems reserve."""
     stem, dot, ending = unicodedata.normalize("NFC", Path(name.replace("\\", "/")).name).rpartition(".")
     words = ["".join(c if c.isalnum() or c in " ._()+-" else "-" for c in part) for part in (stem, ending)]
     safe = f"{words[0][:_LONGEST].strip(' .-')}{dot}{words[1][:10].strip(' -')}".strip(" .")

@@ -60,8 +60,8 @@ class Bracket:
     - `exact`: whether the two figures are equal, as they are if each coup can be played on its own and no bet stands
     - `error`: a further standard error of the upper figure, if a loss is added up over several shoes: the error of what
       later shoes are worth
-    - `rare`: the limits of a counter who may skip any coup, from weighted shoes. A statement works them out if `shoes`
-      has too few bets and there is no rebate on losses; otherwise it is None."""
+    - `rare`: the limits of a counter who may skip any coup, from weighted shoes or a proven bound. A statement works
+      them out if the limit of `upper` does not hold (`few`) and there is no rebate on losses; otherwise None."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)

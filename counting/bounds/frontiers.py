@@ -319,7 +319,7 @@ def cheapest(
 
     - `limit`: the upper 99% limit in the bound's unit, for the whole team
     - `least`: the lower 99% limit, in the same unit
-    - `new_...`: the cheapest rule and its figures; null if no rule of the frontier meets the bound
+    - `new_...`: the cheapest rule and its figures; null if no such rule of the frontier meets the bound
     - `most_side_bet`, for a bound in money: the largest side bet that meets the bound with nothing else changed
 
     Raises `InputError` for a rule in force that the frontier does not have."""

@@ -340,8 +340,9 @@ class HouseRules:
 def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
     """House rules: shipped rules by name, your own by the path of a TOML file, or a mapping with a file's keys.
 
-    The path of a game in the file is relative to the file. Raises `InputError` with a line for every mistake: file
-    (`rules` for a mapping), key, value and what is allowed.
+    The path of a game in the file is relative to the file. Raises `InputError` with a line for each mistake: file
+    (`rules` for a mapping), key and, where they help, value and what is allowed. The game, the bets and rules that
+    contradict one another are checked only once each key by itself is right.
 
     >>> from counting import load_house
     >>> load_house("louisiana-45-most-25").dealing.cut

@@ -90,7 +90,7 @@ def largest_side_bets(
 
     It is 0 if no side bet of the ladder meets the bound. It is null in three cases:
 
-    - every side bet meets the bound, as the counter can only lose
+    - every side bet meets the bound, as the counter can only lose, and no minimum or maximum matters
     - it is not known what the counter wins
     - the case's largest bet does not meet the bound, and smaller bets are not worked out
 

@@ -71,8 +71,8 @@ class LimitsQuestion:
 
     @property
     def held_seconds(self) -> float:
-        """About how many seconds this machine's cores need for counters who must hold a seat. It is 0 if there are
-        none."""
+        """About how many seconds the brackets take with this machine's number of cores, as measured on one machine. It
+        is 0 if no counter needs a bracket."""
         return seconds_held(self.terms, self.plan, self.cuts, threads(None))
 
     @cached_property
@@ -82,12 +82,14 @@ class LimitsQuestion:
 
     @cached_property
     def ladder(self) -> Ladder:
-        """Further values of the largest side bet that the sweep plays, for a bound in money. Other bounds need none."""
+        """For a bound in money, the sweep also plays further values of the largest side bet; these are the values.
+        Other bounds need none."""
         return Ladder.of(self.terms, self.plan) if self.bound.per is Per.HOUR else Ladder({})
 
     @cached_property
     def played(self) -> Plan:
-        """The plan with every bettor of the terms. Raises `InputError` for a plan with too few shoes."""
+        """The plan of the sweep: the counters of the terms that a sweep can play, and the ladder's (`terms.plan_of`).
+        Raises `InputError` for a plan with too few shoes."""
         plan = plan_of(self.plan, self.terms, self.ladder.bettors)
         refuse_few(plan)
         return plan
@@ -97,7 +99,7 @@ class LimitsQuestion:
 class LimitsAnswer:
     """The answer to a `LimitsQuestion`.
 
-    - `frontier`: a row for each counter, rule and cut, with its verdict (`frontiers.judged`)
+    - `frontier`: a row for each side bet, counter, rule and cut, with its verdict (`frontiers.judged`)
     - `mains`: the gains on the main bets alone
     - `how`: how the upper limits were worked out"""
 
@@ -122,7 +124,8 @@ class LimitsAnswer:
 
     @property
     def units_differ(self) -> bool:
-        """Whether gains in units depend on the largest bet, as they can with a table minimum or maximum."""
+        """Whether gains in units may depend on the largest bet, as they can with a table minimum or maximum. It is also
+        true with a `side_share`."""
         differ = pl.col("tied").ne_missing(pl.col("tie_in")) | pl.col("stake").ne_missing(pl.col("most_bet"))
         differ |= pl.col("by_minimum")
         return bool(self.frontier.select(differ.any()).item())
@@ -131,13 +134,13 @@ class LimitsAnswer:
 def held_brackets(
     question: LimitsQuestion, plan: Plan, folder: Path, progress: WorkProgress | None = None, **playing: Any
 ) -> Brackets:
-    """The brackets of counters who must hold a seat, kept in `folder/brackets`."""
+    """The brackets of counters who must hold a seat or play by results, kept in `folder/brackets`."""
     playing.pop("shared", None)
     return brackets_of(question.terms, plan, question.cuts, folder / "brackets", progress, **playing)
 
 
 def answer(question: LimitsQuestion, sweep: Sweep, brackets: Brackets, workers: int | None = None) -> LimitsAnswer:
-    """The answer from the sweep of `question.played` and the brackets of counters who must hold a seat."""
+    """The answer from the sweep of `question.played` and the brackets (`held_brackets`)."""
     terms, bound, plan = question.terms, question.bound, sweep.plan
     uppers = Uppers(sweep, question.cuts, workers)
     cases = by_case(uppers, terms, brackets)

@@ -1,5 +1,5 @@
-"""Statements on house rules: a bracket for each side bet and one for all side bets at once, and the verdict on the
-bound."""
+"""Statements on house rules: a bracket for all side bets at once, one for each that can be made alone, and the verdict
+on the bound."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from counting.version import __version__
 if TYPE_CHECKING:
     from counting.bounds.remedies import Remedy
 
-MOST_TO_FIT = 15_000
-MOST_TO_FIT_NET = 4_000  # the same, with a rebate on a loss
+MOST_TO_FIT = 15_000  # the most shoes that a policy is fitted to by default
+MOST_TO_FIT_NET = 4_000  # the most with a rebate on losses
 _SHOWN = {"title", "bound", "coups_per_hour", "hours", "tables"}  # keys that no figure of a shoe depends on
 _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_per_hour"}
 
@@ -47,9 +47,10 @@ _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_p
 class Statement:
     """A statement on house rules.
 
-    - `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once
+    - `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. If there is one
+      side bet, one bracket is both. `judge` makes the last alone.
     - `alone`: for each main bet on which the shoes show too few bets, the limits of one unit on it alone, from weighted
-      shoes
+      shoes or, if these show too few bets too, from a proven bound
     - `remedies`: changes that would meet a bound that is not met, if they were worked out (`counting.bounds.remedies`)
     - `pit`: the hours and tables for which figures are stated in addition"""
 
@@ -84,9 +85,9 @@ class Statement:
     def means(self, bracket: Bracket, per: Per | None = None) -> tuple[Mean, Mean]:
         """The lower and the upper figure of a bracket, from its shoes.
 
-        If these show too few bets, the upper figure is from weighted shoes. The lower figure of an exact bracket is
-        then from weighted shoes too. With a rebate on losses there are no weighted shoes, and the upper figure's error
-        is NaN."""
+        If these show too few bets, or too few shoes with a gain, the upper figure is from weighted shoes. The lower
+        figure of an exact bracket is then from weighted shoes too. If there is a rebate on losses, no weighted shoes
+        are dealt instead, and the upper figure's error is NaN."""
         lower, upper = self.plain_means(bracket, per)
         if bracket.rare is not None:
             coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")
@@ -104,7 +105,8 @@ class Statement:
         return lower, upper
 
     def _factor(self, per: Per | None = None) -> float:
-        """The number that turns units per coup into this unit. For `Per.SHOE` it turns units per shoe into them."""
+        """The number that turns units per coup into this unit. For `Per.SHOE` it is 1: such figures are per shoe
+        already."""
         factor = {Per.SHOE: 1.0, Per.COUPS: 100.0}.get(per or self.per)
         return float(self.rules.stake or 1) * float(self.rules.house.coups_per_hour) if factor is None else factor
 
@@ -190,9 +192,9 @@ def state(
     If the seat must be held, a fifth of the plan's shoes are played, but 2,000 or more. The policy is fitted to `fit`
     other shoes. By default these are an eighth of the plan's shoes, from 500 to 15,000.
 
-    With a rebate on losses a tenth of the plan's shoes are played, or fewer if the number of skipped coups is also a
-    state. At least 2,000 shoes are played; if a loss is added up over several shoes, 2,000 groups of them. The default
-    of `fit` is then from 1,000 to 4,000."""
+    With a rebate on losses a tenth of the plan's shoes are played. They are fewer if a policy must know how many coups
+    were just skipped: the tenth is divided by the number of such states. At least 2,000 shoes are played; if a loss is
+    added up over several shoes, 2,000 groups of them. The default of `fit` is then from 1,000 to 4,000."""
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]
 
@@ -217,8 +219,8 @@ def state(
 def judge(
     rules: HouseRules, plan: Plan, place: Path | None = None, *, fit: int | None = None, **playing: Any
 ) -> Statement:
-    """The statement of `state` with the judged bracket alone. The bracket is kept in the folder `place`, if it is
-    given."""
+    """The statement of `state` with the judged bracket alone, without limits for main bets alone and without the pit.
+    The bracket is kept in the folder `place`, if it is given."""
     judged = _bracket(rules, plan, rules.side_bets, place, fit, **playing)
     return Statement(rules, plan, (replace(judged, rare=_rare(judged, plan, place and place / "rare.json", playing)),))
 
@@ -245,9 +247,9 @@ def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
 
 
 def _rare(bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits | None:
-    """The limits of the counter who may skip any coup, from weighted shoes. No other counter wins more.
+    """The limits of the counter who may skip any coup (`_limits_of`). No other counter wins more.
 
-    None if enough coups of the bracket had a bet, or if there is a rebate on a shoe's loss."""
+    None if the bracket's upper figure holds (`Bracket.few` is false), or if there is a rebate on losses."""
     seat = bracket.seat
     if not bracket.few or seat.loss_rebate:
         return None
@@ -262,7 +264,8 @@ def _from_rare(rare: Limits) -> Mean:
 
 
 def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path | None, playing: Mapping[str, Any]) -> Limits:
-    """Limits from weighted shoes, at the cut of the bracket. A `file` keeps them for the next time."""
+    """Limits from weighted shoes or, if these show too few bets too, from a proven bound, at the cut of the bracket. A
+    `file` keeps them for the next time."""
     record = None if file is None else Record(file.parent)
     if record and file and (content := record.read(file.name)) is not None:
         return Limits.from_dict(json.loads(content))

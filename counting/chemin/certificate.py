@@ -128,12 +128,14 @@ class CardsLeft:
 
 
 class Deals(ABC, Generic[Cell, Moves]):
-    """All deals of a shoe, grouped by Banker's cell and by the other side's moves. The other side is Player or, at
-    banque, the two Players. A cell is what Banker knows.
+    """All deals of a shoe. Those without a natural are grouped by Banker's cell and by the other side's moves. The
+    other side is Player or, at banque, the two Players. A cell is what Banker knows.
 
     `net[cell][moves]` has two numbers: what the other side wins if Banker stands, and if Banker draws. Both are sums
-    over deals; `deals` is the number of all deals. The bounds of a certificate are what each strategy wins against the
-    other side's best reply.
+    over deals; `deals` is the number of all deals.
+
+    Both bounds of a certificate are what Player or the Players win: with their strategy against Banker's best reply,
+    and with their best reply to Banker's strategy.
     """
 
     net: dict[Cell, dict[Moves, list[int]]]
@@ -171,8 +173,10 @@ class Deals(ABC, Generic[Cell, Moves]):
                 yield cell, moves, (scale - p) * if_stands + p * if_draws
 
     def after_reply(self, chances: Callable[[Cell], Mapping[Moves, int]]) -> int:
-        """What the other side wins against Banker's best reply in every cell. `chances` gives the probabilities of the
-        other side's moves, for a cell of Banker's."""
+        """What the other side wins, on deals without a natural, against Banker's best reply in every cell.
+
+        `chances` gives the probabilities of the other side's moves for a cell of Banker's, as numerators over a common
+        denominator. The result is a sum over deals, times this denominator."""
         total = 0
         for cell, worth in self.net.items():
             stand = draw = 0
@@ -288,8 +292,8 @@ def _against(score: Score) -> list[list[list[int]]]:
 
 
 def dealt_again(shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> CheminDeals:
-    """All deals of a shoe. The result is kept for the next certificate of the same shoe, or of the same natural at
-    banque. Raises `InputError` as `check_model` does."""
+    """All deals of a shoe. The result is kept for the next certificate of the same shoe. At banque, this is the shoe
+    that is left after a natural. Raises `InputError` as `check_model` does."""
     check_model(shoe, model, rules)  # first, so that arguments that cannot be cache keys get an error line
     return _dealt(shoe, model, rules, score)
 

@@ -197,7 +197,8 @@ def load_rules(name_or_path: str | Path) -> CheminRules:
     has the keys of `CheminRules`. It can also be a game's file. Hands may then choose where the game's tableau has a
     `*`.
 
-    Raises `InputError` with a line for every mistake, which gives the file, the key, the value and what is allowed.
+    Raises `InputError` with a line for each mistake, which gives the file and the key, and where they help the value
+    and what is allowed.
     """
     if (named := NAMED.get(str(name_or_path))) is not None:
         return named

@@ -63,7 +63,7 @@ def census(
     - p_positive and p_zero: the probabilities that the edge is positive and that it is zero
     - mean_edge: the full shoe's edge at every depth; sd: the standard deviation
     - mean_positive_part: the expected win per coup of perfect play; mean_positive_edge: the mean edge when it is
-      positive
+      positive, null if it never is
     - max_edge: the largest edge, attained by max_composition
     - q01 to q99, unless `quantiles` is false: quantiles, to within a bin's half width of 1/131072 of the range of edges
 
@@ -102,7 +102,7 @@ def census(
 
     - an unknown bet, and a bet on ranks or suits
     - odds, with the `tie_in`, too fine to compare exactly
-    - a `tie_in` with several bets, and `main` without a `tie_in`
+    - a `tie_in` above 0 with several bets or without main bets, and `main` without a `tie_in`
     - a system for other bets, a system that counts ranks or suits, and a system with two or more bets to choose from
     - numbers of cards, decks, units, bins or workers out of range
 

@@ -106,8 +106,8 @@ class KnownCardsWorth:
     backs tell from the others. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
 
     Raises `InputError` for `coups` outside 1 to 10,000 and for a slug of fewer than six cards. Raises it too for a slug
-    that the shoe does not have, as far as the shoe's detail shows it. `sorts` raises it for a group with none or all of
-    the shoe's cards.
+    that the shoe does not have; a slug that is known in finer detail than the shoe is not checked. `sorts` raises it
+    for a group with none or all of the shoe's cards.
 
     >>> from counting import Shoe, load_game
     >>> from counting.exact import KnownCards, KnownCardsWorth

@@ -30,8 +30,9 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     - (shoes, 13): by rank, A, 2 ... K, which bets on pairs need
     - (shoes, 52): by card, rank by rank in the order spades, hearts, diamonds, clubs, which bets on suits need
 
-    Each shoe has 6 to 1,404 cards (27 decks). `bets` names one or more bets of the game or the catalog, by default all
-    of the game's bets in the game's order. An edge is correct to a few units in the last place. It is positive, or
+    Each shoe has 6 to 1,404 cards (27 decks). `bets` names bets of the game or the catalog, or writes them out
+    (`Game.asked`). A bet that is named twice has one column. By default the bets are all of the game's, in the game's
+    order. An edge is correct to a few units in the last place. It is positive, or
     zero, exactly if the true edge is.
 
     Raises `InputError` for an unknown bet, for other shapes, numbers of cards or types, for counts below 0, and for a

@@ -30,8 +30,8 @@ def events(
 
     The first three are `player-win`, `banker-win` and `tie`, which make up all deals, `deals(shoe.cards_left)`. The
     others are the events on which the game's pay table lines settle. With `known` cards of the next coup (see
-    `KnownCards`), only deals that agree with the known cards count. For a shoe known by value, give values only. `bets`
-    names bets of the game or the catalog, by default all bets of the game.
+    `KnownCards`), only deals that agree with the known cards count. `bets` names bets of the game or the catalog, or
+    writes them out (`Game.asked`); by default they are all bets of the game.
 
     Raises `InputError` for an unknown bet, fewer than six or more than 1,404 cards, or known cards that the shoe does
     not have. Raises it too if the shoe does not know what a bet or the known cards need: ranks for a pair, suits for a
@@ -155,7 +155,7 @@ class PricedShoe:
 
     @cached_property
     def hit_frequencies(self) -> dict[str, Fraction]:
-        """The probability that each bet wins, which means that it is paid more than the stake."""
+        """The probability that each bet wins, which means that more than the stake comes back."""
         return {
             bet: Fraction(sum(self.counts[event] for event, pay in lines if pay > 0), self.total)
             for bet, lines in self.game.settlement.items()
@@ -223,8 +223,8 @@ def exact_edges(
 ) -> dict[str, Fraction]:
     """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
 
-    `known`: known cards of the next coup, as "P1=9" or "P1=6-9 B2=K" (see `KnownCards`). `bets` names bets of the game
-    or the catalog, in the order of the result; by default they are all bets of the game. Errors are as for `events`.
+    `known`: known cards of the next coup, as "P1=9" or "P1=6-9 B2=K" (see `KnownCards`). `bets` names the bets, as for
+    `events`, in the order of the result, which has each once. Errors are as for `events`.
 
     >>> from counting import Shoe, exact_edges
     >>> {bet: round(float(edge), 6) for bet, edge in exact_edges("punto-banco", Shoe.decks(8), bets=["tie-8"]).items()}

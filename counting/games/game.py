@@ -1,8 +1,9 @@
 """Games as data: a tableau, bets with their pay lines, and a source.
 
 A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports the mistakes in
-its keys and bets together. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added to
-any game whose coups can meet each line of the bet.
+its keys and bets together. Two mistakes are reported alone: a wrong `like` before all others, and a `commission`
+without its bet after all others. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added
+to any game whose coups can meet each line of the bet.
 """
 
 from __future__ import annotations
@@ -119,7 +120,8 @@ class Game:
         colon or bracket. The text may also be a bet that is written out, as `Bet.written` reads it. A text that means
         no bet is returned unchanged.
 
-        Raises `InputError` for a text that means several bets, and for mistakes in a bet that is written out.
+        Names come before titles, and whole titles before titles that end early. Raises `InputError` for a text that
+        several bets have in the same form, and for mistakes in a bet that is written out.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").bet_name("Dragon 7")
@@ -203,8 +205,8 @@ class Game:
         return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered.values()))
 
     def _own(self, text: str, offered: Mapping[str, Bet]) -> Bet:
-        """The bet that a text writes out. Its name must be new to the game and the catalog, and coups must meet each
-        line."""
+        """The bet that a text writes out. It may be a bet that the game has already. Otherwise its name must be new to
+        the game and the catalog, and for each line there must be a coup that meets it."""
         bet = Bet.written(text)
         if offered.get(bet.name) == bet:
             return bet
@@ -284,7 +286,8 @@ class Game:
         - a name that the game has
         - a bet without lines, or with a line that can never happen in this game
         - odds over a common denominator that are too large
-        - an event's name that another event has, and a second name of an event
+        - a name for an event that another event has already
+        - a second name for an event that has a name
 
         >>> from counting import Bet, Shoe, exact_edges, load_game
         >>> tie = Bet.of("tie-8-7", {"tie": "35:4"})
@@ -308,9 +311,13 @@ class Game:
 
     @cached_property
     def main_bets(self) -> dict[str, str]:
-        """The main bet on each result (`player`, `banker`, `tie`). This is the first bet that never loses on the
-        result, sometimes wins on it, and loses when another hand wins. A result without such a bet is left out. If
-        several bets qualify, a table offers one of them."""
+        """The main bet on each result: `player`, `banker` and `tie`. This is the first bet that meets these conditions:
+
+        - it is settled by outcomes alone
+        - it never loses on the result, and sometimes wins on it
+        - it always loses the whole stake if the other hand wins; for `tie`, if either hand wins
+
+        A result without such a bet is left out. If several bets qualify, a table offers one of them."""
         on = {winner: self._mains_on(winner) for winner in MAIN_EVENTS.values()}
         return {winner: bets[0].name for winner, bets in on.items() if bets}
 
@@ -328,7 +335,7 @@ class Game:
         return tuple(bet.name for bet in self.bets if bet.name not in others and first[bet.conditions] == bet.name)
 
     def _mains_on(self, winner: str) -> list[Bet]:
-        """The bets that never lose on this result, sometimes win on it, and lose when another hand wins."""
+        """The bets that qualify as main bets on this result; `main_bets` has the conditions."""
         listed = []
         for bet in self.bets:
             pays = {on: bet.may_pay(outcomes) for on, outcomes in self.tableau.by_winner.items()}
@@ -345,13 +352,13 @@ class Game:
         return name if name in self.bet_names else self.main_bets.get(name, name)
 
     def mains(self, names: Iterable[str] | None = None) -> tuple[str, ...]:
-        """The main bets of these names; by default all main bets of the game."""
+        """The bets that these names mean, as in `main_bet`; by default all main bets of the game."""
         return tuple(self.main_bets.values() if names is None else map(self.main_bet, several(names, "main bets")))
 
     @cached_property
     def events(self) -> dict[str, frozenset[Shown]]:
-        """The events that settle the bets, by name. An event is a set of outcomes, of what first cards show, or of
-        lines that hands meet.
+        """The events that settle the bets, by name. An event is a set: of outcomes, of `First`, what first cards show,
+        or of `LineHit`, the lines that hands meet.
 
         The three winners come first, then the events of the pay table lines.
         """
@@ -371,8 +378,8 @@ class Game:
 
     @property
     def heading(self) -> str:
-        """The title and, if hands may choose, the moves that prices assume. More than three choices are only
-        counted."""
+        """The title and, if hands may choose, the moves that prices assume. If there are more than three choices, only
+        their number is given."""
         return f"{self.title}{self.tableau.taken}"
 
     @property
@@ -405,7 +412,8 @@ class Game:
 def load_game(name_or_path: str | Path) -> Game:
     """A shipped game by its name or title, or your own game by the path of its TOML file.
 
-    Raises `InputError` with a line per mistake, which gives the file, the key, the value and what is allowed.
+    Raises `InputError` with a line per mistake, which gives the file and the key, and where they help the value and
+    what is allowed.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").bet_names

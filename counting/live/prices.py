@@ -61,8 +61,8 @@ class Prices:
         ]  # fmt: skip
 
     def left(self, seen: Int32s, decks: Int32s, knows: Knows) -> Int32s:
-        """The unseen cards by kind (shoes, kinds). Seen cards that are not known in this detail are not taken off. A
-        number is below 0 if the shoe cannot have had the seen cards."""
+        """The unseen cards by kind (shoes, kinds). Seen cards that are not known in this detail are not taken off. If
+        a number is below 0, the shoe cannot have had the seen cards."""
         return np.asarray(decks[:, None] * self._deck[knows] - seen @ _KINDS[knows], np.int32)
 
     def fits(self, seen: Int32s, left: Int32s, knows: Knows) -> Bools:
@@ -72,8 +72,8 @@ class Prices:
         return np.asarray(fits & (seen[:, _VAGUE[knows]].sum(axis=1) == 0))
 
     def of(self, shoes: Sequence[Seen], logged: Sequence[int | None] | None = None) -> list[State]:
-        """Price shoes. `shoes` are the cards seen of each, and `logged` its decks, if the log has them. An edge that
-        cannot be known is NaN."""
+        """Price shoes. `shoes` has the cards seen of each shoe. `logged` has each shoe's number of decks, None if the
+        log does not give it. An edge that cannot be known is NaN."""
         if not shoes:
             return []
         seen = np.array(shoes, np.int32).reshape(-1, CODES)

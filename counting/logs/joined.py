@@ -104,8 +104,8 @@ def _dealt(name: str) -> str:
 
 
 def cards_beside(coups: Path, rows: CardRows) -> Path | None:
-    """The path of the file of cards: the name that the layout states or, if there is no such file, this name with the
-    ending of the coups' file. None if the cards are a table of the coups' database."""
+    """The path of the file of cards. The layout states its name. If there is no such file, but one with the ending of
+    the coups' file, that one is taken. None if the cards are in the coups' own file or database."""
     if rows.file is None:
         return None
     path = coups.parent / rows.file

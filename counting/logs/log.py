@@ -138,7 +138,7 @@ def read_log(
     Work includes the steps after reading. `progress` is not called for packed files or files without lines.
 
     A bad line is skipped with a remark, and its coup is missing. Raises `InputError`, with a line for each mistake, if
-    a file cannot be a log or is nearly all unreadable.
+    a file cannot be a log, or if of 1,000 lines or more fewer than 1% can be read.
 
     >>> from pathlib import Path
     >>> from counting import read_log

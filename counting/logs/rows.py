@@ -66,7 +66,7 @@ def tables_once(coups: pl.DataFrame) -> pl.DataFrame:
 
 def missing_coups(coups: pl.DataFrame, starts: NDArray[np.int64]) -> int:
     """How many coups a log lacks, by the gaps in their numbers. `starts`: the shoes' first rows. A table that occurs in
-    one line only counts as a mistyped name, without gaps."""
+    one line only counts as a mistyped name, without gaps, if another table occurs in ten lines or more."""
     if not len(starts):
         return 0
     last = np.append(starts[1:], coups.height) - 1

@@ -206,7 +206,7 @@ def _up_to_most(most: float | None, answer: LimitsAnswer) -> str:
     return f", bets up to {stated(most)}" if most is not None and len(answer.question.terms.most_bets) > 1 else ""
 
 
-def _number_or_any(value: Any, written: Callable[[float], str] = "{:g}".format) -> str:
+def _number_or_any(value: Any, written: Callable[[float], str] = stated) -> str:
     """The text of a part of a rule; "any" for no largest bet."""
     return "any" if value is None else written(value)
 

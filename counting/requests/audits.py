@@ -72,7 +72,7 @@ class AuditRequest(Request[Audit]):
     ----------
     game
         The game that was dealt: its name or the path of a TOML file. Required; if it is missing, the error line names
-        the shipped games that fit the payouts. The catalog's bets are known in every game.
+        the shipped games that fit the log. The catalog's bets are known in every game.
     coups
         The file of coups. Its columns are table, shoe, coup (from 1 in each shoe), player and banker and, if logged,
         winner and burn. Cards are in the order dealt, as 9h Kd 3s or 9 K 3; ? is an unread card. The file is CSV, JSON,
@@ -124,8 +124,8 @@ class AuditRequest(Request[Audit]):
         A Parquet file to write, as coups.parquet. It has a row for every coup: unseen cards, exact edges, running
         counts, stakes.
     out
-        The folder for the page and its tables; by default audit. If that folder has an audit of other files: audit- and
-        digits.
+        The folder for the page and its tables. The command's default is audit or, if that folder has an audit of other
+        files, audit- and digits.
     """
 
     game: GameLike | None = field(default=None, kw_only=False)

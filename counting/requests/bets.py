@@ -66,8 +66,8 @@ class EffectsRequest(Request[Effects]):
     system
         Counting systems to compare: names or TOML files.
     cards_left
-        Numbers of unseen cards at which the gain is printed, as 26 52 104; by default every half deck from half the
-        shoe on, and 14.
+        Numbers of unseen cards at which the gain is given, as 26 52 104; by default every half deck from half the shoe
+        on, and 14.
     second
         Show second-order effects too: the effect of removing two cards, minus the sum of their single effects. JSON
         always has them.

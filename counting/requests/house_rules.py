@@ -147,8 +147,8 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     deepest
         The largest number of cards behind the cut card to consider, as 104, or decks, as 3d; by default 156.
     out
-        The folder for the sweep, the frontier, the page with its figures, and limits.json. By default the game's name
-        with -limits; if that folder has limits of another plan, digits are added to the name.
+        The folder for the sweep, the frontier, the page with its figures, and limits.json. The command's default is the
+        game's name with -limits; if that folder has limits of another plan, digits are added to the name.
     """
 
     game: GameLike = field(kw_only=False)

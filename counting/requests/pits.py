@@ -21,10 +21,10 @@ class PitArguments(Arguments):
     Parameters
     ----------
     hours
-        Hours of a shift, as 8. Counters' wins per shift are then printed too: the wins per hour times the hours.
+        Hours of a shift, as 8. Counters' wins per shift are then given too: the wins per hour times the hours.
     tables
         The number of tables that deal by these rules at the same time, as 6. The limit for all tables together is then
-        printed too: one table's limit times the number of tables.
+        given too: one table's limit times the number of tables.
     """
 
     hours: Written | None = None

@@ -126,7 +126,8 @@ class PlayedArguments(DealtArguments, ShoesArguments):
         penetration: bool = True,
         spread: bool = False,
     ) -> Plan:
-        """The plan. Raises `InputError` for all mistakes at once."""
+        """The plan. Raises `InputError` for the mistakes in all arguments at once, and if there are none, as `Plan`
+        does."""
         from counting.simulation import MOST_SEED, Dealing, as_after_cut
         from counting.sweep import MOST_SHOES, Plan
         from counting.systems import as_system

@@ -24,7 +24,7 @@ class ResultsRequest(Request[ResultsReview]):
     """Results without cards: do they fit the exact chances of the game, and is their order random?
 
     Tests winners and, if they are logged, pairs, naturals and totals, over all coups and by table, dealer and shift.
-    Also tests streaks, changes of the winner, and stretches of results that recur in the next shoe. Prints how many
+    Also tests streaks, changes of the winner, and stretches of results that recur in the next shoe. Says how many
     coups would show that a winner's chance has changed.
 
     Example: counting results punto-banco --coups results.csv

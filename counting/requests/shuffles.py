@@ -22,7 +22,7 @@ else:
 class ShuffleRequest(Request[ShuffleReview]):
     """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
 
-    Prints the verdict, each finding with its shoe and coups, and the p-value of each test. Also prints the faults that
+    Gives the verdict, each finding with its shoe and coups, and the p-value of each test. Also gives the faults that
     this number of shoes could have shown, with the assumptions.
 
     Example: counting shuffle coups.csv

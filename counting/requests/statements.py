@@ -30,7 +30,7 @@ _NO_STAKE = "rules with a largest bet (most_bet)"
 class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """A one-page statement on house rules: what counters can win under them, to be reviewed and signed.
 
-    The verdict is printed first. If it is not MET, the statement names single changes that would meet the bound, as far
+    The verdict comes first. If it is not MET, the statement names single changes that would meet the bound, as far
     as they are known. The rules changed are the largest side bet, the cut card and the main-bet requirement; without
     side bets, the largest main bet and the cut card.
 
@@ -45,8 +45,8 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
         docs/reference/keys.md), or the name of shipped rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter,
         louisiana-45-shuffle-75, macau-lucky-6, macau-pairs.
     out
-        The folder for statement.html, statement.json and the results shoe by shoe. By default the rules' name with
-        -statement; if that folder has a statement on other rules, digits are added to the name.
+        The folder for statement.html, statement.json and the results shoe by shoe. The command's default is the rules'
+        name with -statement; if that folder has a statement on other rules, digits are added to the name.
     fit
         The number of shoes to which the counter's play is fitted, if a seat must be held or a part of a loss is paid
         back. By default an eighth of --shoes, from 500 to 15,000, or from 1,000 to 4,000 with a rebate on losses.
@@ -113,11 +113,12 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
         The ordinary players' average main bet, in money; by default twice the larger of the two minimums, or 50 without
         a minimum.
     fit
-        The number of shoes to which the counter's play is fitted, if a seat must be held, as for `statement`.
+        The number of shoes to which the counter's play is fitted, if a seat must be held or a part of a loss is paid
+        back, as for `statement`.
     out
-        The folder for report.html, report.json, comparison.csv and the results shoe by shoe. By default the names of
-        both rules with -and- between them; if that folder has a comparison of other rules, digits are added to the
-        name.
+        The folder for report.html, report.json, comparison.csv and the results shoe by shoe. The command's default is
+        the names of both rules with -and- between them; if that folder has a comparison of other rules, digits are
+        added to the name.
     """
 
     first: RulesLike = field(kw_only=False)

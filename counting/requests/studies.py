@@ -49,8 +49,8 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     out
-        The folder for all results, as dragon-study. By default the game's name with -study; if that folder has a study
-        of another plan, digits are added to the name.
+        The folder for all results, as dragon-study. The command's default is the game's name with -study; if that
+        folder has a study of another plan, digits are added to the name.
     bet
         Bets to study, as dragon-7 panda-8, the game's, the catalog's (see `counting bets`), or written out; by default
         all of the game's.
@@ -87,7 +87,7 @@ class ReportRequest(Request[Sweep]):
     dir
         The folder of a sweep, or of a study that holds one.
     out
-        The folder for the page; by default the sweep's or the study's folder.
+        The folder for the page. The command's default is the sweep's or the study's folder.
     """
 
     dir: File = field(kw_only=False)
@@ -134,8 +134,8 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
         The most that a counter may win, for the recommendation: in money as 25/hour, or in units of the bet as
         0.05/shoe or 0.1/100-coups.
     out
-        The folder for all results, as dragon-report. By default the bet's name with -vulnerability; if that folder has
-        a report of another plan, digits are added to the name.
+        The folder for all results, as dragon-report. The command's default is the bet's name with -vulnerability; if
+        that folder has a report of another plan, digits are added to the name.
     """
 
     game: GameLike = field(kw_only=False)

@@ -38,7 +38,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        The bet that the player makes, the game's or the catalog's.
+        The bet that the player makes: the game's, the catalog's, or written out.
     target
         The win, in money, at which the team stops.
     tables

@@ -37,7 +37,7 @@ else:
 class TripRequest(Request[Trip]):
     """Is a patron's result unusual, and what does an offer to the patron cost?
 
-    Prints theoretical win, standard deviation and hold, and the whole distribution of the result. With --result, prints
+    Gives theoretical win, standard deviation and hold, and the whole distribution of the result. With --result, gives
     the chance of a result at least as far from the mean, at the end and at some time in the trip. You can set a
     discount on losses, a rolling-chip programme, a win goal and a bankroll. The patron does not count: every coup has
     the chances of the full shoe.

@@ -110,7 +110,7 @@ class WatchArguments(Arguments):
 
     @cached_property
     def settings(self) -> WatchSettings:
-        """The settings of the watch. Raises `InputError` for all mistakes at once."""
+        """The settings of the watch. Raises `InputError` for the first argument with a mistake."""
         from counting.live import WatchSettings, parse_rules
         from counting.systems import as_system
 
@@ -195,8 +195,8 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
 
 class LiveAlerts:
     """The alerts of a watch: iterate over it to get them as they come. Each is a dictionary, like a line of the
-    command's `--alerts` file. The iterator waits for more lines until `stop` is called; with `once` it ends after the
-    lines that are there."""
+    command's `--alerts` file. The iterator waits for more lines until `stop` is called or standard input ends; with
+    `once` it ends after the lines that are there."""
 
     def __init__(self, asked: WatchArguments) -> None:
         self._undo, self._asked, self._stopped = ExitStack(), asked, False

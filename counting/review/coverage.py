@@ -46,7 +46,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
 
     These cannot be used:
 
-    - an unread card
+    - an unread card of a coup
     - a coup whose line was skipped, or whose number is missing in its shoe
     - a coup of a shoe that was logged twice: its bets would count as evidence twice
     - a coup before which more of a rank or value had been seen than the shoe has
@@ -56,7 +56,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
 
     A line that is not UTF-8, or that numbers a coup 0, shows that the file is not a log of this form. A single line is
     too many. Coups that break the drawing rules, and coups whose cards contradict the recorded totals or winners, show
-    it if there are many."""
+    the same if there are many."""
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
@@ -151,7 +151,7 @@ def _impossible(unseen: UnseenCards, rows: slice) -> int:
 
 
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
-    """The number of bets of known names whose edge cannot be worked out on their coup."""
+    """The number of bets of known names on coups of the log at which they cannot be priced."""
     row = log.bet_rows
     names = log.bets["bet"].unique(maintain_order=True)
     known = {

@@ -36,8 +36,8 @@ class Audit:
     - `errors`: the errors of `dealer_errors.dealing_errors`
     - `rates`: the rates of the errors by dealer, table and shift
     - `costs`: what the errors cost, by kind
-    - `patrons`: a row per patron and bet, from `patrons.patrons`; empty if a larger share of the log is unread than
-      allowed
+    - `patrons`: a row per patron and bet, from `patrons.patrons`; empty if too much of the log cannot be used
+      (`unread`)
     - `informed`: who knows the coming cards
     - `moving`: the share of hands whose first two cards can change places with another hand's; None if no patron was
       tested"""
@@ -81,7 +81,7 @@ def audit(
 ) -> Audit:
     """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
-    Bets of the log that the game lacks are added to the game if the catalog has them.
+    Bets of the log that the game lacks are added to the game if the catalog has them and each line can happen.
 
     - `rounding`: the house's rule for wins that are not whole amounts
     - `shifts`: the parts of the day by which errors are counted

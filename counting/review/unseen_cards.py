@@ -72,7 +72,7 @@ class UnseenCards:
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
         """The unseen cards at each coup's start (rows, kinds). Seen cards that are not known in this detail are not
-        taken off. A number is below 0 if the shoe cannot have had the seen cards."""
+        taken off. If a number is below 0, the shoe cannot have had the seen cards."""
         cards_left = np.empty((len(self.shoe), WIDTH[knows]), np.int32)
         for rows in self.blocks():
             cards_left[rows] = self.left_in(rows, knows)
@@ -113,7 +113,7 @@ class UnseenCards:
     def priced_in(self, rows: slice, knows: Knows, left: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
         """Whether a bet that needs this detail can be priced at the coup (rows,).
 
-        It can if the shoe can have had the seen cards, the cards are known in this detail, and enough cards are left.
+        It can if no number of `left` is below 0, the seen cards are known in this detail, and enough cards are left.
         `left`: the result of `left_in`, if the caller has it."""
         left = self.left_in(rows, knows) if left is None else left
         possible: NDArray[np.bool_] = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)

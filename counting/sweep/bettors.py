@@ -112,7 +112,7 @@ class CountingBettor:
     - `skips`: the coups in a row that may be skipped; None for any number
     - `idle`: the units on the main bet on a coup without a side bet that may not be skipped; by default `tie_in`
     - `rebate`: the share of every unit staked that is paid back
-    - `loss_rebate`: the share of every unit lost that is paid back when the shoe ends
+    - `loss_rebate`: the share of a shoe's net loss that is paid back when the shoe ends
     - `stand`: whether main bets stay for the next coup after a push
     - `missed`: the chance with which the bettor misses a card
 

@@ -16,9 +16,11 @@ from counting.systems.system import PERFECT, TO_ZERO, System, system_of
 
 
 def load_system(name_or_path: str | Path) -> System:
-    """A system of the library by name, or your own system by the path of its TOML file.
+    """A system of the library by name, in any capitals, blanks and hyphens, or your own system by the path of its TOML
+    file.
 
-    Raises `InputError` with a line per mistake, which gives the file, the key, the value and what is allowed.
+    Raises `InputError` with a line per mistake, which gives the file and the key, and where they help the value and
+    what is allowed.
 
     >>> from counting import load_system
     >>> load_system("dragon-7").by_rank
@@ -101,8 +103,8 @@ def library() -> list[System]:
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
-    """The library's counts that name a bet. Of several counts with the same tags, start and trigger, only the first is
-    included, even if they estimate the cards left differently.
+    """The library's counts that name a bet. Of several counts with the same tags, start, kind of count and trigger,
+    only the first is included, even if they estimate the cards left differently.
 
     Raises `InputError` unless the bet is one text.
 

@@ -162,7 +162,7 @@ def verify(
     progress: Progress | None = None,
 ) -> Verified:
     """Check the package against itself. Kernels are checked on every shipped game and on `games`, dealing and census on
-    `games` only.
+    `games` only. Without `games`, they are those of `GAMES`.
 
     A statistical test fails if its chance is not above `FALSE_ALARM` divided by the number of these tests. So on a
     correct machine, one or more tests fail for at most one of 10,000 seeds.

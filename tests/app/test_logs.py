@@ -138,6 +138,7 @@ def test_a_file_is_kept_once_under_its_own_name(served: Served, tmp_path: Path) 
         ("../../x1.csv", "x1.csv"), ("..\\..\\x2.csv", "x2.csv"), ("/etc/x3.csv", "x3.csv"), (".hidden", "hidden"),
         ("Übersicht Tisch 7 – März.csv", "Übersicht Tisch 7 - März.csv"), ("桌七.csv", "桌七.csv"),
         ("<img src=x onerror=alert(1)>.csv", "img src-x onerror-alert(1).csv"), ("NUL.csv", "log-NUL.csv"),
+        ("com¹.csv", "log-com¹.csv"), ("LPT³.txt", "log-LPT³.txt"),
     ],
 )  # fmt: skip
 def test_a_name_leads_nowhere_else(served: Served, name: str, kept: str) -> None:

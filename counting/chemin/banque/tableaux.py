@@ -124,8 +124,8 @@ class Tableaux(ShownNaturals):
         )
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player wins, over `deals` and times the square of det. `plans` has 1, x, u and v for each case, and
-        `draws` has Banker's probability of drawing in each cell, all times det."""
+        """What each Player wins, summed over `deals` and times the square of det. `plans` has 1, x, u and v for each
+        case, and `draws` has Banker's probability of drawing in each cell, all times det."""
         stand, draw = self.worth
         worth = det * stand + (draw - stand) * draws[:, None]
         sums = [0, 0]
@@ -136,8 +136,9 @@ class Tableaux(ShownNaturals):
 
 
 def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
-    """The number of ways to deal this hand to Banker, the Players' third cards, and then the cards that the coup does
-    not use. The array (11, 11) is by the first Player's third card, then by the second Player's third card; both may be
+    """The number of ways to deal this hand to Banker, the Players' third cards, and then a card for each Player who
+    stands, which is not used. Banker's third card is not counted here; `_deals.banque` counts it, also if Banker
+    stands. The array (11, 11) is by the first Player's third card, then by the second Player's third card; both may be
     STOOD."""
     left: list[int] = counts.tolist()
     n, dealt = sum(left), np.zeros((THIRDS, THIRDS), object)

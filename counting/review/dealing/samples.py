@@ -114,7 +114,7 @@ class SamplePlan:
 
 def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
     """The fewest coups in which at most `errors` errors have a probability of at most 1 - `confidence`. Each coup has
-    this `chance` of an error.
+    this `chance` of an error. Both `chance` and `confidence` are above 0 and below 1.
 
     For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` for more coups than 10^9.
 

@@ -53,8 +53,8 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
 def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) -> tuple[str, str, pl.DataFrame]:
     """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge.
 
-    The result is its table, its name, and the `stake` and the `edge` at each of its coups. An edge that is not known is
-    null, and counts 0 in the expected win."""
+    The result is its table, its name, and a row for each of its coups, with `coup`, `edge` and `stake`. An edge that is
+    not known is null, and counts 0 in the expected win."""
     known = unseen_edges(unseen, game, bet)
     own = log.bets.filter(pl.col("patron") == patron)
     own = own.filter(pl.Series([game.main_bet(name) == bet for name in own["bet"].cast(pl.String)], dtype=pl.Boolean))

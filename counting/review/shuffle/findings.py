@@ -38,7 +38,7 @@ class Finding(NamedTuple):
     - `table` and `shoe`: as logged
     - `coups` and `places`: the first and the last coup and place; places count from 1 in the order dealt
     - `p`: the p-value among all tests
-    - `former`: the earlier shoe whose cards or order the finding repeats
+    - `former`: the shoe, an earlier one or the same, whose cards or order the finding repeats
     - `former_coups`: the coups of that shoe that came again, first and last in the order in which they came again
     - `like`: what the shoe's order is most like: a kind of column, or new decks
     - `order` and `riffles`: the gathering and the number of riffles of `like`

@@ -138,7 +138,8 @@ class ShuffleSettings:
 class ShuffleReview:
     """Tests of the order of a log's shoes.
 
-    - `results`: the tests by p-value; empty if a larger share of the log is unread than allowed, or no shoe can be used
+    - `results`: the tests by p-value; empty if too much of the log cannot be used (`unread`), or if no shoe can be
+      used
     - `findings`: what is flagged, with shoes, coups and places
     - `left_out`: the tests that could not be made, and why
     - `regulators`: the p-value of a standard chi-squared test of the counts by quarter
@@ -182,9 +183,9 @@ def shuffle_review(
 ) -> ShuffleReview:
     """Test the order of a log's shoes, of `decks` decks each.
 
-    Nothing is tested if a larger share of cards or coups is unread than `allow_unread`, or if no shoe can be used.
-    `progress` is called with the number of steps done and the number of all steps. Raises `InputError` for an invalid
-    number of decks or share."""
+    Nothing is tested if too much of the log cannot be used (`ShuffleReview.unread`), or if no shoe can be used. Of
+    cards and coups, the share `allow_unread` may be unread. `progress` is called with the number of steps done and the
+    number of all steps. Raises `InputError` for an invalid number of decks or share."""
     settings = settings or ShuffleSettings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
     allowed = allowed_share(allow_unread)
@@ -369,6 +370,7 @@ def extra_cards(orders: ShoeOrders) -> list[tuple[str, int]]:
 
 
 def impossible_shoes(surplus: Iterable[Surplus]) -> int:
+    """The number of shoes that show more of a card, rank or value than their decks have."""
     return len({(card.table, card.shoe) for card in surplus})
 
 

@@ -6,21 +6,22 @@ drive a Fisher-Yates shuffle from the first card on, with Lemire's unbiased boun
 the rank, plus the suit). Before the shuffle the decks are sorted, one deck after another. A coup takes P1 B1 P2 B2,
 then third cards by the tableau.
 
-There are no branches that depend on cards, because no processor can predict them. First the shoe is shuffled, as far as
-it can be dealt before the cut card. Then the program notes, for every place, what the first cards of a coup that begins
-there would show. Then coups are read off, and a table says which hands draw.
+In a coup there are no branches that depend on cards, because no processor can predict them. First the shoe is shuffled,
+as far as coups can reach: six cards past the cut card, and six more for each coup that may follow. Then the program
+notes, for every place, what the first cards of a coup that begins there would show. Then coups are read off, and a
+table says which hands draw.
 
 The cut card. `last_cut` of a coup is the largest number of cards behind the cut card with which the coup is still
 dealt. Let u[k] cards be undealt at the start of coup k. If the cut card comes out inside a coup, the number of coups
 that follow is a. If a coup begins with the cut card, this number is b. For b = a, `last_cut` is u[k-a]. For b = a - 1,
-it is u[k-a] - 1, because with a cut of u[k-a], coup k-a begins with the cut card and only b coups follow. If there is
-no coup k-a, `last_cut` is u[0]. `last_cut` never rises along the shoe, so dealing stops at the first coup with
+it is u[k-a] - 1: with a cut of u[k-a], coup k-a would begin with the cut card, and coup k-1 would be the last. If there
+is no coup k-a, `last_cut` is u[0]. `last_cut` never rises along the shoe, so dealing stops at the first coup with
 last_cut < cut.
 
 Many shoes. Each shoe fills rows of the caller's arrays.
 
-Assumed, and checked by `counting.simulation.dealing`: 1 to 27 decks, 0 <= a <= 2, b in {a, a-1}, b >= 0, and room for
-a coup for every four cards of each shoe. `order` takes no more cards than the shoe has.
+Checked by each call: 1 to 27 decks, 0 <= b <= a <= 2, and room for the most coups of each shoe, (cards - 6) // 4 + 1.
+`order` checks that the shoe has the cards. Assumed, and checked by `counting.simulation.dealing`: b is a or a - 1.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -46,7 +47,7 @@ cdef struct Shoe:
 
 cdef struct Table:
     # By Player's and Banker's totals of two cards. Bit 10: Player draws. Bit v: Banker draws if the coup's fifth card
-    # is worth v. The fifth card is Player's third card; if Player stands, all bits v are equal.
+    # is worth v. If Player draws, the fifth card is Player's third card. If Player stands, all bits v are equal.
     int draws[10][10]
 
 

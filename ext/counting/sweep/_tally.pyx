@@ -6,19 +6,22 @@ of the shoe, the bets with a truly positive edge, the edges, the mean squares, a
 has the first coup with a bet.
 
 Many shoes. At the end of each shoe, the cells are added to the ledger as sums and as products of pairs. Errors that are
-clustered by shoe follow from these products. A system's cells are added from the highest bin down, because the counter
-bets at trigger t in all bins from t on. `depth` has sums by cards left instead.
+clustered by shoe follow from these products. A system's cells are added from the highest bin down, because a counter
+whose trigger is t bets in bin t and in all higher bins. `depth` has sums by cards left: of all edges, and of the
+perfect counter's bets.
 
 Every penetration. `by_cut` has sums, in integers, by the largest cut with which a coup is still dealt. Edges and mean
-squares are in units of powers of two. `counting.sweep.tally` sets the units so that no sum of a part can pass 62 bits.
-So these sums do not depend on the order. A sweep with a given cut has the sums of this cut and of all larger cuts
+squares are in units of powers of two, which `counting.sweep.scoring` sets so that no sum of a part can pass 62 bits. So
+these sums do not depend on the order. A sweep with a given cut has the sums of this cut and of all larger cuts
 together.
 
 Spread. `spread` counts coups by bet, by cards left in groups of four, and by the step of the edge. The step is 0 for
 edges below 2^-SMALLEST in size. Other edges have steps from 1 on, by the edge's binary order and the next FINE bits of
-the edge. A step has the edge's sign. `counting.sweep.spread` computes the same steps in numpy, and edges from steps.
+the edge. A step has the edge's sign. `counting.sweep.spread` computes the same steps in numpy, and the ends of each
+step.
 
-Assumed, because coups are dealt in this order: rows of a shoe are adjacent and in order. Each call checks the rest:
+Assumed, because whole shoes are dealt in this order: a call has all rows of a shoe, adjacent and in order, and adjacent
+shoes have different numbers. Each call checks the rest:
 
 - reached[system, row] is from 0 to the number of the system's triggers,
 - cards_left[row] is below the length of depth, and place[row] below the length of by_cut.
@@ -142,7 +145,7 @@ cdef class Layout:
     cdef const int32_t[::1] first_cell, first_by_cut, system_bets, bets_start, triggers
     cdef const double[:, ::1] scale
     cdef int32_t[::1] of_bet  # the line of `scored` at which each bet begins
-    cdef int32_t[:, ::1] scored  # lines of a system and its first cell
+    cdef int32_t[:, ::1] scored  # a line for each bet and system: the system, and the bet's cell at the first trigger
     cdef Py_ssize_t bets, systems
 
     def __init__(self, const int32_t[::1] first_cell, const int32_t[::1] first_by_cut,
@@ -198,8 +201,9 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     - spread (bets, groups of four cards, steps from `lowest`), unless it has no steps; a step beyond an end counts at
       the end.
 
-    edges and squares are (bets, rows), classes is (columns, rows), and reached is (systems, rows). A coup of class c in
-    column[bet] pays pays[bet, c]. `layout` has the order of the cells.
+    edges and squares are (bets, rows), classes is (columns, rows), and reached is (systems, rows).
+    `pays[bet, c]` is what the bet wins on a coup whose class in the column `column[bet]` is c. `layout` has the order
+    of the cells.
     """
     cdef const int32_t[::1] first_cell = layout.first_cell, first_by_cut = layout.first_by_cut
     cdef const int32_t[::1] system_bets = layout.system_bets, bets_start = layout.bets_start
@@ -321,7 +325,7 @@ cdef enum:
 cdef Py_ssize_t _gather(const int32_t *coups, Py_ssize_t steps, int32_t bet, int32_t group, Py_ssize_t at,
                         int32_t *out, Py_ssize_t cells) noexcept nogil:
     """Write the cells with coups of one bet and group from place `at` on, as far as there is room. Returns the place
-    after them."""
+    after them, as if there had been room for all."""
     cdef Py_ssize_t first = 0, last, k
     cdef int32_t some
     while first < steps:
@@ -355,8 +359,8 @@ def cells(const int32_t[:, :, ::1] spread):
 
 
 def gather(const int32_t[:, :, ::1] spread, int32_t[:, ::1] out):
-    """Fill out[4, cell] with the bet, the group, the step and the number of coups of each cell that has coups, in
-    order."""
+    """Fill out (4, cells) with the bet, the group, the step counted from the lowest, and the number of coups of each
+    cell that has coups, in order."""
     cdef Py_ssize_t i, j, at = 0, number = out.shape[1]
     room(out.shape[0] == 4 and number > 0, "out")
     with nogil:
