@@ -11,15 +11,21 @@ from pathlib import Path
 from typing import Any
 
 FEW = (
-    ("counting.bounds.confidence_limits", "WEIGHTED", 2000),
-    ("counting.reports.recommendation", "_WEIGHTED", 2000),
+    ("counting.bounds.confidence_limits", "WEIGHTED", 1000),
+    ("counting.reports.recommendation", "_WEIGHTED", 1000),
     ("counting.simulation.importance", "_CHAINS", 300),
     ("counting.simulation.importance", "_PILOT", 2000),
     ("counting.simulation.importance", "_TILTS", 8),
     ("counting.simulation.importance", "_LOOKS", 1),
     ("counting.simulation.importance", "_STEPS", 5),
     ("counting.simulation.aims", "_TRIED", 1400),
+    ("counting.bounds.continuation", "COPIES", 4),
+    ("counting.bounds.continuation", "POLICY_COPIES", 2),
     ("counting.bounds.evaluation", "_CHOSEN_ON", 100),
+    ("counting.bounds.net_evaluation", "_CHOSEN_ON", 100),
+    ("counting.review.shuffle.order_tests", "PILOT", 25),
+    ("counting.review.shuffle.order_tests", "_FIRST", 49),
+    ("counting.review.shuffle.order_tests", "_CHUNK", 10),
 )
 
 UNDRAWN = "COUNTING_TESTS_UNDRAWN"

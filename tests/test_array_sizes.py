@@ -122,7 +122,7 @@ def work(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
+def calls(tmp_path_factory: pytest.TempPathFactory, few_weighted_throughout: None) -> Calls:
     """The first and the last call of each kernel, with copies of the arguments made before the call."""
     found: Calls = {}
 

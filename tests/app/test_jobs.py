@@ -7,7 +7,6 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -19,6 +18,7 @@ import counting
 from counting import InputError
 from counting.app.jobs import Jobs
 from counting.app.studies import Studies
+from counting.cli import main
 
 BET = {"game": "louisiana", "bet": "seven-seven-45", "shoes": "600", "system": "seven-seven-45-level-1"}
 
@@ -109,31 +109,34 @@ def test_work_that_ends_unexpectedly_says_so_and_can_be_tried_again(served: Serv
     assert "games/short.toml" in served.finished(asked)
 
 
-def test_a_closed_answer_is_known_again_and_never_written_over(served: Served) -> None:
+def test_a_closed_answer_is_known_again_and_never_written_over(
+    served: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
     asked = number(served.post("/ask/bet", {**BET, "seed": "7"}))
     served.finished(asked)
     folder = json.loads((served.folder / f"jobs/{asked:05}.json").read_text())["folder"]
     status, location, _ = served.post(f"/answers/{folder}/close", {"name": "A. Analyst", "date": "2026-11-26"})
     assert (status, location) == (303, f"/answers/{folder}")
     assert "No file has changed since." in served.get(f"/answers/{folder}")
-    command = [sys.executable, "-P", "-m", "counting.cli", "verify", "--statement"]
     page = served.folder / folder / "report.html"
-    same = subprocess.run([*command, str(page)], capture_output=True, text=True, check=False)
-    assert (same.returncode, same.stdout) == (0, f"{page}: is what was closed by A. Analyst on 2026-11-26\n")
+    assert main(["verify", "--statement", str(page)]) == 0
+    assert capsys.readouterr().out == f"{page}: is what was closed by A. Analyst on 2026-11-26\n"
     page.chmod(0o644)
     page.write_text(page.read_text().replace("NOT MET", "MET"))
-    other = subprocess.run([*command, str(page)], capture_output=True, text=True, check=False)
-    assert (other.returncode, other.stdout) == (1, f"{page}: IS NOT what was closed by A. Analyst on 2026-11-26\n")
+    assert main(["verify", "--statement", str(page)]) == 1
+    assert capsys.readouterr().out == f"{page}: IS NOT what was closed by A. Analyst on 2026-11-26\n"
     assert "report.html: has changed" in served.get(f"/answers/{folder}")
     assert "CHANGED SINCE" in served.get("/archive?words=7-7")
     served.post(f"/jobs/{asked}/again", {})
     assert "its results are closed" in served.finished(asked)
 
 
-def test_the_archive_finds_answers_of_commands_by_words(served: Served, tmp_path: Path) -> None:
-    words = [python(tmp_path), "-P", "-m", "counting.cli", "study", "punto-banco", "--shoes", "300"]
-    words += ["--out", "reports/mine"]
-    subprocess.run(words, cwd=served.folder, env={**os.environ, UNDRAWN: "1"}, check=True, capture_output=True)
+@pytest.mark.usefixtures("undrawn")
+def test_the_archive_finds_answers_of_commands_by_words(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(served.folder)
+    words = ["study", "punto-banco", "--shoes", "300", "--out", "reports/mine"]
+    monkeypatch.setattr("sys.argv", ["counting", *words])  # the answer names its command
+    assert main(words) == 0
     assert "/answers/reports/mine" in served.get("/archive?words=PUNTO 300")
     assert "No answer has these words" in served.get("/archive?words=punto nothing")
     assert "--shoes 300 --out reports/mine" in served.get("/answers/reports/mine")

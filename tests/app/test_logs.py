@@ -239,12 +239,13 @@ def test_the_reader_finds_which_file_has_the_bets(
     assert dropped(served, newer, coups, bets) == both.replace("night-coups", "newer")
 
 
+@pytest.mark.usefixtures("few_weighted")  # as in the application
 def test_both_answers_are_the_commands_own(
     served: Served, logged: tuple[pl.DataFrame, pl.DataFrame], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     coups, bets = write(tmp_path, logged, "own")
     address = dropped(served, coups, bets)
-    form = {"coups": "logs/own-coups.csv", "bets": "logs/own-bets.csv", "cut": "14", "level": "0.02"}
+    form = {"coups": "logs/own-coups.csv", "bets": "logs/own-bets.csv", "cut": "14", "level": "0.2"}
     page = served.get(address)
     assert re.search(r"fits? this log .*EZ Baccarat is chosen|EZ Baccarat fits this log best", page)
     assert served.post("/ask/log", form)[0] == 400
@@ -256,19 +257,22 @@ def test_both_answers_are_the_commands_own(
     assert (status, len(numbers), location.startswith(address)) == (303, 2, True)
     panels = [served.finished(number) for number in numbers]
     assert "counting audit ez-baccarat --coups logs/own-coups.csv --bets logs/own-bets.csv --cut 14" in panels[0]
-    assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.02" in panels[1]
+    assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.2" in panels[1]
     assert "The largest chance of flagging any patron, or any shuffle, if nothing is wrong." in page
-    _, usual, _ = served.post("/ask/log", {**form, "game": game[1], "level": "0.01"})
+    one_shoe = write(tmp_path, tuple(frame.filter(shoe=logged[0]["shoe"][0]) for frame in logged), "short")  # type: ignore[arg-type]
+    dropped(served, *one_shoe)  # at this level a shoe is compared with many others; a single one has no test
+    short = {"coups": "logs/short-coups.csv", "bets": "logs/short-bets.csv", "level": "0.01"}
+    _, usual, _ = served.post("/ask/log", {**form, **short, "game": game[1]})
     audited_again, tested_again = parse_qs(urlsplit(usual).query)["job"]
     served.post(f"/jobs/{audited_again}/cancel", {})
     command = served.finished(int(tested_again))
-    assert "counting shuffle logs/own-coups.csv --bets logs/own-bets.csv --level 0.01" in command
+    assert "counting shuffle logs/short-coups.csv --bets logs/short-bets.csv --level 0.01" in command
     page = served.get(location)
     assert [f'data-job="{number}"' in page for number in numbers] == [True, True]
     monkeypatch.chdir(served.folder)
     files = {"coups": "logs/own-coups.csv", "bets": "logs/own-bets.csv"}
-    audited = counting.audit("ez-baccarat", **files, cut=14, level=0.02)
-    tested = counting.shuffle(files["coups"], bets=files["bets"], level=0.02)
+    audited = counting.audit("ez-baccarat", **files, cut=14, level=0.2)
+    tested = counting.shuffle(files["coups"], bets=files["bets"], level=0.2)
     for verb, answer in (("audit", audited), ("shuffle", tested)):
         name = "ez-baccarat-own-coups-audit" if verb == "audit" else "own-coups-shuffle"
         written = json.loads((served.folder / "reports" / name / "report.json").read_text())

@@ -1,16 +1,17 @@
 """House rules: the form writes the file that the commands read."""
 
 import html
+import io
 import re
-import subprocess
-import sys
 from html import escape
 
+import pytest
 from app.conftest import Served
 from app.test_jobs import number
 
 from counting.app.subjects import RELATED, SUBJECTS
 from counting.bounds import load_house
+from counting.cli import main
 
 RULES = {
     "name": "Pit 3", "was": "", "game": "louisiana", "side_bets": "seven-seven-45", "decks": "8", "cut": "1.5d",
@@ -19,10 +20,29 @@ RULES = {
 }  # fmt: skip
 
 
-def test_saved_rules_are_those_of_the_command(served: Served) -> None:
+@pytest.fixture(scope="module")
+def stated(served: Served) -> str:
+    """The panel of a statement on the rules "High limit"."""
+    return served.finished(number(served.post("/rules", {**RULES, "name": "High limit", "shoes": "2345"})))
+
+
+CLOSED = {**RULES, "name": "closed", "tie_in": "", "together": ""}
+
+
+@pytest.fixture(scope="module")
+def closed(served: Served) -> None:
+    """A statement on the rules `CLOSED`, closed by Quentin."""
+    served.finished(number(served.post("/rules", CLOSED)))
+    assert "No answer has these words" in served.get("/archive?words=closed quentin")
+    form = {"name": "Quentin", "date": "2026-11-27"}
+    assert served.post("/answers/statements/closed-statement/close", form)[0] == 303
+
+
+def test_saved_rules_are_those_of_the_command(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = "louisiana\nseven-seven-45\n8\n1.5d\n25\n100\nyes\n10/hour\nnone\nnone\nGolden <b>\nT12\n2026-11-26\n"
-    words = [sys.executable, "-P", "-m", "counting.cli", "new", "rules/asked.toml"]
-    subprocess.run(words, cwd=served.folder, input=answers, text=True, check=True, capture_output=True)
+    monkeypatch.chdir(served.folder)
+    monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+    assert main(["new", "rules/asked.toml"]) == 0
     plain = {name: text for name, text in RULES.items() if name not in ("tie_in", "together")}
     status, location, _ = served.post("/rules", {**plain, "only": "1"})
     assert (status, location) == (303, "/rules?rules=rules/pit-3.toml")
@@ -30,10 +50,8 @@ def test_saved_rules_are_those_of_the_command(served: Served) -> None:
     assert typed == asked.replace("asked.toml", "pit-3.toml")
 
 
-def test_rules_are_stated_and_shown_again(served: Served) -> None:
-    asked = number(served.post("/rules", {**RULES, "name": "High limit"}))
-    panel = served.finished(asked)
-    assert "counting statement rules/high-limit.toml --out statements/high-limit-statement --shoes 2000" in panel
+def test_rules_are_stated_and_shown_again(served: Served, stated: str) -> None:
+    assert "counting statement rules/high-limit.toml --out statements/high-limit-statement --shoes 2345" in stated
     assert "Golden &lt;b&gt; T12" in served.get("/archive?words=golden t12")
     house = load_house(served.folder / "rules/high-limit.toml").house
     assert (house.cut, house.together, str(house.tie_in)) == (78, True, "2")
@@ -91,10 +109,8 @@ def test_games_outside_the_folder_are_refused(served: Served) -> None:
         assert not (served.folder / "rules/outside.toml").exists()
 
 
+@pytest.mark.usefixtures("closed")
 def test_the_rules_of_a_closed_statement_stay(served: Served) -> None:
-    asked = number(served.post("/rules", {**RULES, "name": "closed", "tie_in": "", "together": ""}))
-    served.finished(asked)
-    assert served.post("/answers/statements/closed-statement/close", {"name": "A", "date": "2026-11-26"})[0] == 303
     before = (served.folder / "rules/closed.toml").read_bytes()
     form = {**RULES, "name": "closed", "was": "rules/closed.toml", "cut": "20"}
     status, _, text = served.post("/rules", form)
@@ -158,9 +174,9 @@ def test_saved_rules_lead_to_each_of_their_bets(served: Served) -> None:
     assert "/bet?" not in served.get("/rules")
 
 
+@pytest.mark.usefixtures("stated")
 def test_the_shoes_of_the_last_statement_are_shown_again(served: Served) -> None:
-    served.finished(number(served.post("/rules", {**RULES, "name": "Again", "shoes": "2345"})))
-    assert 'name="shoes" id="shoes" value="2345"' in served.get("/rules?rules=rules/again.toml")
+    assert 'name="shoes" id="shoes" value="2345"' in served.get("/rules?rules=rules/high-limit.toml")
     assert 'name="shoes" id="shoes" value="100000"' in served.get("/rules")
 
 
@@ -179,11 +195,8 @@ def test_what_an_empty_field_means_is_shown(served: Served) -> None:
     assert '<option value="">Empty: no</option>' in page
 
 
+@pytest.mark.usefixtures("closed")
 def test_a_closed_answer_is_found_by_who_closed_it(served: Served) -> None:
-    asked = number(served.post("/rules", {**RULES, "name": "Signed"}))
-    served.finished(asked)
-    assert "No answer has these words" in served.get("/archive?words=closed quentin")
-    served.post("/answers/statements/signed-statement/close", {"name": "Quentin", "date": "2026-11-27"})
     page = served.get("/archive?words=closed quentin")
     assert page.count('href="/answers/') == 1
     assert '<td data-label="Closed" class="left">Quentin, 2026-11-27</td>' in page

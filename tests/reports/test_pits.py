@@ -122,8 +122,10 @@ def test_the_dragon_7_per_shift_in_one_command(capsys: pytest.CaptureFixture[str
     assert "money per shift of 8 hours" in said
 
 
+@pytest.mark.usefixtures("undrawn", "few_weighted")
 def test_limits_has_the_pit_in_the_unit_of_its_bound() -> None:
     options = {"bet": "dragon-7", "tie_in": 0, "model": "sit-out", "deepest": 14, "shoes": 2000, "bound": "1/shoe"}
+    options["decks"] = 1
     answer = counting.limits("ez-baccarat", tables=2, **options)
     row, (one, both) = answer.data["cheapest"][-1], answer.data["pit"]
     assert (one["most"], both["most"]) == (row["limit"], 2 * row["limit"])

@@ -55,8 +55,8 @@ def test_the_currency_stands_on_every_amount_of_the_sentences(currency: str, wan
     held = {"mid_shoe_entry": False, "maximum": 5000, "loss_rebate": 0.05, "loss_rebate_above": 1000}
     rules = PIT | {"currency": currency, "bound": "20/hour", "side_bets": ["panda-8"], "decks": 1} | held
     if not _BARE:
-        _BARE.extend(counting.statement({**rules, "currency": None}, shoes=2000, fit=1000).sentences)
-    bare, priced = _BARE, counting.statement(rules, shoes=2000, fit=1000).sentences
+        _BARE.extend(counting.statement({**rules, "currency": None}, shoes=2000, fit=300).sentences)
+    bare, priced = _BARE, counting.statement(rules, shoes=2000, fit=300).sentences
     assert len(bare) == len(priced)
     money = re.compile(r"(?<![\w-])[0-9][0-9,.]*(?![\w%])")
     for without, line in zip(bare, priced, strict=True):

@@ -56,6 +56,7 @@ REQUESTS: list[type[Request[Any]]] = [
 PIT = """title = "Pit 3"
 game = "louisiana"
 side_bets = ["seven-seven-45"]
+decks = 2
 cut = 14
 most_bet = 100
 bound = "10/hour"
@@ -97,9 +98,9 @@ ASKED: dict[str, Asked] = {
     "limits": (
         lambda: counting.limits(
             load_game("louisiana"), bet="seven-seven-45", bound="10/hour", most_bet=[25, 50.0], tie_in=[0, 1],
-            shoes=2000, deepest="1d", minimum=25,
+            shoes=2000, decks=2, deepest="1d", minimum=25,
         ),
-        "limits louisiana --bet seven-seven-45 --bound 10/hour --most-bet 25 50.0 --tie-in 0 1 --shoes 2000 "
+        "limits louisiana --bet seven-seven-45 --bound 10/hour --most-bet 25 50.0 --tie-in 0 1 --shoes 2000 --decks 2 "
         "--deepest 1d --minimum 25",
     ),
     "statement": (lambda: counting.statement("pit.toml", shoes=2000), "statement pit.toml --shoes 2000"),
