@@ -1,5 +1,4 @@
-"""Add up an export of `counting export` again, in plain Python only: python experiments/check_export/add_up.py
-FOLDER"""
+"""Add up an export again, in plain Python only: python experiments/check_export/add_up.py FOLDER"""
 
 import csv
 import hashlib

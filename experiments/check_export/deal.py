@@ -23,9 +23,8 @@ SHOES = 30  # the number of small random shoes for each bet
 
 
 def deals(kinds, value, draws):
-    """Deal every order of six cards of these kinds: to Player, Banker, Player, Banker, then by the tableau. A hand's
-    first two cards are dealt only in rising order, so a deal stands for several orders. Gives both hands, the six
-    cards, and the number of orders."""
+    """Every order of six cards of these kinds, dealt by the tableau: both hands, the six cards, and how many orders the
+    deal stands for. It stands for several, as a hand's first two cards are dealt only in rising order."""
     pairs = [(two, sum(map(value, two)) % 10) for two in combinations_with_replacement(kinds, 2)]
     for (two, total), (other, against) in product(pairs, repeat=2):
         ways = (1 + (two[0] != two[1])) * (1 + (other[0] != other[1]))
@@ -47,8 +46,7 @@ def orders(draws):
 
 
 def outcomes_of(dealt):
-    """For each outcome (both totals and numbers of cards), the number of orders of each multiset of six values with
-    this outcome."""
+    """For each outcome (both totals and numbers of cards), its number of orders of each multiset of six values."""
     shown = defaultdict(Counter)
     for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
         of = shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)]
@@ -58,8 +56,7 @@ def outcomes_of(dealt):
 
 
 def by_the_outcomes(dealt, listed):
-    """For each event, the number of orders of each multiset of six values, added up over the outcomes that are listed
-    for the event."""
+    """For each event, the number of orders of each multiset of six values: a sum over the event's listed outcomes."""
     shown, weights = outcomes_of(dealt), defaultdict(Counter)
     if odd := listed.keys() ^ shown.keys():
         sys.exit(f"outcomes.csv: {min(odd)} is listed and never dealt, or dealt and not listed")
@@ -166,8 +163,7 @@ of_spades = cache(lambda values: tuple((value or 13, "s") for value in values))
 
 
 def by_the_lines(lines, dealt):
-    """As `by_the_outcomes`, for events whose lines depend only on values. Each order is tried with spades of these
-    values."""
+    """As `by_the_outcomes`, for lines that depend only on values. Each order is tried with spades of its values."""
     weights = defaultdict(Counter)
     for (player, banker), deals_of in groupby(dealt, itemgetter(0, 1)):
         events = settled(lines, of_spades(player), of_spades(banker))

@@ -30,7 +30,8 @@ def test_seats_at_the_same_shoes_have_the_rows_of_each_by_itself(
     asked = [seat(20), seat(60), seat(20, **tied), seat(60, 0.01, **tied), seat(30, **tied), seat(14)]
     shared = [SeatRows.play(each, 3, 0, 70, further) for each in asked]
     for each, rows in zip(asked, shared, strict=True):
-        monkeypatch.setattr(seats, "_PRICED", Shared(400_000))
+        monkeypatch.setattr(seats, "PIECE", 64)
+    monkeypatch.setattr(seats, "_PRICED", Shared(400_000))
         alone = SeatRows.play(each, 3, 0, 70, further)
         for field in fields(SeatRows):
             assert np.array_equal(getattr(rows, field.name), getattr(alone, field.name)), field.name
@@ -41,6 +42,7 @@ def test_shoes_are_priced_once_for_seats_of_the_same_bets_and_the_last_ones_kept
 ) -> None:
     played: list[int] = []
     deal = seats.play
+    monkeypatch.setattr(seats, "PIECE", 64)
     monkeypatch.setattr(seats, "_PRICED", Shared(400_000))
     monkeypatch.setattr(seats, "play", lambda *args: (played.append(args[3]), deal(*args))[1])
     for cut in (20, 40, 60):
