@@ -30,8 +30,7 @@ def test_seats_at_the_same_shoes_have_the_rows_of_each_by_itself(
     asked = [seat(20), seat(60), seat(20, **tied), seat(60, 0.01, **tied), seat(30, **tied), seat(14)]
     shared = [SeatRows.play(each, 3, 0, 70, further) for each in asked]
     for each, rows in zip(asked, shared, strict=True):
-        monkeypatch.setattr(seats, "PIECE", 64)
-    monkeypatch.setattr(seats, "_PRICED", Shared(400_000))
+        monkeypatch.setattr(seats, "_PRICED", Shared(400_000))
         alone = SeatRows.play(each, 3, 0, 70, further)
         for field in fields(SeatRows):
             assert np.array_equal(getattr(rows, field.name), getattr(alone, field.name)), field.name
