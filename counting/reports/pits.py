@@ -121,12 +121,13 @@ class PitFigures:
         """A section with the rows as a table; none for an hour at one table."""
         if self.pit == AN_HOUR or not self.limits:
             return []
+        apart = " The rebate on losses is settled at each table separately." if self.above else ""
         return [
             Section(
                 "A shift, and several tables",
                 "Rows for one table are for one counter. Rows for several tables are for one counter at each, all "
                 "together; their upper limits also hold for a counter who moves between the tables."
-                + self.above * " The rebate on losses is settled at each table separately.",
+                + apart,
                 columns=("bets", "whose", "per", AT_LEAST, AT_MOST),
                 rows=[self._row(row) for row in self.rows()],
                 labels=3,
