@@ -126,8 +126,7 @@ class PitFigures:
             Section(
                 "A shift, and several tables",
                 "Rows for one table are for one counter. Rows for several tables are for one counter at each, all "
-                "together; their upper limits also hold for a counter who moves between the tables."
-                + apart,
+                "together; their upper limits also hold for a counter who moves between the tables." + apart,
                 columns=("bets", "whose", "per", AT_LEAST, AT_MOST),
                 rows=[self._row(row) for row in self.rows()],
                 labels=3,
