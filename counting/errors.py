@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from fractions import Fraction
 from math import inf
 from numbers import Real
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any, TypeVar, cast
 from counting.synonyms import meant
 
 MOST_MISTAKES = 100  # the most mistakes that are reported at once
+_MOST_FLOAT = sys.float_info.max
 _LONG = 256  # numbers with this many bits or more are not written out
 
 
@@ -114,12 +117,25 @@ def real(value: object, name: str, low: float, high: float) -> float:
     return float(cast("float", value))
 
 
+def finite_real(value: object, name: str) -> None:
+    """Check that a value is a finite number, which a float can hold. Raises `InputError` otherwise."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not abs(cast("float", value)) <= _MOST_FLOAT:
+        raise InputError(f"{name}: {_number(value) if is_number else repr(value)}", "a finite number")
+
+
+def _number(value: object) -> str:
+    """A number as a text. A number too large for a float is "a longer number"."""
+    exact = Fraction(value) if isinstance(value, int | Fraction) else Fraction()
+    return "a longer number" if abs(exact) > Fraction(_MOST_FLOAT) else str(value)
+
+
 def positive_real(value: object, name: str, most: float = inf) -> None:
     """Check that a value is a finite number above 0, and at most `most`. Raises `InputError` otherwise."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not 0 < cast("float", value) < inf or cast("float", value) > most:
+    if not is_number or not 0 < cast("float", value) <= min(most, _MOST_FLOAT):
         upto = f", at most {most:,}" if most < inf else ""
-        raise InputError(f"{name}: {value if is_number else repr(value)}", f"a number above 0{upto}")
+        raise InputError(f"{name}: {_number(value) if is_number else repr(value)}", f"a number above 0{upto}")
 
 
 def several(values: object, name: str) -> tuple[Any, ...]:

@@ -102,7 +102,8 @@ def _limited(
 ) -> Fraction:
     if value is not None and value <= most and value.denominator <= _MOST_PARTS:
         return value
-    raise InputError(f"{name}: {text}", f"a {what} from 0 to {most:,}, {examples}{hint(str(text), percent)}")
+    fewer = " with fewer digits" if value is not None and value <= most else ""
+    raise InputError(f"{name}: {text}", f"a {what} from 0 to {most:,}{fewer}, {examples}{hint(str(text), percent)}")
 
 
 def without_currency(text: str) -> str:

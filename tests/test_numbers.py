@@ -101,7 +101,7 @@ def test_a_wrong_number_says_what_is_allowed() -> None:
         (number, "5%", "x: 5%, should be a number from 0 to 9, as 1, 0.5 or 1/3; no percentage is allowed here"),
         (number, "$5", "x: $5, should be a number from 0 to 9, as 1, 0.5 or 1/3"),
         (number, "10", "x: 10, should be a number from 0 to 9, as 1, 0.5 or 1/3"),
-        (number, "1/1000001", "x: 1/1000001, should be a number from 0 to 9, as 1, 0.5 or 1/3"),
+        (number, "1/1000001", "x: 1/1000001, should be a number from 0 to 9 with fewer digits, as 1, 0.5 or 1/3"),
         (share, "five", "x: five, should be a number from 0 to 9, as 0.05, 5% or 1/20"),
         (share, "$5", "x: $5, should be a number from 0 to 9, as 0.05, 5% or 1/20"),
         (money, "5%", "x: 5%, should be a number from 0 to 9, as 1, 0.5 or 1/3; no percentage is allowed here"),

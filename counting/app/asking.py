@@ -92,7 +92,7 @@ def ask(application: Application, request: Request, form: Form) -> Response:
 
 def checked_values(studies: Studies, verb: str, form: Form) -> dict[str, Any]:
     """The arguments of a request, from a form. They are checked as far as possible without the work. Raises
-    `InputError` with a line for each mistake."""
+    `InputError` for a mistake; if there are several, it may have only the first."""
     kind = request_class(verb)
     arguments = file_values(studies, kind, {name: text for name, text in form.items() if name not in HIDDEN})
     with suppress(_PossibleError):

@@ -7,6 +7,9 @@ Tables: each table has a separate shoe, and the rules are the same. What a count
 about the cards of this table. A counter at this table alone could make the same bets. So their expectation is at most
 the table's bound. The sum of the tables' bounds holds for all tables together, with a counter at each.
 
+A rebate on losses is settled at each table separately. If it is paid on the part of a loss above an amount, and losses
+are added up over the tables first, the sum is no bound.
+
 The sum also holds for a counter who moves between tables and plays some coups of each. This counter bets at one table
 at a time, and no lower limit is proved. If the best coups of the tables come at different times, this counter may win
 nearly as much as a counter at each table."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +60,8 @@ class WithoutCounting:
     """What the best betting and stopping wins for a patron who does not count.
 
     - `worth`: the expected win in units until the rebate is paid
-    - `win_exit`: the net result, in units, from which on playing wins nothing more if the rebate has no threshold"""
+    - `win_exit`: the net result, in units, from which on playing wins nothing more if the rebate has no threshold;
+      infinite if there is none, as some stakes win without a rebate on losses"""
 
     worth: float
     win_exit: float
@@ -76,7 +78,10 @@ def without_counting(game: NetGame, coups: int) -> WithoutCounting:
     for _ in range(coups):
         best = np.maximum(best, np.max([_mean(game, best, chances, v) for v in range(len(game.stakes))], axis=0))
     gains = np.flatnonzero(best > plain + _NEAR * game.step)
-    win_exit = max(0.0, float(net[min(gains[-1] + 1, game.points - 1)])) if len(gains) else 0.0
+    if len(gains) and gains[-1] == game.points - 1:
+        win_exit = inf
+    else:
+        win_exit = max(0.0, float(net[gains[-1] + 1])) if len(gains) else 0.0
     above = game.seat.loss_above
     return WithoutCounting(float(np.interp(above, net, best)) - above, win_exit)
 

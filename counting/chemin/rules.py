@@ -146,7 +146,7 @@ def check_model(shoe: object, model: object, rules: object) -> Model:
     if not isinstance(model, str) or model not in MODELS:
         raise InputError(f"model {model!r}: should be one of {', '.join(MODELS)}{nearest(str(model).upper(), MODELS)}")
     if not isinstance(rules, CheminRules):
-        raise InputError(f"rules: {rules!r}, should be Rules, as counting.chemin.CLASSICAL")
+        raise InputError(f"rules: {rules!r}, should be CheminRules, as counting.chemin.CLASSICAL")
     return MODELS[model]
 
 

@@ -61,16 +61,17 @@ def watch(
     report
         Report on these journals, of one or more days, instead of watching. Prints, by rule and bet, the alerts, the
         coups after an alert, and the bet's wins on these coups against their exact chances. The only other options used
-        are --also, --out, --format and the options of a page.
+        are --also, --commission, --out, --format and the options of a page.
     out
         With --report: a folder for a page, report.html, report.json and tables.
     format
         What is printed for each line or for a report: text, json or none.
     """
     if report is not None:
-        return _report(
-            AlertsRequest(game=request.game, report=list(map(str, report)), also=request.also, out=out), handed, format
+        asked = AlertsRequest(
+            game=request.game, report=list(map(str, report)), also=request.also, commission=request.commission, out=out
         )
+        return _report(asked, handed, format)
     handed.check(out)
     if out is not None:
         raise InputError(f"--out {out}: needs --report, journals of a watch")

@@ -24,7 +24,7 @@ from math import lcm
 from pathlib import Path
 
 from counting.cards import Shoe
-from counting.errors import InputError
+from counting.errors import InputError, Mistakes
 from counting.exact.known_cards import KnownCards
 from counting.exact.one_shoe import price_shoe
 from counting.games import Choice, Game, as_game
@@ -56,7 +56,9 @@ class ChoiceWorth:
         return ([c for c in self.taken if c.hand == "player"], [c for c in self.taken if c.hand == "banker"])
 
     def edge(self, bet: str, moves: Mapping[Choice, bool] | None = None) -> Fraction:
-        """The edge of a bet with these moves; the other cells make the moves of `taken`."""
+        """The edge of a bet with these moves; the other cells make the moves of `taken`. Errors are as for
+        `with_choices`."""
+        _check_moves(self.game, moves or {})
         table, denominator = self._whole[bet]
         every = {**self.taken, **(moves or {})}
         players = [every[cell] for cell in self.cells[0]]
@@ -134,7 +136,21 @@ def taken_moves(game: Game | str | Path) -> Moves:
     return {choice: game.tableau.draws(choice) for choice in game.tableau.choices}
 
 
+def _check_moves(game: Game, moves: Mapping[Choice, bool]) -> None:
+    """Check that the cells are choices of the game, and that every move is true or false."""
+    mistakes = Mistakes()
+    for cell, draws in moves.items():
+        if cell not in game.tableau.choices:
+            allowed = "; ".join(map(str, game.tableau.choices)) or "left out: no hand has a choice"
+            mistakes.append(f"{game.name}: {cell} is no choice, should be {allowed}")
+        elif not isinstance(draws, bool):
+            mistakes.append(f"{cell}: {draws!r}, should be True to draw or False to stand")
+    mistakes.report()
+
+
 def with_choices(game: Game | str | Path, moves: Mapping[Choice, bool]) -> Game:
-    """The game with these moves for its choices; other choices keep their moves."""
+    """The game with these moves for its choices; other choices keep their moves. Raises `InputError` for a cell that is
+    no choice of the game, and for a move that is not true or false."""
     game = as_game(game)
+    _check_moves(game, moves)
     return replace(game, tableau=game.tableau.playing(moves))

@@ -106,8 +106,8 @@ class KnownCardsWorth:
     backs tell from the others. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
 
     Raises `InputError` for `coups` outside 1 to 10,000 and for a slug of fewer than six cards. Raises it too for a slug
-    that the shoe does not have; a slug that is known in finer detail than the shoe is not checked. `sorts` raises it
-    for a group with none or all of the shoe's cards.
+    that the shoe does not have, as far as the coarser of both shows it. `sorts` raises it for a group with none or all
+    of the shoe's cards.
 
     >>> from counting import Shoe, load_game
     >>> from counting.exact import KnownCards, KnownCardsWorth
@@ -130,13 +130,11 @@ class KnownCardsWorth:
             return
         if self.slug.cards_left < COUP:
             raise InputError(f"slug {self.slug}: {self.slug.cards_left} cards, should be {COUP} or more")
-        detail = self.slug.knows
-        if finest((detail, self.shoe.knows)) == self.shoe.knows:
-            has = coarser(self.shoe.counts, detail)
-            if any(n > of for n, of in zip(self.slug.counts, has, strict=True)):
-                raise InputError(
-                    f"slug {self.slug}: more cards of a kind than the shoe has, should be cards of {self.shoe}"
-                )
+        slug, shoe = coarser(self.slug.counts, self.shoe.knows), coarser(self.shoe.counts, self.slug.knows)
+        if any(n > of for n, of in zip(slug, shoe, strict=True)):
+            raise InputError(
+                f"slug {self.slug}: more cards of a kind than the shoe has, should be cards of {self.shoe}"
+            )
 
     @cached_property
     def _priced(self) -> tuple[Game, Shoe]:

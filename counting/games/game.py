@@ -20,7 +20,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from counting.cards import MOST_DECKS
-from counting.errors import InputError, Mistakes, nearest, printable, several, whole
+from counting.errors import InputError, Mistakes, keyword, nearest, printable, several, whole
 from counting.games.bets import Bet, Shown, catalog, is_written, line_events, unfit
 from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated, value_text
@@ -242,16 +242,17 @@ class Game:
         none, it replaces the first main bet on Banker, if this bet pays all wins at even money. Lines of the replaced
         bet that do not win are kept.
 
-        Raises `InputError` for a commission that is not from 0 to below 100%, and for a game without a bet to replace.
+        Raises `InputError` for a commission that is not from 0 to below 100%, or has too many decimals, and for a game
+        without a bet to replace.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").at_commission("2.5%").bet_names
         ('player', 'banker-2-5', 'tie-8', 'tie-9')
         """
-        commission = share(str(commission), "commission")
+        commission = share(str(commission), keyword("commission"))
         percent = plain(commission * 100)
         if commission == 1:
-            raise InputError("commission: 100%", "less than 100%")
+            raise InputError(f"{keyword('commission')}: 100%", "less than 100%")
         on_banker = self._mains_on("banker")
         prices = [{line.pay for line in bet.pays if line.pay > 0} for bet in on_banker]
         charged = [bet for bet, paid in zip(on_banker, prices, strict=True) if len(paid) == 1 and max(paid) < 1]
@@ -265,7 +266,13 @@ class Game:
         for line, was in zip(data["pays"], changed[0].pays, strict=True):
             line["odds"] = f"{paid.numerator}:{paid.denominator}" if was.pay > 0 else was.odds
         data |= {"name": _on_banker_at(percent), "title": f"Banker, {percent}% commission"}
-        at = Bet(**data)
+        try:
+            at = Bet(**data)
+        except InputError:
+            given = commission if "/" in percent else f"{percent}%"
+            raise InputError(
+                f"{keyword('commission')}: {given}", "a percentage with at most three decimals, as 5% or 2.125%"
+            ) from None
         bets = tuple(at if bet is changed[0] else bet for bet in self.bets if bet is changed[0] or bet not in changed)
         title = re.sub(r", [0-9.]+% commission$", "", self.title)
         return replace(self, title=f"{title}, {percent}% commission", bets=bets)

@@ -309,8 +309,8 @@ def _settings_of(game: Game, record: Record, path: Path) -> WatchSettings:
         raise InputError(f"{path}: of another version of counting watch, should be a journal of form {FORM}")
     if record["game"] != game.digest:
         raise InputError(
-            f"{path}: a watch of another game, or with other bets (--also), should be a watch of {game.name}, digest "
-            f"{game.digest[:16]}"
+            f"{path}: a watch of another game, or with other bets (--also) or another commission (--commission), "
+            f"should be a watch of {game.name}, digest {game.digest[:16]}"
         )
     systems = tuple(System.from_dict(each) for each in record["systems"])
     limits = record["most_bet"]

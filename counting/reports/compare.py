@@ -231,11 +231,13 @@ def _of_pits(comparison: Comparison) -> list[list[str]]:
     times = [pit.times if hourly else float(pit.tables) for pit in pits]
     won = [(k * each.lower.limit, k * each.upper.limit) for k, each in zip(times, comparison.figures, strict=True)]
     theo = [pit.times * each.theo_per_hour for pit, each in zip(pits, comparison.worths, strict=True)]
+    above = any(each.rules.house.loss_rebate_above and each.pit.tables > 1 for each in both)
+    apart = ", with the rebate settled at each table separately" if above else ""
     most = (at_most(max(upper, 0.0), None, currency) if isfinite(upper) else "not known" for _, upper in won)
     return [
         ["hours and tables", *(f"per {pit.words}" if hourly else f"{pit.tables:,} tables" for pit in pits), ""],
         [f"a counter at each table, {AT_LEAST}", *(amount(max(lower, 0.0), False) for lower, _ in won), ""],
-        [f"a counter at each table, or one who moves, {AT_MOST}", *most, ""],
+        [f"a counter at each table, or one who moves{apart}, {AT_MOST}", *most, ""],
         *([["theoretical win of these tables", *(f"{v:,.2f}" for v in theo), f"{theo[1] - theo[0]:+,.2f}"]] * hourly),
     ]
 

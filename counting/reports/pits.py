@@ -28,7 +28,7 @@ class PitFigures:
 
     `per`: the unit of the limits: an hour, a shoe or 100 coups. `currency`: the sign or name printed with money; it may
     be empty. None for units, and for money without a currency. `team`: the number of counters at a table. `settled`:
-    the limits include a rebate on losses.
+    the limits include a rebate on losses. `above`: this rebate is paid on the part of a loss above an amount.
     """
 
     pit: Pit
@@ -37,6 +37,7 @@ class PitFigures:
     currency: str | None = None
     team: int = 1
     settled: bool = False
+    above: bool = False
 
     def sentences(self, bets: str) -> list[str]:
         """Sentences for these bets: on a shift at one table, and on all tables together. No sentence for an hour at one
@@ -61,6 +62,7 @@ class PitFigures:
         """Sentences on all tables: with a counter at each table, and with a counter who moves between tables."""
         pit, unit = self.pit, self._unit
         head = f"{pit.tables:,} tables dealt at once, {named}one {self._counter} at each"
+        head += ", each table settled separately" * self.above
         if upper <= 0:
             return [f"{head}: {NOTHING}."]
         least = f"together they win {at_least(self._of_all(lower), None, self.currency)} {unit}" if lower > 0 else ""
@@ -79,6 +81,8 @@ class PitFigures:
             "A counter who moves is at one table at a time, and wins less if the best coups of two tables come at the "
             "same time. No lower bound is proved for this counter."
         )
+        if self.above:
+            return [*lines, "If losses are added up over the tables before the rebate, this bound may not hold."]
         return lines + ["A rebate on losses is settled at each table separately."] * self.settled
 
     @property
@@ -117,11 +121,12 @@ class PitFigures:
         """A section with the rows as a table; none for an hour at one table."""
         if self.pit == AN_HOUR or not self.limits:
             return []
+        apart = " The rebate on losses is settled at each table separately." if self.above else ""
         return [
             Section(
                 "A shift, and several tables",
                 "Rows for one table are for one counter. Rows for several tables are for one counter at each, all "
-                "together; their upper limits also hold for a counter who moves between the tables.",
+                "together; their upper limits also hold for a counter who moves between the tables." + apart,
                 columns=("bets", "whose", "per", AT_LEAST, AT_MOST),
                 rows=[self._row(row) for row in self.rows()],
                 labels=3,

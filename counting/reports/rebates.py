@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from counting.bounds import House, Statement
@@ -41,21 +42,33 @@ class RebateFacts:
         names, seat = pages.labels(self.rules.game), self.rules.seat
         bet = min(self.break_even, key=self.break_even.__getitem__)
         least, given = self.break_even[bet], self.house.loss_rebate
-        lines = [
-            f"A rebate on losses of up to {percent(float(least), 3)} gives no edge to a patron who does not count. "
-            f'This rate is the house edge of "{names[bet]}" divided by its mean loss. The rebate of these rules is '
-            f"{percent(float(given), 2)}."
-        ]
+        if least:
+            line = (
+                f"A rebate on losses of up to {percent(float(least), 3)} gives no edge to a patron who does not count. "
+                f'This rate is the house edge of "{names[bet]}" divided by its mean loss.'
+            )
+        else:
+            after = " with the rebate on every unit staked" if self.house.rebate else ""
+            line = (
+                f'"{names[bet]}" has no house edge{after}. No rebate on losses, however small, is then known to give '
+                "no edge to a patron who does not count."
+            )
+        lines = [f"{line} The rebate of these rules is {percent(float(given), 2)}."]
         patron, shoes = self.without_counting, "shoe" if seat.loss_over == 1 else f"{seat.loss_over} shoes"
-        leaves = self._money(patron.win_exit, whole=True)
+        ends = patron.win_exit < inf
+        leaves = self._money(patron.win_exit, whole=True) if ends else ""
         if patron.worth > 0:
             most = "at most about" if self.house.kept_up else "about"
-            lines.append(
+            line = (
                 f"A patron who does not count can win {most} {self._money(patron.worth)} per {shoes}, by choosing the "
-                f"size of the bets and when to leave. If the rebate were paid only on losses above {leaves}, this "
-                "patron would win nothing."
+                "size of the bets and when to leave."
             )
-        elif patron.win_exit > 0:
+            if ends:
+                line += f" If the rebate were paid only on losses above {leaves}, this patron would win nothing."
+            elif not least:
+                line += " This patron would also win without the rebate on losses."
+            lines.append(line)
+        elif ends and patron.win_exit > 0:
             lines.append(
                 f"The rebate is paid on losses above {self._money(seat.loss_above, whole=True)}. On losses above "
                 f"{leaves} or more, it gives no edge to a patron who does not count."
@@ -97,7 +110,7 @@ class RebateFacts:
         return {
             "break_even": {bet: float(rate) for bet, rate in self.break_even.items()},
             "without_counting": self.without_counting.worth,
-            "win_exit": self.without_counting.win_exit,
+            "win_exit": self.without_counting.win_exit if self.without_counting.win_exit < inf else None,
         }
 
 

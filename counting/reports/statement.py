@@ -35,7 +35,7 @@ from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
 from counting.reports.rebates import RebateFacts, paid_back
-from counting.reports.verdicts import ONE_TABLE, winnings
+from counting.reports.verdicts import ONE_TABLE, ONE_TABLE_SETTLED_APART, winnings
 
 _NOTE = "Gains are expected profits, in units of the largest {bet} bet unless marked as money."
 _COMPUTATION = (
@@ -134,6 +134,7 @@ def _of_pit(statement: Statement) -> PitFigures:
         {name: (float(figure.lower.limit), float(figure.upper.limit)) for name, figure in figures.items()},
         (statement.rules.house.currency or "") if per is Per.HOUR else None,
         settled=bool(statement.rules.house.loss_rebate),
+        above=bool(statement.rules.house.loss_rebate_above),
     )
 
 
@@ -227,7 +228,7 @@ def _scope(statement: Statement) -> list[str]:
         f"Assumed: {rules.dealing.words}; every shoe is well shuffled; nobody knows a coming card "
         "(edge sorting, marked cards)."
     )
-    return [*lines, assumed, ONE_TABLE]
+    return [*lines, assumed, ONE_TABLE_SETTLED_APART if house.loss_rebate_above else ONE_TABLE]
 
 
 def _money(rules: HouseRules, value: Fraction) -> str:

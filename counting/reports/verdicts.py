@@ -16,6 +16,12 @@ ONE_TABLE = (
     "This is for one counter at one table. K counters together, or a counter who moves between K such tables, win at "
     "most K times the upper bound."
 )
+ONE_TABLE_SETTLED_APART = (
+    "This is for one counter at one table. If the rebate is settled separately for each counter at each table, K "
+    "counters together, or a counter who moves between K such tables, win at most K times the upper bound. Added up, "
+    "losses that are each below the rebate's amount may exceed it."
+)
+"""In place of `ONE_TABLE`, if a rebate is paid on the part of a loss above an amount."""
 
 
 def winnings(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from counting.errors import path
 from counting.io.folders import claimed
 from counting.requests.answers import Answer, perhaps_published
-from counting.requests.request import File, GameLike, Request, Several, given_texts, given_values
+from counting.requests.request import File, GameLike, Request, Several, Written, asked_game, given_bets, given_values
 
 if TYPE_CHECKING:
     from counting.live import AlertHits
@@ -33,7 +33,9 @@ class AlertsRequest(Request[AlertHits]):
     report
         Journals of `counting watch`, of one or more days. A watch may still be writing them.
     also
-        Further bets of the catalog that the tables offered, as with the watch.
+        Further bets that the tables offered, as for the watch: from the catalog or written out.
+    commission
+        Banker's commission, as for the watch; by default the game's.
     out
         A folder for a page: report.html, report.json and tables.
     """
@@ -41,6 +43,7 @@ class AlertsRequest(Request[AlertHits]):
     game: GameLike = field(kw_only=False)
     report: Several
     also: Several | None = None
+    commission: Written | None = None
     out: File | None = None
 
     @classmethod
@@ -48,12 +51,10 @@ class AlertsRequest(Request[AlertHits]):
         return "watch"
 
     def answered(self, host: Host) -> Answer[AlertHits]:
-        from counting.games import as_game
         from counting.live import alert_hits
         from counting.reports.alerts import report
 
-        game = as_game(self.game)
-        game = game.also(map(game.bet_name, given_texts(self.also, "also")))
+        game, _ = given_bets(self.also, "also", asked_game(self.game, self.commission))
         paths = [path(Path(each) if isinstance(each, str) else each, "report")
                  for each in given_values(self.report, "report")]  # fmt: skip
         hits = alert_hits(game, paths)

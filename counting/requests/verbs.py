@@ -77,7 +77,8 @@ def _docstring(request: Any, example: str, returns: str) -> str:
     text = "\n\n".join(
         [
             *paragraphs,
-            f"Returns `{returns}`. Raises `InputError`, with a line for each mistake.",
+            f"Returns `{returns}`. Raises `InputError` for a mistake in the arguments. If there are several mistakes, "
+            "the error may have only the first of them.",
             "Parameters\n----------\n" + "\n".join(meanings),
         ]
     )

@@ -10,7 +10,7 @@ from math import expm1, log1p, sqrt
 import numpy as np
 
 from counting.cards import DECK
-from counting.errors import InputError, instance, keyword, positive_real, whole
+from counting.errors import InputError, finite_real, instance, keyword, positive_real, whole
 from counting.trips.discounts import Discount
 from counting.trips.exits import BestExits, best_exits, worthless_from
 from counting.trips.plays import Plays
@@ -63,8 +63,9 @@ class Trip:
     - `among`: the number of trips like this one
     - `goal` and `bankroll`: the win and the loss at which the patron stops, both above 0
 
-    Raises `InputError` for numbers of coups or trips out of range, for a goal or bankroll that is not above 0, and for
-    stakes that pay the same on every coup. Raises it too for a discount per day without the coups of a day.
+    Raises `InputError` for numbers of coups or trips out of range, for a result that is not a finite number, for a goal
+    or bankroll that is not above 0, and for stakes that pay the same on every coup. Raises it too for a discount per
+    day without the coups of a day.
 
     >>> from fractions import Fraction
     >>> from counting import load_game
@@ -98,6 +99,8 @@ class Trip:
             )
         if self.among is not None:
             object.__setattr__(self, "among", whole(self.among, keyword("among"), 1, MOST_TRIPS))
+        if self.result is not None:
+            finite_real(self.result, keyword("result"))
         for name, stop in (("goal", self.goal), ("bankroll", self.bankroll)):
             if stop is not None:
                 positive_real(stop, keyword(name))
@@ -182,8 +185,9 @@ class Trip:
     @property
     def settlements(self) -> list[tuple[int, int]]:
         """The settlements of the discount: how many there are, and after how many coups each is. Whole shoes or days
-        come first. Then comes a last, shorter settlement, if coups are left."""
-        assert self.discount is not None
+        come first. Then comes a last, shorter settlement, if coups are left. Empty if there is no discount."""
+        if self.discount is None:
+            return []
         by = {"trip": self.coups, "day": self.coups_per_day, "shoe": self.coups_per_shoe}[self.discount.settled]
         assert by is not None
         number, rest = divmod(self.coups, by)

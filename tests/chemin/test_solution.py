@@ -537,7 +537,7 @@ def test_a_hand_that_only_meets_naturals_is_undealable() -> None:
         ((SIX, "C1"), r"model 'C1': should be one of A1, A2, A3, B1, B2, B3"),
         ((SIX, "b3"), r"model 'b3': should be one of .*; did you mean 'B3'\?"),
         ((SIX, ["B3"]), r"model \['B3'\]: should be one of"),
-        ((SIX, "B3", "classical"), r"rules: 'classical', should be Rules"),
+        ((SIX, "B3", "classical"), r"rules: 'classical', should be CheminRules, as"),
     ],
 )
 def test_what_cannot_be_solved_is_refused_in_a_line(arguments: tuple, said: str) -> None:

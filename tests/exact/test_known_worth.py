@@ -122,6 +122,18 @@ def test_what_cannot_be_known_is_refused(group: str, slug: str | None, said: str
         _ = KnownCardsWorth(PUNTO, Shoe.decks(8), BETS, cards, 80, None if slug is None else Shoe.parse(slug)).sorts
 
 
+@pytest.mark.parametrize("by_card", [False, True])
+def test_a_slug_in_finer_detail_than_the_shoe_is_of_its_cards(by_card: bool) -> None:
+    """The shoe is known by value, and has eights but no nines."""
+    shoe, each = Shoe.from_values([128, *[32] * 8, 0]), 4 if by_card else 1
+    eights, nines = ([0] * each * at + [8 // each] * each + [0] * each * (12 - at) for at in (7, 8))
+    slug = Shoe.from_cards if by_card else Shoe.from_ranks
+    worth = KnownCardsWorth(PUNTO, shoe, BETS, SIX_TO_NINE, 80, slug(eights))
+    assert worth.slug_worth is not None
+    with pytest.raises(InputError, match="more cards of a kind than the shoe has, should be cards of v:128,32"):
+        KnownCardsWorth(PUNTO, shoe, BETS, SIX_TO_NINE, 80, slug(nines))
+
+
 def test_the_bets_of_one_table() -> None:
     assert PUNTO.offered == BETS
     assert load_game("louisiana").offered == ("player", "banker", "tie-9", "seven-seven-40", "big-win-player-25",

@@ -209,6 +209,19 @@ def test_a_choice_on_five_is_what_enumerated_deals_are_worth(free: Game) -> None
         assert worth.edge(bet, {FIVE: False}) == paid[False][bet]
 
 
+def test_only_choices_of_the_game_have_moves(free: Game) -> None:
+    for game, moves, line in (
+        (load_game("punto-banco"), {Choice(5): False}, "Player's 5 is no choice, should be left out: no hand has"),
+        (free, {FIVE: True, Choice(2): True}, f"{free.name}: Player's 2 is no choice, should be "),
+        (free, {FIVE: "draw"}, f"{FIVE}: 'draw', should be True to draw or False to stand"),
+    ):
+        with pytest.raises(InputError, match=re.escape(line)):
+            with_choices(game, moves)  # type: ignore[arg-type]
+    worth = worth_of_choices(free.only(["player"]), "v:0,0,0,2,2,2,2,2,2,0")
+    with pytest.raises(InputError, match="Player's 2 is no choice"):
+        worth.edge("player", {Choice(2): True})
+
+
 def test_a_line_that_only_another_choice_meets_is_a_line(tmp_path: Path) -> None:
     """Player's five that stands: possible, and priced at no chance where it is taken to draw."""
     five = 'player_total = 5, player_cards = 2, banker_total = "0-7"'

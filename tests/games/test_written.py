@@ -112,6 +112,9 @@ def test_a_commission_replaces_the_bets_that_pay_one() -> None:
         ("100%", "should be less than 100%"),
         ("-1%", "should be a number from 0"),
         ("x", "should be a number"),
+        ("1/3", "should be a percentage with at most three decimals, as 5% or 2.125%"),
+        ("99.9999%", "should be a percentage with at most three decimals, as 5% or 2.125%"),
+        ("5.000001%", "should be a number from 0 to 1 with fewer digits, as 0.05, 5% or 1/20"),
     ):
         with pytest.raises(InputError, match=f"^commission: {rate}, {said}"):
             PUNTO.at_commission(rate)

@@ -188,6 +188,32 @@ def test_the_report_is_a_page_and_a_verb(day: Path, tmp_path: Path, capsys: pyte
 
 
 @pytest.mark.parametrize(
+    ("name", "also", "commission"),
+    [
+        ("ez-baccarat", "x: tie = 5:1", None),
+        ("ez-baccarat", ["Dragon 7", "x: tie = 5:1"], None),
+        ("punto-banco", ["x: tie = 5:1", "dragon-7"], "2.5%"),
+    ],
+)
+def test_a_report_reads_the_journal_of_a_watch_with_these_options(
+    name: str, also: str | list[str], commission: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bets that are written out, and another commission."""
+    log, kept, options = tmp_path / "coups.jsonl", tmp_path / "x.journal", ["--also"]
+    log.write_bytes(b"".join(lines(records("1", 1, 1)[:9])))
+    options += [also] if isinstance(also, str) else also
+    options += ["--commission", commission] if commission else []
+    watched = [name, *options, "--rule", "cards > 9 for x", "--level", "0"]
+    assert main(["watch", *watched, "--coups", str(log), "--once", "--journal", str(kept)]) == 0
+    assert main(["watch", name, *options, "--report", str(kept), "--format", "json"]) == 0
+    assert '"bet": "x"' in capsys.readouterr().out
+    answer = counting.alerts(name, report=str(kept), also=also, commission=commission)
+    assert set(answer.result.coups["bet"]) == {"x"}
+    with pytest.raises(InputError, match=r"with other bets \(--also\) or another commission \(--commission\), should"):
+        counting.alerts(name, report=str(kept))
+
+
+@pytest.mark.parametrize(
     ("options", "says"),
     [
         ([], "--coups: missing, should be a file, or - for standard input"),

@@ -73,6 +73,17 @@ def test_rebates_are_of_each_table() -> None:
     )
 
 
+def test_a_rebate_above_an_amount_bounds_tables_only_if_each_is_settled_separately() -> None:
+    """A table that pays +9 or -10 alike, with a rebate of 50% above 12: -0.5, but two tables added up give 0."""
+    page = figures(Pit(2), 1.0, 2.0, settled=True, above=True)
+    together, *_, last = page.all_sentences()
+    assert together.startswith("2 tables dealt at once, one counter at each, each table settled separately: ")
+    assert last == "If losses are added up over the tables before the rebate, this bound may not hold."
+    nothing = figures(Pit(2), -1.0, -0.5, settled=True, above=True).all_sentences()
+    assert nothing[0].startswith("2 tables dealt at once, one counter at each, each table settled separately: no ")
+    assert page.section()[0].text.endswith(" The rebate on losses is settled at each table separately.")
+
+
 def test_an_hour_at_one_table_adds_nothing() -> None:
     none = figures(AN_HOUR, 1.0, 2.0)
     assert (none.all_sentences(), none.section(), none.data()) == ([], [], {})

@@ -383,6 +383,13 @@ bound = "100/hour"
             {"loss_rebate": '"5%"', "loss_rebate_above": "700", "loss_rebate_over": "2"},
             ["is paid on losses above 700. On losses above 650 or more, it gives no edge"],
         ),
+        (
+            {"loss_rebate": '"5%"', "rebate": '"2%"'},
+            [
+                '"Player" has no house edge with the rebate on every unit staked.',
+                "and when to leave. This patron would also win without the rebate on losses.",
+            ],
+        ),
     ],
 )
 def test_what_a_rebate_is_worth_without_counting_is_said(
@@ -394,13 +401,18 @@ def test_what_a_rebate_is_worth_without_counting_is_said(
     statement = state(loaded, loaded.plan(2000, 3), tmp_path / "out", "", fit=200)
     lines = sentences(statement)
     over = int(rules.get("loss_rebate_over", "1"))
-    assert "of up to 2.3" in lines[-2]
-    assert 'the house edge of "Banker, 5% commission" divided by its mean loss' in lines[-2]
+    paid_on_stakes = "rebate" in rules
+    assert ("of up to 2.3" in lines[-2]) is not paid_on_stakes
+    assert ('the house edge of "Banker, 5% commission" divided by its mean loss' in lines[-2]) is not paid_on_stakes
+    settled_apart = "If the rebate is settled separately for each counter at each table, K counters together"
+    assert sum(settled_apart in line for line in lines) == ("loss_rebate_above" in rules)
     for words in said:
         assert any(words in line for line in lines[-2:]), (words, lines)
     page = report(statement)
     assert list(page.data["loss_rebate"]) == ["break_even", "without_counting", "win_exit"]
-    assert page.data["loss_rebate"]["break_even"]["banker-5"] == pytest.approx(0.023267, abs=1e-6)  # two decks
+    least = 0 if paid_on_stakes else 0.023267  # two decks
+    assert page.data["loss_rebate"]["break_even"]["banker-5"] == pytest.approx(least, abs=1e-6)
+    assert (page.data["loss_rebate"]["win_exit"] is None) is paid_on_stakes
     assert statement.judged.dealt == statement.judged.seat.loss_over * len(statement.judged.shoes)
     assert statement.judged.seat.loss_over == over
     assert statement.sides["shoes"].item() == statement.judged.dealt

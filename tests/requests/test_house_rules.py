@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ import pytest
 
 import counting
 from counting import InputError
-from counting.bounds import Comparison, load_house
-from counting.reports.compare import differing
+from counting.bounds import Amount, Comparison, HouseRules, Pit, load_house
+from counting.reports.compare import differing, report
 from counting.requests import LimitsRequest
 from counting.requests.hosts import Host
 
@@ -133,6 +134,14 @@ def rules() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def at_tables(compared: Comparison, **keys: Any) -> Comparison:
+    """The same figures for three tables, under second rules that differ in these keys."""
+    second = compared.second
+    house = second.rules.house.model_copy(update=keys)
+    changed = HouseRules(house, second.rules.game, second.rules.dealing)
+    return replace(compared, second=replace(second, pit=Pit(3), rules=changed))
+
+
 def test_the_change_lies_between_the_limits_of_both_statements(rules: dict[str, Any]) -> None:
     proposed = rules | {"title": "Proposed", "cut": 104, "most_bet": 50}
     answer = counting.compare(rules, proposed, shoes=2000)
@@ -151,6 +160,13 @@ def test_the_change_lies_between_the_limits_of_both_statements(rules: dict[str, 
     )
     assert [row[0] for row in differing(compared)] == ["dealing", "side bet at most, money"]
     assert answer.data["change"] == {"at_least": least, "at_most": most}
+    for keys, apart in (
+        ({}, ""),
+        ({"loss_rebate_above": Amount("5")}, ", with the rebate settled at each table separately"),
+    ):
+        page = report(at_tables(compared, **keys))
+        labels = [row[0] for section in page.sections for row in section.rows]
+        assert f"a counter at each table, or one who moves{apart}, at most (99%)" in labels
     back = counting.compare(proposed, rules, shoes=2000)
     assert back.result.change == pytest.approx((-most, -least))
     assert 'Counters at a table win more with "As now"' in back.answer

@@ -493,6 +493,14 @@ def test_a_wrong_argument_is_one_line(verb: str, argument: str, inside: Path) ->
     assert taken == []
 
 
+def test_a_docstring_promises_no_more_than_the_first_mistake() -> None:
+    with pytest.raises(InputError) as refused:
+        counting.study("louisiana", bet="nosuch", decks=99)
+    assert str(refused.value).count("\n") == 0
+    says = "Raises `InputError` for a mistake in the arguments. If there are several mistakes, the error may have only"
+    assert says in (counting.study.__doc__ or "")
+
+
 def test_a_watch_in_python_gives_the_command_s_alerts(inside: Path, tmp_path: Path) -> None:
     """The same alerts, without the time; and it stops on `stop`."""
     rule = "edge > -0.05"

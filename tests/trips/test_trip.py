@@ -68,6 +68,19 @@ def test_a_patron_stops_at_an_amount_above_0(stop: str, amount: object) -> None:
         trip("player:100", coups=10, **{stop: amount})
 
 
+@pytest.mark.parametrize("result", ["500", True, float("nan"), float("inf"), [1], Fraction(10) ** 400])
+def test_a_result_is_a_finite_number(result: object) -> None:
+    with pytest.raises(InputError, match=r"^result: .*, should be a finite number$"):
+        trip("player:100", coups=10, result=result)
+    with pytest.raises(InputError, match=r"^goal: a longer number, should be a number above 0$"):
+        trip("player:100", coups=10, goal=Fraction(10**5000))
+
+
+def test_without_a_discount_there_is_no_settlement() -> None:
+    plain = trip("player:100", coups=10)
+    assert (plain.settlements, plain.discount_cost, plain.exits, plain.worthless_from) == ([], None, None, None)
+
+
 @pytest.mark.parametrize(
     ("rates", "whole", "at_end", "each_shoe"),
     [

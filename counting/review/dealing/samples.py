@@ -17,11 +17,12 @@ from math import ceil, log1p, sqrt
 import numpy as np
 
 from counting.arrays import Floats
-from counting.errors import InputError, keyword
+from counting.errors import InputError, keyword, real, whole
 from counting.review.significance import binomial_sum, hypergeometric_sum
 
 PER = 100_000  # rates are per this number of coups
 MOST_ERRORS = 1000  # the most errors that a bound may allow
+_MOST_COUPS = 10**9
 _MOST_EXPECTED = 10_000  # the most errors expected of both dealers together
 _DEVIATIONS, _BESIDE = 9, 20  # how far the sum goes from the mean, in deviations plus errors: the rest is below 1e-12
 
@@ -114,15 +115,19 @@ class SamplePlan:
 
 def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
     """The fewest coups in which at most `errors` errors have a probability of at most 1 - `confidence`. Each coup has
-    this `chance` of an error. Both `chance` and `confidence` are above 0 and below 1.
+    this `chance` of an error.
 
-    For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` for more coups than 10^9.
+    For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` for more coups than 10^9,
+    for a `chance` or `confidence` that is not above 0 and below 1, and for `errors` that are no whole number.
 
     >>> from counting.review import coups_to_bound
     >>> coups_to_bound(0, 10 / 100_000, 0.95), coups_to_bound(1, 10 / 100_000, 0.95)
     (29956, 47437)
     """
-    guess = ceil(log1p(-confidence) / log1p(-chance))
+    errors = whole(errors, keyword("errors"), 0, _MOST_COUPS)
+    _between(chance, "chance of an error")
+    _between(confidence, keyword("confidence"))
+    guess = ceil(min(log1p(-confidence) / log1p(-chance), _MOST_COUPS))
     return _fewest(
         guess,
         lambda coups: binomial_sum(0, errors, coups, chance) <= 1 - confidence,
@@ -137,13 +142,18 @@ def coups_to_compare(first: float, second: float, level: float, power: float) ->
 
     The test has this level and at least this power. One coup less does not reach the power. A still smaller number may
     reach it: where the test steps from one number of errors to the next, the power dips by less than 0.003. Raises
-    `InputError` for rates that are too close.
+    `InputError` for rates that are too close, and for chances, a level or a power that are not above 0 and below 1. One
+    of the chances may be 0.
 
     >>> from counting.review import coups_to_compare
     >>> plan = coups_to_compare(10 / 100_000, 30 / 100_000, 0.05, 0.8)
     >>> plan.coups, round(plan.power, 4), round(plan.level, 3)
     (84332, 0.8, 0.032)
     """
+    chances = [real(chance, "chance of an error", 0, 1) for chance in (first, second)]
+    _between(max(chances), "chance of an error")
+    _between(level, keyword("level"))
+    _between(power, keyword("power"))
     coups = _fewest(
         ceil(1 / (first + second)),
         lambda coups: rejects(coups, first, second, level) >= power,
@@ -194,7 +204,15 @@ def _binomial(coups: int, chance: float, number: int) -> Floats:
     return binomial_sum(mode, mode, coups, chance) * np.concatenate([below, [1.0], above])
 
 
-def _fewest(guess: int, reached: Callable[[int], bool], too_many: InputError, least: int = 1, most: int = 10**9) -> int:
+def _between(value: float, name: str) -> None:
+    """Check that a value is a number above 0 and below 1."""
+    if real(value, name, 0, 1) in (0, 1):
+        raise InputError(f"{name}: {value}", "a number above 0 and below 1")
+
+
+def _fewest(
+    guess: int, reached: Callable[[int], bool], too_many: InputError, least: int = 1, most: int = _MOST_COUPS
+) -> int:
     """The fewest coups from `least` to `most` that have `reached` a condition. All larger numbers must have reached it
     too. Raises `too_many` if there are none."""
     low, high = least - 1, min(max(guess, least), most)

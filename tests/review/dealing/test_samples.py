@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from math import comb
+from typing import Any
 
 import pytest
 
@@ -102,3 +103,21 @@ def test_rates_that_are_too_close_or_too_small_are_a_line() -> None:
         coups_to_compare(100 / PER, 101 / PER, 0.05, 0.8)
     with pytest.raises(InputError, match="a larger rate"):
         coups_to_bound(0, 1e-12, 0.95)
+    with pytest.raises(InputError, match="a larger rate"):
+        coups_to_bound(0, 5e-324, 0.95)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -0.5, float("nan"), "0.1", True])
+def test_chances_a_level_and_a_power_are_between_0_and_1(value: Any) -> None:
+    for name, plan in (
+        ("chance of an error", lambda: coups_to_bound(0, value, 0.95)),
+        ("confidence", lambda: coups_to_bound(0, 0.1, value)),
+        ("chance of an error", lambda: coups_to_compare(value, value, 0.05, 0.8)),
+        ("level", lambda: coups_to_compare(0.1, 0.2, value, 0.8)),
+        ("power", lambda: coups_to_compare(0.1, 0.2, 0.05, value)),
+    ):
+        with pytest.raises(InputError, match=f"^{name}: .*, should be a number (from 0 to 1|above 0 and below 1)$"):
+            plan()
+    with pytest.raises(InputError, match=r"^errors: .*, should be a whole number from 0"):
+        coups_to_bound(value if value != 0 else -1, 0.1, 0.95)
+    assert coups_to_compare(0.0, 0.1, 0.05, 0.8).coups == 78
