@@ -1,5 +1,5 @@
-"""Parquet files: texts and numbers are turned into the texts that a CSV would have, and the Booleans of pairs into 0 and
-1. Columns of other types are refused, except that a list of texts or numbers is joined."""
+"""Parquet files: texts and numbers are turned into the texts that a CSV would have. Booleans of pairs become 0 and 1. A
+list is joined by commas. Columns of other types are refused."""
 
 from __future__ import annotations
 

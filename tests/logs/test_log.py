@@ -413,7 +413,8 @@ def test_parquet_of_texts_or_numbers_is_the_same_log(tmp_path: Path, good: Log) 
 def test_pairs_of_parquet_are_those_of_the_same_csv(tmp_path: Path, dtype: Any) -> None:
     words = ["yes", "no", None] if dtype in (pl.String, pl.Categorical) else [1, 0, None]
     table = pl.DataFrame(
-        {"table": ["1"] * 3, "shoe": ["a"] * 3, "coup": [1, 2, 3], "winner": ["player", "banker", "tie"],
+        {"table": ["1"] * 3, "shoe": ["a"] * 3, "coup": [1, 2, 3], "player": ["4 4", "9 8", "K 6"],
+         "banker": ["7 K", "6 2", "3 3"], "winner": ["player", "banker", "tie"],
          "player_pair": pl.Series(words).cast(dtype), "banker_pair": pl.Series(words[::-1]).cast(dtype)}
     )  # fmt: skip
     pairs = table.with_columns(pl.selectors.ends_with("_pair").cast(pl.Int8)) if dtype == pl.Boolean else table
