@@ -1,9 +1,9 @@
 """What the rest of a shoe is worth, for each net result so far: values fitted to shoes that are never played.
 
 C_t(w) is the worth of a net result w after coup t, with the coups that follow. V is the mean of C with the best stakes
-of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup that follows
-is regressed on features of what is known before the slice's own coup. If no coup follows, the worth of w at the end
-takes the place of V. One regression serves every w of the lattice, as only its right side differs. The features are:
+of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup that follows is
+regressed on features of what is known before the slice's own coup. If no coup follows, the worth of w at the end takes
+the place of V. One regression serves every w of the lattice, as only its right side differs. The features are:
 
 - the cards ahead modulo 4
 - the edges and their squares
@@ -11,12 +11,12 @@ takes the place of V. One regression serves every w of the lattice, as only its 
 - products of the first bet's edge with every other bet's edge
 
 The ridge draws a slice's coefficients to the coefficients of the next slice. Without the ridge they would be noise
-early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut rule deals no
-coup after it, C is the worth of w at the end.
+early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut rule deals no coup after
+it, C is the worth of w at the end.
 
-Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts
-increments, whose mean is 0 given what is known before the coup. They are made from C and its derivative by the edges,
-which are martingales (`counting.bounds.net_evaluation`)."""
+Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments, whose mean
+is 0 given what is known before the coup. They are made from C and its derivative by the edges, which are martingales
+(`counting.bounds.net_evaluation`)."""
 
 from __future__ import annotations
 
