@@ -14,8 +14,8 @@ The ridge draws a slice's coefficients to the coefficients of the next slice. Wi
 early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut rule deals no coup after
 it, C is the worth of w at the end.
 
-Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments. Their mean
-is 0, given what is known before the coup. They are made from C and its derivative by the edges, which are martingales
+Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments.
+Given what is known before the coup, their mean is 0. They are made from C and its derivative by the edges, which are martingales
 (`counting.bounds.net_evaluation`)."""
 
 from __future__ import annotations
