@@ -15,8 +15,8 @@ early in the shoe, where edges hardly vary. If it is known before a coup that th
 it, C is the worth of w at the end.
 
 Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments.
-Given what is known before the coup, their mean is 0. They are made from C and its derivative by the edges, which are martingales
-(`counting.bounds.net_evaluation`)."""
+Given what is known before the coup, their mean is 0. They are made from C and its derivative by the edges, which are
+martingales (`counting.bounds.net_evaluation`)."""
 
 from __future__ import annotations
 
