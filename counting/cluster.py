@@ -26,7 +26,7 @@ from counting.version import __version__
 _RETRIES = 10  # how often a block is tried again after it failed on a worker
 _SECONDS = 10  # seconds that a scheduler has to answer
 _CONNECT = 8  # seconds to make a connection, within `_SECONDS`
-_CLOSING = 3  # the most seconds to close the client or the loop
+_CLOSING = 3  # the most seconds to close the client, to cancel tasks, or to stop the loop
 _LOOK = 1  # seconds between two checks of the scheduler
 _STILL = 40  # a worker without a message for this number of seconds is reported
 _TELL = 20  # seconds without workers or an answer until this is reported; then twice the time, and so on
@@ -45,8 +45,9 @@ def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executo
     """Connect to the scheduler at an address such as tcp://10.0.0.1:8786. Gives an executor, and the number of the
     cluster's threads.
 
-    If a worker is lost, its block goes to another worker. If no worker is left, or the scheduler does not answer, the
-    work waits, and `tell` is called with a line about this. Raises `InputError` if the extra is not installed, no
+    If a worker is lost, its block goes to another worker, unless the block has lost several workers already (Dask's
+    allowed-failures). If no worker is left, or the scheduler does not answer, the work waits, and `tell` is called with
+    a line about this. Raises `InputError` if the extra is not installed, no
     scheduler answers, or there are no workers. It is also raised if the scheduler or a worker lacks this version of the
     package. Work that fails on the cluster raises `ClusterError`, except that its `InputError` is passed on.
     """

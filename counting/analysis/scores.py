@@ -41,13 +41,15 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     - `units_per_shoe` and `units_per_100_coups`: the gain
     - `captured_share`: share of the perfect counter's gain
     - `sd_bets_per_shoe`: standard deviation of the number of bets per shoe
-    - `sd_per_100_coups`: standard deviation of the result of 100 coups
-    - `desirability_index`: 100 `units_per_100_coups`, divided by `sd_per_100_coups`
+    - `sd_per_100_coups`: ten times the standard deviation of the result of a coup, which is that of 100 uncorrelated
+      coups
+    - `desirability_index`: `units_per_100_coups` divided by `sd_per_100_coups`, times 100
     - `n0`: the number of coups after which the expected gain is one standard deviation
     - `best`: marks each system's trigger with the largest gain or least loss; of several equal triggers, the highest
     - `played_units_per_shoe`: what the bets won as dealt
 
-    Standard errors, `..._se`, are as in `summary.scores`."""
+    Standard errors, `..._se`, are as in `summary.scores`. That of `played_units_per_shoe` is from the spread between
+    shoes."""
     ledger = sweep if isinstance(sweep, pl.LazyFrame) else _ledger(sweep)
     coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
     variance = (square / coups - (gain / coups) ** 2).clip(0)
@@ -94,8 +96,8 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
     """What a bettor won at each coup as dealt, in units, in the order dealt. Only coups whose rows the sweep kept are
     included. Coups without a bet have 0.
 
-    Raises `InputError` for a sweep that kept no rows, a bet that the sweep's game lacks, and a system or a trigger that
-    the sweep lacks.
+    The trigger of the perfect counter is ignored. Raises `InputError` for a sweep that kept no rows, a bet that the
+    sweep's game lacks, and a system or a trigger that the sweep lacks.
 
     >>> from counting import Dealing, Plan, results
     >>> from counting.sweep import run

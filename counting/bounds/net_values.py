@@ -1,21 +1,22 @@
 """What the rest of a shoe is worth, for each net result so far: values fitted to shoes that are never played.
 
 C_t(w) is the worth of a net result w after coup t, with the coups that follow. V is the mean of C with the best stakes
-of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the next coup is regressed
-on features of what is known before the coup. If no coup follows, the worth of w at the end takes the place of V. One
-regression serves every w of the lattice, as only its right side differs. The features are:
+of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup that follows is
+regressed on features of what is known before the slice's own coup. If no coup follows, the worth of w at the end takes
+the place of V. One regression serves every w of the lattice, as only its right side differs. The features are:
 
 - the cards ahead modulo 4
 - the edges and their squares
-- kinks of the edges, at 0 and at the full shoe's edge
+- kinks of the edges, at 0 and at the mean edge of the first coup
 - products of the first bet's edge with every other bet's edge
 
 The ridge draws a slice's coefficients to the coefficients of the next slice. Without the ridge they would be noise
-early in the shoe, where edges hardly vary. If it is known before a coup that no coup follows, C is the worth of w at
-the end.
+early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut rule deals no coup after
+it, C is the worth of w at the end.
 
-Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. The increments use C and its
-derivative by the edges, which are martingales (`counting.bounds.net_evaluation`)."""
+Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments.
+Given what is known before the coup, their mean is 0. They are made from C and its derivative by the edges, which are
+martingales (`counting.bounds.net_evaluation`)."""
 
 from __future__ import annotations
 
@@ -127,10 +128,10 @@ class NetValues:
         return np.ascontiguousarray(np.hstack(known)), np.ascontiguousarray(np.hstack(moved))
 
     def last(self, rows: SeatRows) -> Bools:
-        """Whether it is known before each coup (rows,) that no coup follows.
+        """Whether it is known before each coup (rows,) that the after-cut rule deals no coup after it.
 
-        This is known if the after-cut rule deals no coup after this one. The cut card must have come out in an earlier
-        coup, or be the next card."""
+        The cut card must have come out in an earlier coup, or be the next card. That too few cards may be left is not
+        looked at."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
         begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the shoe's first of these
@@ -140,7 +141,7 @@ class NetValues:
         return np.asarray(out & (rows.coup - coup[rows.shoe] >= further[rows.shoe]))
 
     def slices(self, rows: SeatRows) -> Int32s:
-        """The slice of each coup (rows,). The last slice is for coups that are known to be the last."""
+        """The slice of each coup (rows,). The last slice is for the coups of `last`."""
         after_all = len(self.coefs) - 1
         return np.where(self.last(rows), after_all, np.clip(slice_of(rows.ahead), 0, after_all - 1)).astype(np.int32)
 

@@ -1,7 +1,8 @@
 """The command line and its commands. Data are printed on stdout, and lines for a person on stderr.
 
-After bad input, there is a line for each mistake, and the exit status is 2. The module of a command is imported only
-when the command runs. So `--help` starts quickly, and `edges` loads neither polars nor matplotlib.
+After bad input, there is a line for each mistake, and the exit status is 2. Of several unknown options, only the first
+has a line. The module of a command is imported only when the command is given. So `--help` starts quickly, and `edges`
+loads neither polars nor matplotlib.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, 
 from counting.cli.help import Help
 from counting.errors import InputError, nearest, on_the_command_line, printable, refuse_other_encoding
 
-COMMANDS = {  # in the order of --help: the function of each command, and its line
+COMMANDS = {  # the function of each command, and its line in --help
     "games": ("catalog:games", "List the games that come with the toolkit."),
     "bets": (
         "catalog:bets",
@@ -222,7 +223,8 @@ def _fail(message: str) -> int:
 
 
 def _shortened(line: str) -> str:
-    """A long line, cut. A hint at its end, "did you mean ...", is kept."""
+    """A long line, cut. A hint at its end, "did you mean ...", is kept if it is at most half as long as the line may
+    be."""
     begun, mark, meant = line.rpartition("; did you mean ")
     if not mark or len(meant) > _LONG // 2:
         return line[:_LONG] + " ..."
@@ -238,7 +240,7 @@ def _shown_name(argument: Argument | None) -> str:
 
 
 def _unknown_option(app: App, argv: Sequence[str]) -> str:
-    """An error line for the first option that the command does not know; empty if it knows all options."""
+    """An error line for the first long option that the command does not know; empty if there is none."""
     command = app.parse_commands(argv)[1][-1]
     known = [name for each in command.assemble_argument_collection() for name in each.names if name.startswith("--")]
     given = (word.partition("=")[0] for word in argv if word.startswith("--"))
@@ -289,7 +291,7 @@ def _start_quickly() -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run the command line. Returns the exit status:
 
-    - 0;
+    - 0 in all other cases, also if the reader of the output has closed the pipe;
     - 1 if `verify` finds a disagreement or a changed file, or a bound is not met under `--strict`;
     - 2 for bad input, a log of which too little was read for a verdict, or an error of the system, such as a full disk;
     - 130 when interrupted."""

@@ -117,7 +117,7 @@ def sweep(
     Parameters
     ----------
     out
-        The folder of the sweep: new, empty, or begun by the same command.
+        The folder of the sweep: new, empty, or begun by the same command, perhaps with fewer shoes.
     bets
         Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
     rows
@@ -126,8 +126,8 @@ def sweep(
     rows_every
         Keep only the rows of every n-th shoe, as 10 for every tenth.
     penetration
-        Keep the sums by cut. From these, `counting summary --by penetration` has the results for this cut and for every
-        cut with more cards behind the cut card.
+        Keep the sums by cut. From these, `counting summary --by penetration` has the results for this cut, for every
+        larger cut up to half of the shoe, and beyond that for every multiple of eight.
     spread
         Keep the spread of each bet's edges by cards left, which the page of `counting report` draws. A sweep with rows
         needs no --spread.

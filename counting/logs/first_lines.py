@@ -1,4 +1,6 @@
-"""Find from the first lines how to read an input that comes line by line, just as `read_log` does for a file."""
+"""Find from the first lines how to read an input that comes line by line.
+
+The reading is that of `read_log` for a file, as far as the first lines show it."""
 
 from __future__ import annotations
 
@@ -27,8 +29,11 @@ def coup_reading(
     lines: Lines, name: str, layout: Layout | None, tableau: Tableau, cards: tuple[Lines, str] = ((), "cards"),
     is_over: bool = False,
 ) -> Reading | None:  # fmt: skip
-    """How to read an input with these first lines. None if more lines are needed: there is only the line of column
-    names, no layout fits the first few records yet, or the pattern fits no line yet.
+    """How to read an input with these first lines. None if more lines are needed:
+
+    - there is no line of data yet, in this input or in the file of cards
+    - no layout fits the first few records yet
+    - the pattern fits no line yet
 
     `cards`: the first lines and the name of the file with a row for each card, if the layout has such a file.
     `is_over`: the input has ended. Raises `InputError` if no layout fits.
@@ -102,8 +107,8 @@ def card_reading(lines: Lines, name: str, coups: Reading) -> Reading | None:
 
 
 def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
-    """The encoding of an input, None for UTF-8, and its first lines in UTF-8. Blank lines and lines that are too long
-    are left out."""
+    """The encoding of an input, and its first lines in UTF-8. The encoding is None if the input is in UTF-8 and the
+    layout states no encoding. Blank lines and lines that are too long are left out."""
     start = b"".join(lines[:2])
     lines = [line for line in lines if len(line) <= LONGEST]
     encoding = form.encoding or encoding_of(start)
@@ -115,7 +120,8 @@ def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
 
 
 def _is_enough(head: Lines, form: FileForm) -> bool:
-    """Whether there is a line of data: any line, or a second line if the first has the column names."""
+    """Whether there is a line of data. Any line is one if it is JSON, or if the layout has names, a pattern or `rows`.
+    Otherwise it is the second line."""
     names = form.names or form.line is not None
     return bool(head) and (is_json(head[0]) or len(head) + bool(names) > 1 or form.rows is not None)
 
@@ -151,7 +157,8 @@ def _of_records(
     head: Lines, name: str, layout: Layout | None, tableau: Tableau, encoding: str | None
 ) -> Reading | None:
     """How to read JSON lines. Later records may have fields that the first records lack, and bets may come before the
-    first coup. None if the layout takes none of the records."""
+    first coup. None if the layout takes none of the records so far. Raises `InputError` if it takes none of the first
+    `SAMPLE`."""
     coups = [line for line in head if _is_coup(line)]
     within: tuple[tuple[str, ...], ...] = ((),)
     cards: dict[str, str] = {}
@@ -198,7 +205,8 @@ def _paths(columns: CoupColumns) -> dict[str, str]:
 
 
 def _is_coup(line: bytes) -> bool:
-    """Whether a line may be a record of a coup. Corrections, and bets with the project's own names, are not."""
+    """Whether a line may be a record of a coup. Corrections are not, nor are records with the fields
+    `patron`, `bet` and `amount`."""
     record = record_of(text_of(line)[0].strip("\ufeff \t\r\n"))
     if not isinstance(record, dict):
         return isinstance(record, list)

@@ -1,4 +1,5 @@
-"""Parquet files: each value is turned into the text that a CSV would have."""
+"""Parquet files: texts and numbers are turned into the texts that a CSV would have. Booleans of pairs become 0 and 1. A
+list is joined by commas. Columns of other types are refused."""
 
 from __future__ import annotations
 
@@ -54,8 +55,10 @@ class Parquet(Source):
         for name, column in columns.items():
             with mistakes.gathered():
                 may = numbers is None or name in numbers
-                flags = rows[column].cast(pl.Int8) if name.endswith("_pair") else rows[column]
-                texts.append(_as_texts(flags, may, str(self.path)).alias(name))
+                values = rows[column]
+                if name.endswith("_pair") and values.dtype == pl.Boolean:
+                    values = values.cast(pl.Int8)
+                texts.append(_as_texts(values, may, str(self.path)).alias(name))
         mistakes.report()
         return pl.DataFrame(texts)
 

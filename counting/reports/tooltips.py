@@ -1,7 +1,8 @@
 """The texts that a figure shows under the pointer: titles of invisible SVG circles and boxes. They need no script.
 
-A plot adds texts with `tip`, and `drawing.svg` writes them. Marks that are close together share a title. In a dense
-line, only some points have a title. Every text is from a row of the figure's table; none is interpolated.
+A plot adds texts with `tip`, and `drawing.svg` writes them. The drawing is divided into cells. Marks of different lines
+in the same cell share a title. Of one line, only the first mark in a cell has its text there. Every text is from a row
+of the figure's table; none is interpolated.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _RADIUS = 7  # points: the radius of a mark
-_NEAR = 14  # points: nearer marks share a title
+_NEAR = 14  # points: the side of a cell
 _MOST_LINES = 6  # the most lines of a title
 
 
@@ -34,7 +35,9 @@ def tip(
     ax: Axes, x: Iterable[float], y: Iterable[float], texts: Iterable[str],
     corners: Sequence[tuple[float, float]] | None = None,
 ) -> None:  # fmt: skip
-    """Add a text for each point of a line, or for each box from (x, y) to the opposite corner."""
+    """Add a text for each point of a line, or for each box from (x, y) to the opposite corner.
+
+    Points and boxes that begin outside the axes are left out. A box that ends outside becomes a circle."""
     marks = [
         Mark(ax, float(at), float(height), text, corners[i] if corners else None)
         for i, (at, height, text) in enumerate(zip(x, y, texts, strict=True))
@@ -64,8 +67,8 @@ def tips(figure: Figure) -> str:
 
 
 def _place(figure: Figure, ax: Axes, x: float, y: float) -> tuple[float, float] | None:
-    """Where a point of the axes is in the drawing, in points from the upper left corner; None if it is outside the
-    axes."""
+    """Where a point of the axes is in the drawing, in points from the upper left corner. None if it is not finite, or
+    more than a pixel outside the axes."""
     import numpy as np
 
     dots = ax.transData.transform((x, y))

@@ -22,8 +22,8 @@ else:
 class ShuffleRequest(Request[ShuffleReview]):
     """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
 
-    Gives the verdict, each finding with its shoe and coups, and the p-value of each test. Also gives the faults that
-    this number of shoes could have shown, with the assumptions.
+    Gives the verdict, each finding, and the p-value of each test. A finding about one shoe has its shoe and coups. Also
+    gives the faults that this number of shoes could have shown, with the assumptions.
 
     Example: counting shuffle coups.csv
 
@@ -44,20 +44,21 @@ class ShuffleRequest(Request[ShuffleReview]):
     pickup
         The order in which the pit gathers discards, if you know it. Write the hand that is gathered first, P or B, with
         the order of its cards (123, 213, 312 or 321); then the other hand; then last-on-top or in-order:
-        P123-B123-last-on-top. Or write dealt-in-order. Only this order is then tried, from either end, which shows
-        weaker faults. By default 66 orders are tried.
+        P123-B123-last-on-top. Or write dealt-in-order. Then only this order is tried, from either end. As fewer
+        orders are tried, weaker faults show. By default 66 orders are tried, and coup by coup without an order.
     decks
         Decks in the shoe.
     level
         The largest chance of flagging shoes that are shuffled at random, for all tests together.
     draws
-        The number of random shoes with which each shoe is compared; by default 999, or more if the level needs more.
+        How often the log's shoes are replaced by random shoes, for the tests of the whole log; by default 999, or more
+        if the level needs more. Tests of single shoes have numbers of their own.
     seed
         The seed of the random shoes and of the order of unseen cards, a whole number.
     allow_unread
         The share of cards or coups that may be unread before there is no verdict.
     out
-        A folder for a page: report.html, report.json and tests.csv.
+        A folder for a page: report.html, report.json and, if shoes were tested, tests.csv.
     """
 
     coups: File = field(kw_only=False)

@@ -38,9 +38,9 @@ class TripRequest(Request[Trip]):
     """Is a patron's result unusual, and what does an offer to the patron cost?
 
     Gives theoretical win, standard deviation and hold, and the whole distribution of the result. With --result, gives
-    the chance of a result at least as far from the mean, at the end and at some time in the trip. You can set a
-    discount on losses, a rolling-chip programme, a win goal and a bankroll. The patron does not count: every coup has
-    the chances of the full shoe.
+    the chance of this result, or one farther on its side of the mean, at the end. Also gives the chance that the net
+    result reaches it at some time in the trip. You can set a discount on losses, a rolling-chip programme, a win goal
+    and a bankroll. The patron does not count: every coup has the chances of the full shoe.
 
     Example: counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000
 
@@ -52,9 +52,10 @@ class TripRequest(Request[Trip]):
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
         Bets, the game's or the catalog's, with their amounts in money, as banker-5:30000 for a bet on every coup. For a
-        bet on a quarter of the coups, drawn at random: banker-5:30000@25%; a coup has at most one bet with a share. For
-        amounts from 1,000 to 5,000 in steps of 500, each equally often: banker-5:1000-5000/500. A bet that is written
-        out has its amount last: "big-tie: tie player_total=8-9 = 30:1 : 500".
+        bet on a quarter of the coups, drawn at random: banker-5:30000@25%. If several bets have a share, no coup
+        has more than one of them. For amounts from 1,000 to 5,000 in steps of 500, each equally often:
+        banker-5:1000-5000/500. A bet that is written out has its amount last: "big-tie: tie player_total=8-9 = 30:1 :
+        500".
     coups
         Coups that the patron plays.
     result
@@ -75,7 +76,8 @@ class TripRequest(Request[Trip]):
     discount
         A discount on losses (loss rebate): the share of the net loss that is paid back, as 10%. With the loss at which
         it begins, as 10%:50000, it is paid on the part of the loss above 50,000. With several discounts, each is paid
-        up to the loss at which the next begins. The loss is the net loss after a rolling-chip programme.
+        up to the loss at which the next begins. (--discount-on whole pays otherwise.) The loss is the net loss after a
+        rolling-chip programme.
     discount_on
         part: each rate is paid on its part of the loss; whole: once the loss at which a rate begins is reached, the
         rate is paid on the whole loss.

@@ -56,9 +56,10 @@ class WatchArguments(Arguments):
     game
         The game that is dealt: its name or the path of a TOML file.
     coups
-        The coups: a CSV file, a file of JSON lines or of frames in hex, or - for standard input. JSON lines may hold
-        bets too (records with patron, bet and amount). They may hold corrections: {"undo": true, "table": .., "shoe":
-        .., "coup": ..} takes a coup back, and a coup with the number of an earlier coup replaces it.
+        The coups: a CSV file, a file of JSON lines, of lines of text (with a layout) or of frames in hex, or - for
+        standard input. JSON lines may hold bets too (records with patron, bet and amount). They may hold corrections:
+        {"undo": true, "table": .., "shoe": .., "coup": ..} takes a coup back, and a coup with the number of an earlier
+        coup replaces it.
     bets
         The file of bets, if bets are not among the coups' lines.
     layout

@@ -409,6 +409,24 @@ def test_parquet_of_texts_or_numbers_is_the_same_log(tmp_path: Path, good: Log) 
 
 
 @pytest.mark.usefixtures("undamaged")
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Int64, pl.Boolean])
+def test_pairs_of_parquet_are_those_of_the_same_csv(tmp_path: Path, dtype: Any) -> None:
+    words = ["yes", "no", None] if dtype in (pl.String, pl.Categorical) else [1, 0, None]
+    table = pl.DataFrame(
+        {"table": ["1"] * 3, "shoe": ["a"] * 3, "coup": [1, 2, 3], "player": ["4 4", "9 8", "K 6"],
+         "banker": ["7 K", "6 2", "3 3"], "winner": ["player", "banker", "tie"],
+         "player_pair": pl.Series(words).cast(dtype), "banker_pair": pl.Series(words[::-1]).cast(dtype)}
+    )  # fmt: skip
+    pairs = table.with_columns(pl.selectors.ends_with("_pair").cast(pl.Int8)) if dtype == pl.Boolean else table
+    pairs.write_csv(tmp_path / "coups.csv")
+    table.write_parquet(tmp_path / "coups.parquet")
+    by_line, by_column = read_log(tmp_path / "coups.csv"), read_log(tmp_path / "coups.parquet")
+    assert by_column.coups.drop("line").equals(by_line.coups.drop("line"))
+    assert by_column.coups["player_pair"].to_list() == [True, False, None]
+    assert by_column.coups["banker_pair"].to_list() == [None, False, True]
+
+
+@pytest.mark.usefixtures("undamaged")
 def test_numbers_of_parquet_are_held_to_the_same_rules(tmp_path: Path) -> None:
     numbers = [0.1 + 0.2, 12.1, float("nan"), 1e9, 2e9, 1e-7, None, float("inf")]
     rows = len(numbers)

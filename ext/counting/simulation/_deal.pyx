@@ -20,8 +20,9 @@ last_cut < cut.
 
 Many shoes. Each shoe fills rows of the caller's arrays.
 
-Checked by each call: 1 to 27 decks, 0 <= b <= a <= 2, and room for the most coups of each shoe, (cards - 6) // 4 + 1.
-`order` checks that the shoe has the cards. Assumed, and checked by `counting.simulation.dealing`: b is a or a - 1.
+Checked by `play`: 1 to 27 decks, 0 <= b <= a <= 2, and room for the most coups of each shoe, (cards - 6) // 4 + 1.
+`order` checks the decks, and that the shoe has the cards. Assumed, and checked by `counting.simulation.dealing`: b is a
+or a - 1. Assumed: the cards in `orders` are 0 to 51, and in `arrange` 0 <= last[s, k] <= full[k].
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -220,7 +221,7 @@ def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] play
 
 
 def order(uint64_t seed, int64_t shoe, int decks, uint8_t[::1] out):
-    """Fill out with the first cards of a shoe, 0 to 51, in dealing order."""
+    """Fill `out` with the first cards of a shoe in dealing order. A card is a number from 0 to 51."""
     cdef Shoe dealt
     cdef int i, count = <int>out.shape[0]
     room(1 <= decks <= 27 and out.shape[0] <= 52 * decks, "out")
@@ -231,7 +232,7 @@ def order(uint64_t seed, int64_t shoe, int decks, uint8_t[::1] out):
 
 def arrange(uint64_t seed, int64_t first, const uint8_t[::1] deck, const int32_t[::1] full,
             const int32_t[:, ::1] last, uint8_t[:, ::1] out):
-    """Fill out with whole shoes in dealing order, a row for each of the shoes first, first+1, ... The last cards of a
+    """Fill `out` with whole shoes in dealing order, a row for each of the shoes first, first+1, ... The last cards of a
     shoe are last[row, k] cards of each kind k; all orders that end in these cards are equally likely. deck has the
     cards kind by kind, full[k] of kind k. The stream of a shoe has the number 2^63 + shoe, which no shuffled shoe
     has."""
@@ -267,7 +268,7 @@ def arrange(uint64_t seed, int64_t first, const uint8_t[::1] deck, const int32_t
 
 
 def halves(uint64_t seed, int64_t stream, uint32_t[::1] out):
-    """Fill out with the first 32-bit halves of a stream's random words."""
+    """Fill `out` with the first 32-bit halves of a stream's random words."""
     cdef philox random
     cdef Py_ssize_t i
     philox_start(&random, seed, <uint64_t>stream, 52)
@@ -276,7 +277,7 @@ def halves(uint64_t seed, int64_t stream, uint32_t[::1] out):
 
 
 def below(uint64_t seed, int64_t stream, uint32_t limit, uint32_t[::1] out):
-    """Fill out with unbiased draws from 0 ... limit-1."""
+    """Fill `out` with unbiased draws from 0 ... limit-1."""
     cdef philox random
     cdef Py_ssize_t i
     philox_start(&random, seed, <uint64_t>stream, 52)
