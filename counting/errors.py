@@ -111,15 +111,19 @@ def whole(value: object, name: str, low: int, high: int) -> int:
 
 def real(value: object, name: str, low: float, high: float) -> float:
     """Check that a value is a number from `low` to `high`, and return it as a float. Raises `InputError` otherwise."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    is_number = _is_number(value)
     if not is_number or not low <= cast("float", value) <= high:
         raise InputError(f"{name}: {value if is_number else repr(value)}", f"a number from {low:,} to {high:,}")
     return float(cast("float", value))
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def finite_real(value: object, name: str) -> None:
     """Check that a value is a finite number, which a float can hold. Raises `InputError` otherwise."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    is_number = _is_number(value)
     if not is_number or not abs(cast("float", value)) <= _MOST_FLOAT:
         raise InputError(f"{name}: {_number(value) if is_number else repr(value)}", "a finite number")
 
@@ -132,7 +136,7 @@ def _number(value: object) -> str:
 
 def positive_real(value: object, name: str, most: float = inf) -> None:
     """Check that a value is a finite number above 0, and at most `most`. Raises `InputError` otherwise."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    is_number = _is_number(value)
     if not is_number or not 0 < cast("float", value) <= min(most, _MOST_FLOAT):
         upto = f", at most {most:,}" if most < inf else ""
         raise InputError(f"{name}: {_number(value) if is_number else repr(value)}", f"a number above 0{upto}")
