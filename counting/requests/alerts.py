@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from counting.errors import path
-from counting.io.folders import claimed
-from counting.requests.answers import Answer, perhaps_published
+from counting.requests.answers import Answer
 from counting.requests.request import File, GameLike, Request, Several, Written, asked_game, given_bets, given_values
 
 if TYPE_CHECKING:
@@ -40,6 +38,7 @@ class AlertsRequest(Request[AlertHits]):
         A folder for a page: report.html, report.json and tables.
     """
 
+    holds: ClassVar[str] = "alerts"
     game: GameLike = field(kw_only=False)
     report: Several
     also: Several | None = None
@@ -59,5 +58,4 @@ class AlertsRequest(Request[AlertHits]):
                  for each in given_values(self.report, "report")]  # fmt: skip
         hits = alert_hits(game, paths)
         settings = {"game": game.digest, "journals": [each.digest for each in hits.journals]}
-        claim = partial(claimed, kind="alerts", settings=settings)
-        return perhaps_published(host, self.out, report(hits, host.command), hits, claim)
+        return self.published(host, report(hits, host.command), hits, settings)

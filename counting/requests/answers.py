@@ -167,22 +167,3 @@ def published(
     )
     answer.publish(folder)
     return answer
-
-
-def perhaps_published(
-    host: Host,
-    out: Path | str | None,
-    report: Report,
-    result: Result,
-    claim: Callable[[Path], AbstractContextManager[None]],
-    remarks: Sequence[str] = (),
-) -> Answer[Result]:
-    """An answer, written into the folder `out` if one is given."""
-    folder = None if out is None else path(out, "out")
-    answer = Answer(
-        report=report, result=result, remarks=[*host.said, *remarks], folder=folder, claim=claim, kept=host.kept
-    )
-    if folder is not None:
-        with answer.claim(folder):
-            answer.publish(folder)
-    return answer

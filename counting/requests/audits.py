@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from counting.errors import InputError, keyword, path
 from counting.io.folders import claimed, default_folder, digests_by_name, refuse_other
@@ -128,6 +128,8 @@ class AuditRequest(Request[Audit]):
         files, audit- and digits.
     """
 
+    holds: ClassVar[str] = "audit"
+    private: ClassVar[bool] = True
     game: GameLike | None = field(default=None, kw_only=False)
     coups: File
     bets: File | None = None
@@ -177,10 +179,10 @@ class AuditRequest(Request[Audit]):
         of_files = {"files": digests_by_name(files)}
 
         def default() -> Path:
-            return default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))
+            return default_folder("audit", digest(of_files), lambda path: refuse_other(path, self.holds, of_files))
 
         folder = host.folder(self.out, default)
-        claim = partial(claimed, kind="audit", settings=of_files, private=True)
+        claim = partial(claimed, kind=self.holds, settings=of_files, private=self.private)
         with claim(folder), host.stage("Auditing the log", "steps", after=2) as progress:
             reviewed = audit(log, game, decks, dealing, settings, self.allow_unread, rounding, shifts, progress)
             answer = published(host, folder, report(reviewed, of_files["files"], host.command), reviewed, claim)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from counting.errors import InputError, keyword
-from counting.io.folders import claimed
-from counting.requests.answers import Answer, perhaps_published
+from counting.requests.answers import Answer
 from counting.requests.hosts import resumable
 from counting.requests.request import (
     BetName,
@@ -75,6 +73,7 @@ class EffectsRequest(Request[Effects]):
         A folder for a page: report.html, report.json, tables and figures.
     """
 
+    holds: ClassVar[str] = "effects"
     game: GameLike = field(kw_only=False)
     bet: BetName = field(kw_only=False)
     commission: Written | None = None
@@ -101,8 +100,7 @@ class EffectsRequest(Request[Effects]):
         depths = [as_whole(n, "cards_left") for n in given_values(self.cards_left, "cards_left")]
         page = report(loaded, effects, profile(effects, systems, depths), self.second, host.command, drawn)
         settings = {"game": effects.game.digest, "bet": effects.bet, "shoe": str(effects.shoe)}
-        claim = partial(claimed, kind="effects", settings=settings)
-        return perhaps_published(host, self.out, page, effects, claim)
+        return self.published(host, page, effects, settings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,6 +142,7 @@ class CensusRequest(Request[Frame]):
         A folder for a page: report.html, report.json, tables and figures.
     """
 
+    holds: ClassVar[str] = "census"
     game: GameLike = field(kw_only=False)
     bet: BetNames = field(kw_only=False)
     cards: Several = "6:30"
@@ -202,6 +201,5 @@ class CensusRequest(Request[Frame]):
             noted = [f"{counter.drift(decks)}. {rest}"]
         data = {"game": loaded.name, **asked, "decks": decks, "census": frame.to_dicts()}
         settings = {"game": loaded.digest, **asked, "decks": decks}
-        claim = partial(claimed, kind="census", settings=settings)
         page = report(loaded, data, frame, counter, noted, host.command, drawn)
-        return perhaps_published(host, self.out, page, frame, claim, noted)
+        return self.published(host, page, frame, settings, noted)

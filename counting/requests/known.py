@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from counting.errors import InputError, keyword, text
-from counting.io.folders import claimed
-from counting.requests.answers import Answer, perhaps_published
+from counting.requests.answers import Answer
 from counting.requests.request import (
     BetNames,
     File,
@@ -75,6 +73,7 @@ class KnownRequest(Request[KnownCardsWorth]):
         A folder for a page: report.html, report.json, tables and a figure.
     """
 
+    holds: ClassVar[str] = "known"
     game: GameLike = field(kw_only=False)
     bet: BetNames | None = None
     commission: Written | None = None
@@ -105,7 +104,7 @@ class KnownRequest(Request[KnownCardsWorth]):
         page = report(worth, listed, host.command, drawn)
         settings = {"game": game.digest, "bets": list(worth.bets), "shoe": str(shoe), "sorted": listed}
         settings |= {} if worth.slug is None else {"slug": str(worth.slug)}
-        return perhaps_published(host, self.out, page, worth, partial(claimed, kind="known", settings=settings))
+        return self.published(host, page, worth, settings)
 
     def _known_slug(self, shoe: Shoe) -> Shoe | None:
         """The slug, from its counts or its cards. Raises `InputError` if the shoe does not have these cards."""

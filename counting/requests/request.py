@@ -11,20 +11,34 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from inspect import cleandoc
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from counting.errors import InputError, Mistakes, frame_writer, keyword, path, several
-from counting.io.folders import refuse_impossible
+from counting.io.folders import claimed, refuse_impossible, refuse_other
 from counting.numbers import number_of_cards, share, whole_number
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
     from counting.games import Game
+    from counting.reports import Report
     from counting.requests.answers import Answer
     from counting.requests.hosts import Host
     from counting.sweep import Sweep
@@ -145,19 +159,45 @@ class Arguments:
 class Request(Arguments, ABC, Generic[Result]):
     """A question with an answer. `progress`: draw a bar on a terminal or in a notebook (only in Python).
 
-    Raises `InputError` for a folder `out` that cannot be made."""
+    Raises `InputError` for a folder `out` that cannot be made, or that has other files or results of another kind where
+    the request is one that fills its folder only after the work."""
 
+    holds: ClassVar[str] = ""
+    """The kind of results in the folder `out` of a request that fills it only after the work. A request that claims its
+    folder before the work has none."""
+    private: ClassVar[bool] = False
+    """Whether a new folder of this kind can be read only by its owner."""
     progress: bool = field(default=False, metadata={"python": True})
 
     def __post_init__(self) -> None:
         super().__post_init__()
         out = getattr(self, "out", None)
         if out is not None:
-            refuse_impossible(path(out, keyword("out")))
+            refuse_impossible(folder := path(out, keyword("out")))
+            if self.holds and folder.is_dir():
+                refuse_other(folder, self.holds)
 
     @abstractmethod
     def answered(self, host: Host) -> Answer[Result]:
         """The answer. The host takes the lines for a person and the progress."""
+
+    def published(
+        self, host: Host, report: Report, result: Result, settings: Mapping[str, Any], remarks: Sequence[str] = ()
+    ) -> Answer[Result]:
+        """The answer of a request that fills its folder after the work: written into `out` if that is given.
+        `settings`: the settings of the folder's results."""
+        from counting.requests.answers import Answer
+
+        out: Path | str | None = getattr(self, "out", None)
+        folder = None if out is None else path(out, "out")
+        claim = partial(claimed, kind=self.holds, settings=settings, private=self.private)
+        answer = Answer(
+            report=report, result=result, remarks=[*host.said, *remarks], folder=folder, claim=claim, kept=host.kept
+        )
+        if folder is not None:
+            with answer.claim(folder):
+                answer.publish(folder)
+        return answer
 
 
 def _refused(value: Any, hint: Any) -> str:

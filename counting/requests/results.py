@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from counting.errors import keyword, path
-from counting.io.folders import claimed, digests_by_name
-from counting.requests.answers import Answer, perhaps_published
+from counting.io.folders import digests_by_name
+from counting.requests.answers import Answer
 from counting.requests.request import File, GameLike, Request, Share, Whole, as_whole
 from counting.requests.studies import choices_taken
 
@@ -58,6 +57,8 @@ class ResultsRequest(Request[ResultsReview]):
         A folder for a page: report.html, report.json, tables and a figure.
     """
 
+    holds: ClassVar[str] = "results"
+    private: ClassVar[bool] = True
     game: GameLike = field(kw_only=False)
     coups: File
     layout: File | None = None
@@ -89,5 +90,4 @@ class ResultsRequest(Request[ResultsReview]):
         with host.stage("Testing the results", "logs", after=2):
             review = review_results(log, game, decks, settings)
         report = results_report(review, files, host.command, drawn)
-        claim = partial(claimed, kind="results", settings={"files": files}, private=True)
-        return perhaps_published(host, self.out, report, review, claim)
+        return self.published(host, report, review, {"files": files})

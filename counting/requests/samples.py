@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from counting.errors import InputError, keyword, real, whole
-from counting.io.folders import claimed
 from counting.numbers import number, per_hour, positive
-from counting.requests.answers import Answer, perhaps_published
+from counting.requests.answers import Answer
 from counting.requests.request import (
     Amount,
     File,
@@ -67,6 +65,7 @@ class SampleRequest(Request[SamplePlan]):
         A folder for a page: report.html, report.json and tables.
     """
 
+    holds: ClassVar[str] = "sample"
     rate: Written | None = None
     errors: Whole = 3
     confidence: Share = 0.95
@@ -101,7 +100,7 @@ class SampleRequest(Request[SamplePlan]):
             raise InputError(f"{keyword('power')}: {plan.power:g}, should be above the level, {plan.level:g}")
         page = report(plan, host.command)
         settings = {"rate": plan.rate, "compare": None if plan.compare is None else list(plan.compare)}
-        return perhaps_published(host, self.out, page, plan, partial(claimed, kind="sample", settings=settings))
+        return self.published(host, page, plan, settings)
 
     def _rate(self, name: str) -> float | None:
         value = getattr(self, name)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from counting.errors import InputError, keyword, nearest, path
-from counting.io.folders import claimed
-from counting.requests.answers import Answer, perhaps_published
+from counting.requests.answers import Answer
 from counting.requests.request import (
     Amount,
     BetNames,
@@ -68,6 +66,7 @@ class ScoreRequest(Request[Sweep]):
         A folder for a page: report.html, report.json, tables and a figure.
     """
 
+    holds: ClassVar[str] = "score"
     dir: SweepLike = field(kw_only=False)
     bet: BetNames | None = None
     system: Systems | None = None
@@ -100,8 +99,7 @@ class ScoreRequest(Request[Sweep]):
                 row |= self._prospects(purse, row, as_dealt)
         noted = remarks(finished)
         page = report(finished.plan, scored, rows, purse, noted, host.command, drawn)
-        claim = partial(claimed, kind="score", settings={"sweep": finished.plan.stamp})
-        return perhaps_published(host, self.out, page, finished, claim, noted)
+        return self.published(host, page, finished, {"sweep": finished.plan.stamp}, noted)
 
     def _purse(self) -> Bankroll | None:
         from counting.analysis import Bankroll

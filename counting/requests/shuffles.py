@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from counting.errors import path
-from counting.io.folders import claimed, digests_by_name
-from counting.requests.answers import Answer, perhaps_published
+from counting.io.folders import digests_by_name
+from counting.requests.answers import Answer
 from counting.requests.request import File, Request, Share, Whole, as_whole
 
 if TYPE_CHECKING:
@@ -61,6 +60,7 @@ class ShuffleRequest(Request[ShuffleReview]):
         A folder for a page: report.html, report.json and, if shoes were tested, tests.csv.
     """
 
+    holds: ClassVar[str] = "shuffle"
     coups: File = field(kw_only=False)
     bets: File | None = None
     layout: File | None = None
@@ -87,6 +87,5 @@ class ShuffleRequest(Request[ShuffleReview]):
         files = digests_by_name([file for file in (coups, bets) if file is not None])
         with host.stage("Testing the shuffle", "steps", after=2) as progress:
             review = shuffle_review(log, as_whole(self.decks, "decks"), settings, self.allow_unread, progress)
-        claim = partial(claimed, kind="shuffle", settings={"files": files})
         report, remarks = shuffle_report(review, files, host.command), fewer_decks(review, log)
-        return perhaps_published(host, self.out, report, review, claim, remarks)
+        return self.published(host, report, review, {"files": files}, remarks)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from counting.errors import InputError, keyword
-from counting.io.folders import claimed
 from counting.numbers import per_hour, positive, share
-from counting.requests.answers import Answer, perhaps_published
+from counting.requests.answers import Answer
 from counting.requests.played import DealtArguments, PlayedArguments
 from counting.requests.request import Amount, BetName, File, GameLike, Request, Whole, Written, as_whole, exact_text
 from counting.requests.studies import choices_taken
@@ -67,6 +65,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
         A folder for a page: report.html, report.json and tables.
     """
 
+    holds: ClassVar[str] = "team"
     game: GameLike = field(kw_only=False)
     bet: BetName = field(kw_only=False)
     target: Written
@@ -110,8 +109,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
         with host.stage("Playing the team", "runs", after=2) as progress:
             time = team.simulated(progress)
         settings = {"plan": plan.digest, "tables": team.tables, "runs": team.runs}
-        claim = partial(claimed, kind="team", settings=settings)
-        return perhaps_published(host, self.out, report(time, host.command), time, claim)
+        return self.published(host, report(time, host.command), time, settings)
 
     def _trigger(self, system: System | None) -> tuple[System | None, float]:
         """The counting system with the trigger of the arguments; without a system, None. The second value is the edge

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from counting.errors import keyword
-from counting.io.folders import claimed
 from counting.numbers import money, positive, share
-from counting.requests.answers import Answer, perhaps_published
+from counting.requests.answers import Answer
 from counting.requests.request import (
     Amount,
     File,
@@ -95,6 +93,7 @@ class TripRequest(Request[Trip]):
         A folder for a page: report.html, report.json, tables and a figure.
     """
 
+    holds: ClassVar[str] = "trip"
     game: GameLike = field(kw_only=False)
     bet: Several
     coups: Whole
@@ -144,8 +143,7 @@ class TripRequest(Request[Trip]):
         )
         page = report(trip, host.command, drawn)
         settings = {"game": plays.game.digest, "bets": [str(stake) for stake in plays.stakes]}
-        claim = partial(claimed, kind="trip", settings=settings)
-        return perhaps_published(host, self.out, page, trip, claim)
+        return self.published(host, page, trip, settings)
 
     def _read(self, name: str, read: object) -> Fraction:
         value = getattr(self, name)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from extent import LONG, long_or
 
-import counting
+import counting.requests
 from counting.cli import main
 from counting.errors import InputError
 from counting.io.folders import Record, alone, claimed, default_folder, refuse_differing
@@ -256,3 +256,37 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_work(out: str, monke
     with pytest.raises(InputError):
         counting.known("punto-banco", out="known").save(out)
     assert sorted(path.name for path in Path().iterdir()) == ["coups.csv", "known", "pit.toml"]
+
+
+# A command for each request that fills its folder after the work.
+FILLED_AFTER = {
+    "effects": ["effects", "punto-banco", "player"],
+    "census": ["census", "punto-banco", "player", "--cards", "6:30"],
+    "trip": ["trip", "punto-banco", "--bet", "banker-5:100", "--coups", "80"],
+    "team": ["team", "ez-baccarat", "dragon-7", "--stake", "25", "--target", "1000", "--tables", "2"],
+    "sample": ["sample", "--rate", "10"],
+    "known": ["known", "punto-banco"],
+    "score": ["score", "played"],
+    "shuffle": ["shuffle", "coups.csv"],
+    "results": ["results", "punto-banco", "--coups", "coups.csv"],
+    "alerts": ["watch", "punto-banco", "--report", "journal"],
+    "audit": COMMANDS["audit"],
+}
+
+
+def test_a_folder_of_something_else_is_refused_before_the_work(capsys: pytest.CaptureFixture[str]) -> None:
+    """No log, journal or sweep is there: a command that read it first would say that."""
+    Path("coups.csv").unlink()
+    holding_others, holding_a_sweep = Path("others"), Path("swept")
+    holding_others.mkdir()
+    (holding_others / "letter.txt").write_text("mine")
+    with claimed(holding_a_sweep, "study", {}):
+        pass
+    kinds = [getattr(counting.requests, name) for name in counting.requests.__all__ if name.endswith("Request")]
+    assert {*FILLED_AFTER} == {kind.holds for kind in kinds} - {""}
+    for kind, command in FILLED_AFTER.items():
+        for folder, held in ((holding_others, f"other files and no {kind}"), (holding_a_sweep, "a study")):
+            assert main([*command, "--out", str(folder)]) == 2
+            said = f"counting: {folder}: holds {held}, should be a new or empty folder (--out)\n"
+            assert capsys.readouterr().err == said
+    assert files(holding_others) == {"letter.txt": b"mine"}
