@@ -18,7 +18,8 @@ arrays      Names, types, shapes and values of arrays that are fitted, to four s
             by processor.
 figure      An SVG's lines, areas and markers, as places within its axes to four decimals, and the numbers at its ticks.
             No words, colours or legend.
-page        A page's figures, and the cells of its tables that are numbers. Cells with words are left out.
+page        A page's figures, and the cells of its tables that are numbers. Cells with words are left out, and a
+            verification's checks by instruction set.
 bytes       The file as it is. A file that polars encodes, or that has digests of such a file, is compared only under
             the version of polars that wrote it: the kind names the version.
 
@@ -335,8 +336,11 @@ def _plain(data: Any, key: str = "") -> Any:
     return _text(data, key) if isinstance(data, str) else data
 
 
+_INSTRUCTION_SET = r"\b(plain|avx2|avx512)\b"
+
+
 def _is_by_instruction_set(value: Any) -> bool:
-    return isinstance(value, dict) and bool(re.match("(plain|avx2|avx512)\\b", str(value.get("subject"))))
+    return isinstance(value, dict) and bool(re.match(_INSTRUCTION_SET, str(value.get("subject"))))
 
 
 def _csv(text: str) -> str:
@@ -381,23 +385,25 @@ def _number(value: Any) -> str:
 
 
 class _Cells(HTMLParser):
-    """The cells of a page's tables that are numbers, a line a row."""
+    """The cells of a page's tables that are numbers, a line a row. Rows of an instruction set are left out."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []
         self.row: list[str] = []
+        self.words = ""
         self.cell: str | None = None
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
         if tag == "table":
             self.lines.append("table")
         elif tag == "tr":
-            self.row = []
+            self.row, self.words = [], ""
         elif tag == "td":
             self.cell = ""
 
     def handle_data(self, data: str) -> None:
+        self.words += data
         if self.cell is not None:
             self.cell += data
 
@@ -405,7 +411,7 @@ class _Cells(HTMLParser):
         if tag == "td" and self.cell is not None:
             self.row.append(self.cell.strip() if _is_number(self.cell) else LEFT_OUT)
             self.cell = None
-        elif tag == "tr" and self.row:
+        elif tag == "tr" and self.row and not re.search(_INSTRUCTION_SET, self.words):
             self.lines.append(" | ".join(self.row))
 
 
