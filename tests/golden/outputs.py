@@ -403,7 +403,7 @@ class _Cells(HTMLParser):
             self.cell = ""
 
     def handle_data(self, data: str) -> None:
-        self.words += data
+        self.words += f"{data} "
         if self.cell is not None:
             self.cell += data
 
