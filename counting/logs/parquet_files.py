@@ -56,7 +56,8 @@ class Parquet(Source):
             with mistakes.gathered():
                 may = numbers is None or name in numbers
                 values = rows[column]
-                if name.endswith("_pair") and values.dtype == pl.Boolean:
+                is_flag = numbers is None or name == "natural" or name.endswith("_pair")
+                if values.dtype == pl.Boolean and is_flag:  # a sample is taken to find out what its columns hold
                     values = values.cast(pl.Int8)
                 texts.append(_as_texts(values, may, str(self.path)).alias(name))
         mistakes.report()

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from counting.errors import InputError
@@ -106,3 +107,19 @@ def test_the_minute_of_the_day(text: str, minute: int | None) -> None:
 def test_a_file_of_other_words_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         logged(tmp_path, "hello\nworld\n")
+
+
+def test_flags_of_a_board_may_be_booleans_in_parquet(tmp_path: Path) -> None:
+    """As the same table in a CSV, where polars writes them as true and false."""
+    board = pl.DataFrame(
+        {"shoe": [1] * 4, "coup": [1, 2, 3, 4], "winner": ["P", "B", "T", "B"],
+         "player_pair": [True, False, None, False], "banker_pair": [False, False, True, None],
+         "natural": [True, None, False, False]}
+    )  # fmt: skip
+    board.write_csv(tmp_path / "board.csv")
+    board.write_parquet(tmp_path / "board.parquet")
+    by_line, by_column = read_log(tmp_path / "board.csv"), read_log(tmp_path / "board.parquet")
+    assert by_column.coups.drop("line").equals(by_line.coups.drop("line"))
+    assert by_column.coups["player_pair"].to_list() == [True, False, None, False]
+    assert by_column.coups["natural"].to_list() == [True, None, False, False]
+    assert by_column.remarks.is_empty()
