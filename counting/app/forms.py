@@ -260,7 +260,7 @@ def _titles(bets: Iterable[Bet]) -> dict[str, str]:
 def _systems() -> dict[str, str]:
     from counting.systems import library
 
-    return {system.name: "" for system in library()}
+    return {system.name: system.title for system in library()}
 
 
 def rules_offered(studies: Studies) -> dict[str, str]:

@@ -24,3 +24,10 @@ def test_a_game_that_is_none_changes_nothing(tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
     (tmp_path / "games/broken.toml").write_text("title = 3")
     assert listed(tmp_path, "games/broken.toml") == listed(tmp_path, "nix") == listed(tmp_path, "")
+
+
+def test_a_count_is_offered_with_its_title(tmp_path: Path) -> None:
+    counts = Field(name="system", label="Counts", kind="systems", help="", offers="systems")
+    offered = offers(Studies(tmp_path), [counts])["systems"]
+    assert offered["thorp-eights"] == "Thorp's count of eights"
+    assert all(offered.values())
