@@ -233,7 +233,7 @@ class House(Frozen):
 
     @property
     def kept_up(self) -> bool:
-        """Whether a seat has to be held. A bettor must then play some coups that win nothing."""
+        """Whether a seat has to be held. A bettor may then have to play coups that win nothing."""
         return not self.mid_shoe_entry
 
     @property
@@ -355,8 +355,8 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
 
 
 def house_if_named(name_or_path: object) -> HouseRules | None:
-    """House rules by a shipped name or the path of a file, as `load_house` reads them. None if the file is something
-    else, for example a game.
+    """House rules by a shipped name or the path of a file, as `load_house` reads them. None for anything else, for
+    example a game's file or a mapping.
 
     A file of house rules has a key `game` or `side_bets`. A game's file has neither."""
     if not isinstance(name_or_path, str | Path):

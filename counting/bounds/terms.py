@@ -1,8 +1,9 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
 Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter, if each coup can
-be played on its own. This holds if the counter may skip any coup, or may skip none and never leaves. Any other perfect
-counter must keep a seat, or plays by results. This counter has a bracket (`counting.bounds.brackets`)."""
+be played on its own. Without standing bets and a rebate on losses, this holds if the counter may skip any coup, or may
+skip none and never leaves. It also holds if keeping a seat costs nothing. Any other perfect counter has a bracket
+(`counting.bounds.brackets`)."""
 
 from __future__ import annotations
 
