@@ -61,7 +61,7 @@ class Unit:
 
         max(0, edge + tie_in * max(main edges))
 
-    where `max` is over the bets `main`."""
+    where the inner `max` is over the bets `main`."""
 
     bet: str
     main: tuple[str, ...] = ()
@@ -80,8 +80,8 @@ class Unit:
 
 
 def height(worth: Worth, edges: Floats) -> Floats:
-    """The worth (rows,) of coups with these edges (rows, bets). A coup worth nothing has a negative height: every edge
-    would have to gain this amount for the coup to be worth something.
+    """The worth (rows,) of coups with these edges (rows, bets). A coup worth nothing has a height of 0 or less: minus
+    the amount that every edge would have to gain for the coup to be worth something.
 
     The worth is convex and piecewise linear in the amount that is added to every edge. So a line through two points
     with a positive worth reaches 0 at the wanted amount or above it. Secants descend to this amount, in a step or two

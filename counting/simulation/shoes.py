@@ -85,9 +85,9 @@ class Coups:
         """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses the share `missed` of the cards
         dealt.
 
-        Cards are missed at random. Whether a card is missed depends on the shoe, the coup, the card's place in the
-        coup, and the number of the `observer` (below 2^63). A card missed at one share is missed at every larger
-        share."""
+        Cards are missed at random. Whether a card is missed depends on the shoe, the coup, the card's place among the
+        coup's cards sorted by kind, and the number of the `observer` (below 2^63). A card missed at one share is missed
+        at every larger share."""
         same = np.append(self.shoe[1:] == self.shoe[:-1], False)
         dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)
         cell = np.repeat(np.arange(dealt.size), dealt.reshape(-1))
