@@ -42,6 +42,8 @@ class Bankroll:
     - `kelly`: the part of the Kelly stake that is bet, so each bet is a fixed share of the money left. Ruin means that
       half of the bankroll is lost.
 
+    Raises `InputError` unless one of the two is given, and for numbers out of range.
+
     >>> from counting import Bankroll, Dealing, Plan
     >>> from counting.analysis import score
     >>> from counting.sweep import run
@@ -177,7 +179,7 @@ class Walk:
 
     @property
     def fall(self) -> float:
-        """How far below the start the walk is when it is ruined: exact if wins are whole, otherwise a mean."""
+        """How far below the start the walk is when it is ruined: exact if wins are whole, otherwise about the mean."""
         whole_wins = abs(self.win - round(self.win)) < _ROUNDING
         return floor(self.beyond + _ROUNDING) + 1 if whole_wins else self.beyond + 0.5
 

@@ -54,8 +54,8 @@ class Terms:
     - `most_bets`: largest side bets in money; None for no largest
     - `models` and `systems`: the counters; the perfect counter is always among them
     - `missed`: the share of the cards that counters with a system miss
-    - `main`: the main bets; a counter with a system bets on the first of them and, with a side bet, on `main_on_count`
-      if that is set
+    - `main`: the main bets; a counter with a system bets on the first of them or, together with a side bet, on
+      `main_on_count` if that is set
     - `table`: the table's limits
 
     A counter with a system never leaves. Raises `InputError` for values out of range, and for `missed` or
