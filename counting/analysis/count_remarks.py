@@ -21,8 +21,8 @@ FIRST_SHOES = 2_000  # the number of the sweep's shoes that are dealt again; all
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
-    """A line for each count and bet that was scored from a wrong start, that wins most by betting every coup, or whose
-    best trigger is the lowest or the highest scored.
+    """A line for each count and bet if the count was scored from a wrong start, wins most by betting every coup, or has
+    its best trigger at the lowest or the highest scored.
 
     `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger. Wider triggers would change
     none of these figures."""

@@ -112,8 +112,8 @@ class Team:
     - `walk`: the coups missed on the way to another table
     - `hours`: the time after which a run ends
 
-    Raises `InputError` for numbers of tables, runs or coups missed out of range, for a bankroll below the stake, and
-    for a system that does not count for the bet."""
+    Raises `InputError` for `tables`, `runs` or `walk` out of range, for a bankroll below the stake, and for a system
+    that does not count for the bet."""
 
     game: Game
     dealing: Dealing

@@ -48,7 +48,7 @@ Brackets = Mapping[int, Mapping[int, Bracket]]
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
-    """At most `most` of these cuts, 2 or more: the first, the last and some between."""
+    """At most `most` of these cuts: the first and, if `most` is above 1, the last and some between."""
     return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
 
 

@@ -240,8 +240,8 @@ class House(Frozen):
     def covers(self) -> Literal["all", "side"]:
         """The bets that the bound covers: `bound_covers`, if the rules have it.
 
-        By default these are the side bets. All bets are covered if the rules limit both main bets (`maximum`) and side
-        bets (`most_bet` or a requirement in units), or if there are no side bets."""
+        By default these are the side bets, or all bets if there are no side bets. All bets are also covered if the
+        rules limit both main bets (`maximum`) and side bets (`most_bet` or a requirement in units)."""
         if self.bound_covers is not None or not self.side_bets:
             return self.bound_covers or "all"
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)

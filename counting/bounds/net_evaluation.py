@@ -154,7 +154,7 @@ def evaluate_net(fitted: NetFitted, stand: bool, seed: int, first: int, days: in
 
 
 def _upper(values: NetValues, rows: SeatRows, whole: bool = False) -> Floats:
-    """H of each shoe, in steps, from a net result of 0 before the shoe (shoes, 1) or, with `whole`, from each point of
+    """H of each shoe (shoes, 1), in steps, from a net result of 0 before the shoe. With `whole`, H from each point of
     the lattice (shoes, points)."""
     game = values.game
     low, high = (0, game.points - 1) if whole else (game.zero, game.zero)

@@ -107,8 +107,8 @@ class NetGame:
 
     @property
     def on_lattice(self) -> bool:
-        """Whether all pays are whole steps. If a loss is settled after each shoe, the lower figure of a policy that
-        plays is then at most the upper figure on every shoe."""
+        """Whether all pays are whole steps. The lower figure is then at most the upper figure on every shoe, if a loss
+        is settled after each shoe and the policy plays."""
         return not self.rest.any()
 
     def losing(self, chances: Floats) -> Floats:

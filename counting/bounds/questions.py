@@ -46,7 +46,9 @@ class LimitsQuestion:
       to three decks, or the cut in force alone if it is deeper
     - `coups_per_hour`: the pace, for a bound in money
     - `team`: the number of counters at one table
-    - `pit`: the hours and tables for which the figures under the rule in force are also given"""
+    - `pit`: the hours and tables for which the figures under the rule in force are also given
+
+    Raises `InputError` for a plan of another type, and for a `team` out of range."""
 
     plan: Plan
     terms: Terms

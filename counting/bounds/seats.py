@@ -43,8 +43,8 @@ class Seat:
       `loss_above` units
     - `leaves`: whether the bettor may leave for the rest of the shoe
 
-    Raises `InputError` if no stakes hold a seat that must be held, for skips out of range or at a seat that nobody
-    leaves, and for a `game` or `dealing` of another type.
+    Raises `InputError` if no stakes hold a seat that must be held, and for skips out of range. Raises it too for skips
+    at a seat that nobody leaves, and for a `game` or `dealing` of another type.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat

@@ -49,8 +49,8 @@ class Statement:
 
     - `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. If there is one
       side bet, one bracket is both. `judge` makes the last alone.
-    - `alone`: for each main bet on which the shoes show too few bets, the limits of one unit on it alone, from weighted
-      shoes or, if these show too few bets too, from a proven bound
+    - `alone`: for each main bet on which the shoes show too few bets, the limits of one unit on it alone. They are from
+      weighted shoes or, if these show too few bets too, from a proven bound.
     - `remedies`: changes that would meet a bound that is not met, if they were worked out (`counting.bounds.remedies`)
     - `pit`: the hours and tables for which figures are stated in addition"""
 

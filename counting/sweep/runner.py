@@ -148,7 +148,7 @@ def run(
     - `progress`: called with the number of shoes played and the number of all shoes
     - `space`: called before any part is written, with about the number of bytes still needed on disk
 
-    Raises `InputError` for an executor that forks, a folder that holds a sweep with other settings, or a disk with less
+    Raises `InputError` for an executor that forks, a folder that is in use or holds something else, or a disk with less
     room than needed. Raises `OSError` if the disk becomes full. Parts that were written stay.
 
     >>> from counting import Dealing, Plan, run
