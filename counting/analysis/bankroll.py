@@ -69,7 +69,7 @@ class Bankroll:
             ("kelly", self.kelly, 2.0),
         ):
             if value is not None and not (isinstance(value, int | float) and 0 < value <= most):
-                raise InputError(f"{name}: {value!r}, should be above 0 and at most {most:,g}")
+                raise InputError(f"{name}: {value!r}, should be above 0 and at most {most:,.15g}")
         if self.stake is not None and self.money > MOST_STAKES * self.stake:
             raise InputError(f"stake: {self.stake:g}, should be at least a {MOST_STAKES:,}th of the bankroll")
         whole_field(self, "horizon", "horizon", 1, MOST_HORIZON)

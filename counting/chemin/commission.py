@@ -120,7 +120,7 @@ def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
 
 
 def commission_share(commission: Fraction | str) -> Fraction:
-    """A commission as an exact fraction. Raises `InputError` if it is not a share."""
+    """A commission as an exact fraction. Raises `InputError` if it is not a share below 1 (see `part`)."""
     return part(commission, "commission", "", whole=False)
 
 
