@@ -38,7 +38,7 @@ _NEAR = 1e-9  # values that differ by less than this share of a mean bet count a
 _SETTLED = 1e-3  # of _NEAR: a sweep that changes less is the last
 _MOST_HALF = 1 << 16  # the most points on each side of 0
 _BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion
-_SEEN = 14  # the lattice reaches at most this many standard deviations of the result
+_SEEN = 14  # the lattice reaches at most this many standard deviations beyond the mean result, and a few coups more
 _ENDLESS = 100_000  # a trip without an end is computed with this number of coups
 
 
