@@ -13,11 +13,11 @@ The continuations are fitted backwards from the end of the shoe, in slices of fo
 V is regressed by penalized least squares (fitted value iteration, Tsitsiklis and Van Roy 2001). The features are:
 
 - the edge of every bet, and the gain a
-- kinks max(0, x - k), where x is a side bet's edge or a, and k is one of several levels
+- kinks max(0, x - k), where x is the gain a or a side bet's edge, and k is one of several levels
 - the shares of point values among the unseen cards
 - for each side bet that point values settle: means of products of its effects of removal, over the pairs and over the
   triples of unseen cards
-- the cards ahead, and their products with a and with the side bets' edges
+- the cards ahead, and their products with the gain a and with the side bets' edges
 
 Any continuations make a policy, and a policy's gain bounds the best gain from below. Nothing depends on how good the
 fit is, except how tight the bounds are.

@@ -56,8 +56,8 @@ def deciding_shoes(statement: Statement) -> int | Gap:
     """The number of shoes that is advised to decide the bound of an UNDECIDED statement, or the `Gap` that says why
     none is.
 
-    Numbers of two significant digits are tried. They rise by about 15% a step from the statement's number. The first
-    number that is likely to decide the bound is advised."""
+    Numbers of two significant digits are tried. They rise by 15% a step, rounded up, from the statement's number. The
+    first number that is likely to decide the bound is advised."""
     assert statement.bound is not None
     bound = statement.bound.amount
     for shoes in _numbers(statement.plan.shoes):

@@ -86,8 +86,8 @@ class Statement:
         """The lower and the upper figure of a bracket, from its shoes.
 
         If these show too few bets, or too few shoes with a gain, the upper figure is from weighted shoes. The lower
-        figure of an exact bracket is then from weighted shoes too. If there is a rebate on losses, no weighted shoes
-        are dealt instead, and the upper figure's error is NaN."""
+        figure of an exact bracket is then from weighted shoes too. With a rebate on losses no weighted shoes are dealt,
+        and the upper figure's error is then NaN."""
         lower, upper = self.plain_means(bracket, per)
         if bracket.rare is not None:
             coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")
