@@ -39,10 +39,10 @@ class Bankroll:
     Give either `stake` or `kelly`:
 
     - `stake`: the money on every bet. Ruin means that less than one stake is left.
-    - `kelly`: the part of the Kelly stake that is bet, so each bet is a fixed share of the money left. Ruin means that
-      half of the bankroll is lost.
+    - `kelly`: the multiple of the Kelly stake that is bet, at most 2, so each bet is a fixed share of the money left.
+      Ruin means that half of the bankroll is lost.
 
-    Raises `InputError` unless one of the two is given, and for numbers out of range.
+    Raises `InputError` unless exactly one of the two is given, and for numbers out of range.
 
     >>> from counting import Bankroll, Dealing, Plan
     >>> from counting.analysis import score
