@@ -39,8 +39,10 @@ class Bankroll:
     Give either `stake` or `kelly`:
 
     - `stake`: the money on every bet. Ruin means that less than one stake is left.
-    - `kelly`: the part of the Kelly stake that is bet, so each bet is a fixed share of the money left. Ruin means that
-      half of the bankroll is lost.
+    - `kelly`: the multiple of the Kelly stake that is bet, at most 2, so each bet is a fixed share of the money left.
+      Ruin means that half of the bankroll is lost.
+
+    Raises `InputError` unless exactly one of the two is given, and for numbers out of range.
 
     >>> from counting import Bankroll, Dealing, Plan
     >>> from counting.analysis import score
@@ -67,7 +69,7 @@ class Bankroll:
             ("kelly", self.kelly, 2.0),
         ):
             if value is not None and not (isinstance(value, int | float) and 0 < value <= most):
-                raise InputError(f"{name}: {value!r}, should be above 0 and at most {most:,g}")
+                raise InputError(f"{name}: {value!r}, should be above 0 and at most {most:,.15g}")
         if self.stake is not None and self.money > MOST_STAKES * self.stake:
             raise InputError(f"stake: {self.stake:g}, should be at least a {MOST_STAKES:,}th of the bankroll")
         whole_field(self, "horizon", "horizon", 1, MOST_HORIZON)
@@ -177,7 +179,7 @@ class Walk:
 
     @property
     def fall(self) -> float:
-        """How far below the start the walk is when it is ruined: exact if wins are whole, otherwise a mean."""
+        """How far below the start the walk is when it is ruined: exact if wins are whole, otherwise about the mean."""
         whole_wins = abs(self.win - round(self.win)) < _ROUNDING
         return floor(self.beyond + _ROUNDING) + 1 if whole_wins else self.beyond + 0.5
 

@@ -1,5 +1,6 @@
-"""Remarks on the counts that a sweep scored: an unbalanced count that starts at 0, and a best trigger that is the
-lowest or highest scored. The sweep's first shoes are dealt again to find what another start or trigger would win."""
+"""Remarks on the counts that a sweep scored: an unbalanced count that starts at 0, a count that wins most by betting
+every coup, and a best trigger that is the lowest or highest scored. The sweep's first shoes are dealt again to find
+what another start or trigger would win."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ FIRST_SHOES = 2_000  # the number of the sweep's shoes that are dealt again; all
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
-    """A line for each count and bet that was scored from a wrong start, that wins most by betting every coup, or whose
-    best trigger is the lowest or the highest scored.
+    """A line for each count and bet if the count was scored from a wrong start, wins most by betting every coup, or has
+    its best trigger at the lowest or the highest scored.
 
     `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger. Wider triggers would change
     none of these figures."""
@@ -38,9 +39,7 @@ def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]], of_bettors: bool =
             if system.drifts(plan.dealing.decks):
                 lines.append(_on_start(system, row, first))
             elif row["bets"] == row["coups"] and row["units_per_shoe"] > 0:
-                lines.append(
-                    f"{system.name}: of the triggers scored those that bet every coup win most on {row['bet']}."
-                )
+                lines.append(f"{system.name}: on {row['bet']}, no trigger scored wins more than betting every coup.")
             elif system.is_end(row["trigger"]):
                 lines += _on_trigger(system, row, first, of_bettors)
     return lines
@@ -108,6 +107,6 @@ def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_b
     if better is None or better.trigger == row["trigger"]:
         return [f"{line} Another may win more: {what_to_do}."]
     return [
-        f"{line} Of all whole ones {better.trigger} wins most {first.where}, {percent(better.gain, 1)} of perfect "
-        f"play: {what_to_do}."
+        f"{line} Of all whole-number triggers, {better.trigger} wins most {first.where}, {percent(better.gain, 1)} of "
+        f"perfect play: {what_to_do}."
     ]

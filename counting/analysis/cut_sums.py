@@ -33,8 +33,8 @@ class Totals(NamedTuple):
     - `coups_se` (cuts,): standard errors of the coups per shoe
     - `counts_se` (rows, cuts, columns without the gain): standard errors of the other sums per shoe
 
-    `cuts`, `shoes` and `parts` describe the sweep. The fields in `_sq`, `gain_shoes` and `gain_coups` are products
-    summed over parts: by row and cut, by cut, or for the whole sweep."""
+    `cuts`, `shoes` and `parts` describe the sweep. The fields that end in `_sq`, `gain_shoes` and `gain_coups` are
+    products summed over parts: by row and cut, by cut, or for the whole sweep."""
 
     cuts: Ints
     shoes: int

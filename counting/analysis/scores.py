@@ -80,8 +80,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _ledger(sweep: Sweep) -> pl.LazyFrame:
-    """The ledger of a sweep. If the sweep was played again with wider triggers, it is the ledger at these. Each line of
-    `remarks` is issued as a warning."""
+    """The ledger of a sweep. If the sweep was played again with wider triggers, it is the ledger at the wider triggers.
+    Each line of `remarks` is issued as a warning."""
     from counting.analysis.count_remarks import remarks
     from counting.analysis.widening import widest
 

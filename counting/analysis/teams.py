@@ -110,7 +110,10 @@ class Team:
     - `stake`, `target` and `bankroll`: in money; a `bankroll` of None is unlimited
     - `system`: has a trigger for the bet; None for spotters who know every edge, and call at an edge above `least_edge`
     - `walk`: the coups missed on the way to another table
-    - `hours`: the time after which a run ends"""
+    - `hours`: the time after which a run ends
+
+    Raises `InputError` for `tables`, `runs` or `walk` out of range, for a bankroll below the stake, and for a system
+    that does not count for the bet."""
 
     game: Game
     dealing: Dealing
@@ -202,8 +205,8 @@ class Team:
 
 
 class _Table:
-    """A table of a run, with its coming calls in order. When no shoe is left, there is an empty call, which begins when
-    the time is over."""
+    """A table of a run, with its coming calls in order. If no further call begins within the time, there is an empty
+    call, which begins when the time is over."""
 
     def __init__(self, shoes: Iterator[tuple[int, list[Call]]], rng: np.random.Generator, most_coups: int) -> None:
         self._shoes, self._most = shoes, most_coups

@@ -41,7 +41,7 @@ class Bound:
     """The most that a counter may win: in units per shoe, in units per 100 coups, or in money per hour.
 
     `written` is plain text, such as 25/hour. `parse` keeps a text of this form as it is, and rewrites any other
-    spelling in it. Digests of house rules contain `written`.
+    spelling to this form. Digests of house rules depend on `written`.
 
     >>> from counting import Bound
     >>> Bound.parse("$25 / hour")
@@ -54,7 +54,7 @@ class Bound:
 
     @classmethod
     def parse(cls, text: str) -> Bound:
-        """Read `0.05/shoe`, `0.1/100-coups`, `25/hour`, or another spelling, as `$25 per hour` or `0.1/100 hands`.
+        """Read `0.05/shoe`, `0.1/100-coups`, `25/hour`, or another spelling, such as `$25 per hour` or `0.1/100 hands`.
 
         Raises `InputError` for texts of other forms, for a currency sign without an hour, for 10^9 or more, and for
         more than nine decimal places."""

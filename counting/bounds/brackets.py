@@ -3,7 +3,7 @@
 Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best play is then not known: it
 solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies between the two
 figures. Each figure is a mean over dealt shoes. `counting.bounds.evaluation` works out both shoe by shoe, from the
-exact edges of the coups."""
+exact edges of the coups. With a rebate on losses, `counting.bounds.net_evaluation` does."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class Bracket:
     - `played`: coups that the policy plays with any stake
     - `sides`: coups that the policy plays with a side bet
     - `chances`: coups on which a counter who may skip any coup would make a side bet (any bet, if there are no side
-      bets)
+      bets); with a rebate on losses, coups on which this counter might
     - `alone-BET`: what one unit on this main bet alone wins, if it is staked on every coup with a positive edge
     - `positive-BET`: the number of coups on which this main bet has a positive edge
 
-    If a loss is added up over several shoes, a row is for one group of these shoes, and has the mean per shoe.
+    If a loss is added up over several shoes, a row is for one group of them, and has the group's means per shoe.
 
     The other fields are:
 
@@ -129,8 +129,8 @@ def bracket(
     `stand`: main bets stand for the next coup after a push. The lower figure is then played with results as dealt. The
     upper figure is looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over
     several shoes, `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of shoes, so that
-    an interrupted run can be resumed. Raises `InputError` if the folder holds another bracket, and for numbers of shoes
-    or a seed out of range.
+    an interrupted run can be resumed. Raises `InputError` if the folder is in use or holds anything else, and for
+    numbers of shoes or a seed out of range.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat, bracket
@@ -166,8 +166,8 @@ def brackets(
     executor: Executor | None = None,
     progress: WorkProgress | None = None,
 ) -> list[Bracket]:
-    """The brackets of several seats at one table, each as `bracket` makes it. The coups that the seats share are dealt
-    and priced once. `hangs_together` must be the same for all seats."""
+    """The brackets of several seats at one table, each as `bracket` makes it. Without a rebate on losses, the coups
+    that the seats share are dealt and priced once. `hangs_together` must be the same for all seats."""
     shoes = whole(shoes, "shoes", 2, 10**9)
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)

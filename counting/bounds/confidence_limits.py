@@ -6,7 +6,7 @@ Gains are skewed, so an upper limit for their mean needs many gains that are not
 2. weighted shoes (`rare_gains`)
 3. a proven bound, if the weighted shoes also show too few bets
 
-`experiments/coverage/notes.md` has how often each limit was below the truth."""
+`experiments/coverage/notes.md` shows how often each limit was below the truth."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def least_bets(shoes: int) -> float:
 
 
 def weighted_shoes(shoes: int) -> int:
-    """The number of weighted shoes to deal in addition to `shoes` plain shoes. It grows with the plain shoes, so that a
-    longer sweep narrows the limits from weighted shoes too."""
+    """The number of weighted shoes to deal in addition to `shoes` plain shoes. Above 100,000 plain shoes it grows with
+    them, so that a longer sweep narrows the limits from weighted shoes too."""
     return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
@@ -139,8 +139,8 @@ def upper_limits(
     If the sweep shows enough bets at a cut, the limit is from the sweep's shoes (`plain_limit`). If not, it is from
     `shoes` weighted shoes. If the weighted shoes show too few bets too, the limit is the proven bound. If the limit at
     the next smaller cut of the sweep is less, it takes the bound's place. A limit at a smaller cut also holds at a
-    greater cut, because a greater cut deals only a part of the coups. No bound is proved at cuts beyond half of the
-    shoe, unless the cut is the first.
+    greater cut, because a greater cut deals only a part of the coups. No bound is proved at a cut beyond half of the
+    shoe, unless it is the sweep's first cut.
 
     The `aim` sets which shoes are dealt more often. By default an aim is searched for, at the cuts that need weighted
     shoes, up to half of the shoe. The aim for another counter may be given if that counter never wins less

@@ -10,14 +10,14 @@ shoe is worth
 The three terms are for leaving, for holding the seat, and for skipping. The third term is left out if k is K.
 
 The continuations are fitted backwards from the end of the shoe, in slices of four cards. In each slice, the next coup's
-V is regressed by least squares (fitted value iteration, Tsitsiklis and Van Roy 2001). The features are:
+V is regressed by penalized least squares (fitted value iteration, Tsitsiklis and Van Roy 2001). The features are:
 
 - the edge of every bet, and the gain a
-- kinks max(0, x - k), where x is a side bet's edge or a, and k is one of several levels
+- kinks max(0, x - k), where x is the gain a or a side bet's edge, and k is one of several levels
 - the shares of point values among the unseen cards
 - for each side bet that point values settle: means of products of its effects of removal, over the pairs and over the
   triples of unseen cards
-- the cards ahead, and their products with a and with the side bets' edges
+- the cards ahead, and their products with the gain a and with the side bets' edges
 
 Any continuations make a policy, and a policy's gain bounds the best gain from below. Nothing depends on how good the
 fit is, except how tight the bounds are.
@@ -193,8 +193,8 @@ class Continuation:
 
         At a coup without random next coups, the policy uses the fitted `values`. Otherwise it uses the mean of V after
         some of the random next coups; the increments use the others. `worth` (states, all rows + 1) is V, already
-        filled for the slices nearer the end of the shoe. The random next coups depend only on the seed, the number of
-        the shoe and the coup."""
+        filled for the slices nearer the end of the shoe. The random numbers for the next coups depend only on the seed
+        and on the numbers of the shoe and the coup."""
         part, states = self.slice(number), self.seat.states
         increments, ahead = np.zeros((states, len(at))), values.copy()
         if part is None:
@@ -276,8 +276,8 @@ def _point_values(kinds: int) -> NDArray[np.uint8]:
 
 
 def _ridge(features: Floats, target: Floats, penalty: float, prior: Floats | None = None) -> Floats:
-    """Least squares coefficients (features, targets), shrunk towards 0 or towards `prior`. `features` (features, rows)
-    and `target` (targets, rows)."""
+    """Least squares coefficients (features, targets), shrunk towards 0 or towards `prior`. The shape of `features` is
+    (features, rows), that of `target` (targets, rows)."""
     gram: Floats = features @ features.T
     scale: Floats = np.diag(gram).copy()
     scale[scale <= 0] = 1

@@ -47,8 +47,8 @@ class CounterModel:
     - "any": no fixed amount; any bet holds the seat
     - None: what the largest side bet requires, or the minimum if that is more
 
-    Raises `InputError` for another kind or `idle`, for `most_skipped` of a kind that is not "skip", and for `idle` of
-    "sit-out", who holds no seat."""
+    Raises `InputError` for another kind or `idle`, and for `most_skipped` out of range or of a kind that is not "skip".
+    Raises it too for `idle` of "sit-out", which holds no seat."""
 
     kind: Kind
     most_skipped: int = 0
@@ -73,7 +73,7 @@ class CounterModel:
     @classmethod
     def parse(cls, text: str) -> CounterModel:
         """Read `sit-out`, `play-all`, `skip-3` or `no-entry`; `play-all:1`, `skip-3:minimum`, `no-entry:any`. Raises
-        `InputError` for other texts."""
+        `InputError` for other texts and for numbers out of range."""
         match = _MODEL.fullmatch(str(text))
         if not match:
             leaves = " (when to leave is worked out: no edge is needed)" if "@" in str(text) else ""

@@ -1,7 +1,7 @@
 """What would decide a bound that lies between the two limits of a statement: a number of shoes, or why no number would.
 
 A number of shoes is advised if it gives the verdict MET or NOT MET with a chance of 90% or more. The chance is worked
-out from the statement's present errors. `experiments/statements/notes.md` has how often the advice held."""
+out from the statement's present errors. `experiments/statements/notes.md` shows how often the advice held."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def deciding_shoes(statement: Statement) -> int | Gap:
     """The number of shoes that is advised to decide the bound of an UNDECIDED statement, or the `Gap` that says why
     none is.
 
-    Numbers of two digits are tried. They rise by about 15% a step from the statement's number. The first number that is
-    likely to decide the bound is advised."""
+    Numbers of two significant digits are tried. They rise by 15% a step, rounded up, from the statement's number. The
+    first number that is likely to decide the bound is advised."""
     assert statement.bound is not None
     bound = statement.bound.amount
     for shoes in _numbers(statement.plan.shoes):
@@ -78,7 +78,7 @@ def deciding_shoes(statement: Statement) -> int | Gap:
 
 
 def _numbers(shoes: int) -> Iterator[int]:
-    """Rising numbers of shoes above this number, of two digits each, up to `MOST_ADVISED`."""
+    """Rising numbers of shoes above this number, of two significant digits each, up to `MOST_ADVISED`."""
     while (shoes := _two_digits(shoes * _STEP)) <= MOST_ADVISED:
         yield shoes
 

@@ -307,7 +307,8 @@ def _standing_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
 
 def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
     """The coups of some shoes, if bets do not stand. If coups may be skipped, all figures of a coup are 0 unless some
-    bet has a positive edge. Seats with other stakes or another cut card share these coups, which are priced once."""
+    bet has a positive edge. Seats with other amounts on the same bets, or with another cut card, share these coups,
+    which are priced once."""
     plays = seat.most_skipped is not None
 
     def work() -> tuple[int, _Offered]:

@@ -9,8 +9,7 @@ Each limit holds with 99% confidence. Let V be what the best counter wins.
 - In some samples the lower limit is above the upper limit. Then at least one limit misses, which happens in at most 2%
   of samples by Boole's inequality. In other samples only the lower estimate is above the upper estimate. `Figure.of`
   restores the order: it raises the upper limit, lowers the lower estimate, and lowers the lower limit to this estimate.
-  An upper limit that is raised, or a lower limit that is lowered, holds more often, never less, so all of the above
-  stays true.
+  Raising an upper limit or lowering a lower limit never makes it miss more often, so all of the above stays true.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
     "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,
 }  # fmt: skip
-LEAST_SHOES = 2000  # ten parts, with which Student's quantile is right to a hundredth
+LEAST_SHOES = 2000  # ten parts, with which `student_99` is within 0.4% of Student's quantile
 SOME_CUTS = 6  # the most cuts with brackets
 _LEAST_IN_BRACKETS = 1000  # the fewest shoes of a bracket
 _SECONDS = 2.2e-4  # the time to price one bet through one shoe of a bracket
@@ -48,7 +48,7 @@ Brackets = Mapping[int, Mapping[int, Bracket]]
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
-    """At most `most` of these cuts: the first, the last and some between."""
+    """At most `most` of these cuts: the first and, if `most` is above 1, the last and some between."""
     return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
 
 
@@ -92,8 +92,8 @@ def brackets_of(
     """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
 
     Each bracket is played on 1,000 shoes or more: a twentieth of the plan's shoes, or a fiftieth with a rebate on
-    losses. It is fitted to the same number of other shoes. Cases whose stakes win the same on every coup share a
-    bracket."""
+    losses. A policy that must be fitted is fitted to the same number of other shoes. Cases share a bracket if their
+    counters may skip the same coups and their stakes win the same on every coup."""
     shoes = _shoes_of(terms, plan)
     tables = held_tables(terms, plan, cuts)
     counts = [len(at_table) for at_table in tables]
@@ -229,8 +229,8 @@ def of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None
 
     `free` is the gain of a counter who may skip any coup, if it is known. No counter at the seat wins more, so neither
     estimate is above it. The upper limit is the lesser of two limits of 99.5%: the bracket's limit and the limit in
-    `free`. If too few coups of the bracket had a bet, it is the 99% limit in `free` alone. Without `free`, it is the
-    bracket's 99% limit, or infinite if too few coups had a bet."""
+    `free`. If the bracket shows too few bets or gains (`Bracket.few`), it is the 99% limit in `free` alone. Without
+    `free`, it is the bracket's 99% limit, or infinite if the bracket shows too few."""
     nothing = Mean(0.0, 0.0, 0.0)
     with_bracket = sorted(brackets)
     lowers, uppers = [], []

@@ -233,15 +233,15 @@ class House(Frozen):
 
     @property
     def kept_up(self) -> bool:
-        """Whether a seat has to be held. A bettor must then play some coups that win nothing."""
+        """Whether a seat has to be held. A bettor may then have to play coups that win nothing."""
         return not self.mid_shoe_entry
 
     @property
     def covers(self) -> Literal["all", "side"]:
         """The bets that the bound covers: `bound_covers`, if the rules have it.
 
-        By default these are the side bets. All bets are covered if the rules limit both main bets (`maximum`) and side
-        bets (`most_bet` or a requirement in units), or if there are no side bets."""
+        By default these are the side bets, or all bets if there are no side bets. All bets are also covered if the
+        rules limit both main bets (`maximum`) and side bets (`most_bet` or a requirement in units)."""
         if self.bound_covers is not None or not self.side_bets:
             return self.bound_covers or "all"
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)
@@ -355,8 +355,8 @@ def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
 
 
 def house_if_named(name_or_path: object) -> HouseRules | None:
-    """House rules by a shipped name or the path of a file, as `load_house` reads them. None if the file is something
-    else, for example a game.
+    """House rules by a shipped name or the path of a file, as `load_house` reads them. None for anything else, for
+    example a game's file or a mapping.
 
     A file of house rules has a key `game` or `side_bets`. A game's file has neither."""
     if not isinstance(name_or_path, str | Path):

@@ -17,7 +17,7 @@ C. If a seat must be held, the state is w and the number of coups just skipped. 
 
 If a rebate is settled over several shoes, G at the end of a shoe is the worth of the next shoe. This worth is the mean
 of the next shoe's H, over shoes that are never played. H is convex in the worth. So by Jensen's inequality the noise of
-this mean can only raise H."""
+this worth can only raise the mean of H."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from counting.bounds.seats import Seat, SeatRows
 from counting.exact.instruction_sets import level
 
 BLOCK = 250  # shoes, or days, that are evaluated at once
-_CHOSEN_ON = 1000  # shoes after the fitted shoes: for the worth of later shoes, and for `away`
+_CHOSEN_ON = 1000  # shoes after the fitted shoes, for the worth of a later shoe; at least as many are for `away`
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class NetFitted:
         return len(self.values)
 
     def arrays(self) -> dict[str, Floats]:
-        """As plain arrays."""
+        """The fit as plain arrays."""
         arrays = {"error": np.array(self.error), "away": np.array(float(self.away))}
         for i, values in enumerate(self.values):
             columns = {"coefs": values.coefs, "centre": values.centre, "scale": values.scale, "end": values.end}
@@ -154,8 +154,8 @@ def evaluate_net(fitted: NetFitted, stand: bool, seed: int, first: int, days: in
 
 
 def _upper(values: NetValues, rows: SeatRows, whole: bool = False) -> Floats:
-    """H of each shoe, in steps. It starts from a net result of 0 (shoes, 1) or, with `whole`, from each point of the
-    lattice (shoes, points)."""
+    """H of each shoe (shoes, 1), in steps, from a net result of 0 before the shoe. With `whole`, H from each point of
+    the lattice (shoes, points)."""
     game = values.game
     low, high = (0, game.points - 1) if whole else (game.zero, game.zero)
     table = values.table(game.next)

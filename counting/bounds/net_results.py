@@ -3,8 +3,8 @@ money.
 
 With a rebate r on a shoe's net loss, a net result w at the end is worth G(w) = w + r max(-w, 0) to a counter. G is
 convex, so the best stakes depend on the net result so far. Let V(w) be the best value of the rest of a shoe from the
-net result w. V is a supremum of convex increasing functions of w. So V is convex and increasing, with slopes from 1 - r
-to 1. Hence:
+net result w. V is a supremum of convex functions of w with slopes from 1 - r to 1. So V itself is convex, with slopes
+from 1 - r to 1. Hence:
 
 1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
 2. A vertex is never needed if another pays at least the same on every outcome and holds the seat no worse. An example
@@ -107,7 +107,8 @@ class NetGame:
 
     @property
     def on_lattice(self) -> bool:
-        """Whether all pays are whole steps. The lower figure is then at most the upper figure on every shoe."""
+        """Whether all pays are whole steps. The lower figure is then at most the upper figure on every shoe, if a loss
+        is settled after each shoe and the policy plays."""
         return not self.rest.any()
 
     def losing(self, chances: Floats) -> Floats:
@@ -163,8 +164,8 @@ def _extreme(stakes: Floats, seated: Bools) -> Bools:
 def _undominated(paid: Floats, seated: Bools) -> Bools:
     """Whether each of these vertices (vertices, classes) is needed.
 
-    A vertex is not needed if another pays at least the same on every outcome and holds the seat no worse. The first of
-    equal vertices is needed."""
+    A vertex is not needed if another pays at least the same on every outcome and holds the seat no worse. Of equal
+    vertices, only the first can be needed."""
     kept = np.ones(len(paid), bool)
     for i in range(len(paid)):
         better = (paid >= paid[i]).all(axis=1) & (seated >= seated[i])

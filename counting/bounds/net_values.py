@@ -10,9 +10,9 @@ the place of V. One regression serves every w of the lattice, as only its right 
 - kinks of the edges, at 0 and at the mean edge of the first coup
 - products of the first bet's edge with every other bet's edge
 
-The ridge draws a slice's coefficients to the coefficients of the next slice. Without the ridge they would be noise
-early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut rule deals no coup after
-it, C is the worth of w at the end.
+A ridge penalty draws a slice's coefficients to those of the slice that follows in the shoe. Without the penalty they
+would be noise early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut rule deals no
+coup after it, C is the worth of w at the end.
 
 Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments.
 Given what is known before the coup, their mean is 0. They are made from C and its derivative by the edges, which are

@@ -4,8 +4,8 @@ Hours: each hour has the same expectation, as an average over whole shoes. So th
 times the number of hours.
 
 Tables: each table has a separate shoe, and the rules are the same. What a counter knows of other tables says nothing
-about the cards of this table. A counter at this table alone could make the same bets. So their expectation is at most
-the table's bound. The sum of the tables' bounds holds for all tables together, with a counter at each.
+about the cards of this table. A counter at this table alone could make the same bets. So the expectation of these bets
+is at most the table's bound. The sum of the tables' bounds holds for all tables together, with a counter at each.
 
 A rebate on losses is settled at each table separately. If it is paid on the part of a loss above an amount, and losses
 are added up over the tables first, the sum is no bound.

@@ -6,7 +6,7 @@
 
 for every bet. Proof: let w^- be max(-w, 0) and G(w) = w + r w^-. For the pay X of any stakes, (w + X)^- - w^- <= X^-.
 So each unit that a coup stakes on a bet adds at most r (mean loss) - house edge to the mean of G. This is at most 0. If
-r is above this rate for some bet, a single such bet at w = 0 wins.
+r is above this rate for some bet, a single such bet at w = 0 wins on average.
 
 **Threshold.** Let the rebate be paid on the part of the loss above T. A net result w is then worth G(w + T) - T. Let
 V(w) be the best mean of G from w. From a net result of 0, the rebate is worth V(T) - T. The win exit is the least net
@@ -61,7 +61,7 @@ class WithoutCounting:
 
     - `worth`: the expected win in units until the rebate is paid
     - `win_exit`: the net result, in units, from which on playing wins nothing more if the rebate has no threshold;
-      infinite if there is none, as some stakes win without a rebate on losses"""
+      infinite if the lattice has none, as when some stakes win without a rebate on losses"""
 
     worth: float
     win_exit: float
@@ -70,7 +70,8 @@ class WithoutCounting:
 def without_counting(game: NetGame, coups: int) -> WithoutCounting:
     """What the best play over `coups` independent coups wins: at each coup the best of the game's stakes, or none.
 
-    The worth is exact if all pays are whole steps of the lattice. Otherwise it is an upper bound."""
+    The worth is exact if all pays are whole steps of the lattice and no net result passes its ends. Otherwise it is an
+    upper bound."""
     chances = full_chances(game.seat, game.pays)
     net = (np.arange(game.points) - game.zero) * game.step
     plain = net + game.seat.loss_rebate * np.maximum(-net, 0)  # with the rebate, but without its threshold

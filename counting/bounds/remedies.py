@@ -9,10 +9,10 @@ Three rules are tried, each by itself; the third only if there are side bets:
 Each value of a rule is judged by a statement on the rules with this value, on the same shoes. The remedy is the value
 nearest to the rule in force with which the bound is MET.
 
-If a seat must be held, a bracket takes long. The value is then found for counters who may skip any coup, on the number
-of shoes that the bracket plays. Counters who must hold the seat win no more. One bracket confirms the value. With a
-rebate on losses only the largest bet is tried, as the gain is about in proportion to it. In these two cases the value
-need not be the nearest, and `Remedy.nearest` is false."""
+If a seat must be held or bets stand after a push, a bracket takes long. The value is then found for counters who may
+skip any coup and take any bet down, on the number of shoes that the bracket plays. Counters under the house's rules win
+no more. One bracket confirms the value. With a rebate on losses only the largest bet is tried, as the gain is about in
+proportion to it. In both cases the value need not be the nearest, and `Remedy.nearest` is false."""
 
 from __future__ import annotations
 

@@ -43,7 +43,8 @@ class Seat:
       `loss_above` units
     - `leaves`: whether the bettor may leave for the rest of the shoe
 
-    Raises `InputError` if no stakes hold a seat that must be held, and for skips at a seat that nobody leaves.
+    Raises `InputError` if no stakes hold a seat that must be held, and for skips out of range. Raises it too for skips
+    at a seat that nobody leaves, and for a `game` or `dealing` of another type.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat
@@ -90,8 +91,8 @@ class Seat:
 
     @property
     def table(self) -> Hashable:
-        """A key of everything but the amounts staked and the skips. Coups have the same edges at two seats with the
-        same key."""
+        """A key of everything but the amounts staked, the skips and leaving. Coups have the same edges at two seats
+        with the same key."""
         loss = self.loss_rebate, self.loss_above, self.loss_over
         return self.game.digest, self.dealing, self.stakes.bets, self.stakes.sides, self.rebate, loss
 
@@ -107,8 +108,8 @@ class Seat:
 
     @cached_property
     def effects(self) -> tuple[Floats, ...]:
-        """The effects of removal (10,) of each side bet settled by point values, scaled so that the largest is 1 or
-        -1."""
+        """The effects of removal (10,) of each side bet settled by point values, scaled so that the largest in size is
+        1 or -1."""
         scaled = []
         for place in self.sides:
             bet = self.stakes.bets[place]
@@ -290,8 +291,8 @@ _PRICED: Shared[tuple[Coups, Floats]] = Shared(_MOST_PRICED)
 
 
 def priced_coups(seat: Seat, dealing: Dealing, seed: int, first: int, shoes: int) -> tuple[Coups, Floats]:
-    """The coups of some shoes dealt by this procedure, and the seat's edges (rows, bets). Seats with other stakes or
-    another cut card share these shoes, which are dealt and priced once."""
+    """The coups of some shoes dealt by this procedure, and the seat's edges (rows, bets). Seats with other amounts on
+    the same bets, or with another cut card, share these shoes while they are kept (`Shared`)."""
 
     def work() -> tuple[int, tuple[Coups, Floats]]:
         coups = play(seat.game.tableau, dealing, seed, first, shoes, seat.knows)

@@ -49,8 +49,8 @@ class Statement:
 
     - `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. If there is one
       side bet, one bracket is both. `judge` makes the last alone.
-    - `alone`: for each main bet on which the shoes show too few bets, the limits of one unit on it alone, from weighted
-      shoes or, if these show too few bets too, from a proven bound
+    - `alone`: for each main bet on which the shoes show too few bets, the limits of one unit on it alone. They are from
+      weighted shoes or, if these show too few bets too, from a proven bound.
     - `remedies`: changes that would meet a bound that is not met, if they were worked out (`counting.bounds.remedies`)
     - `pit`: the hours and tables for which figures are stated in addition"""
 
@@ -86,8 +86,8 @@ class Statement:
         """The lower and the upper figure of a bracket, from its shoes.
 
         If these show too few bets, or too few shoes with a gain, the upper figure is from weighted shoes. The lower
-        figure of an exact bracket is then from weighted shoes too. If there is a rebate on losses, no weighted shoes
-        are dealt instead, and the upper figure's error is NaN."""
+        figure of an exact bracket is then from weighted shoes too. With a rebate on losses no weighted shoes are dealt,
+        and the upper figure's error is then NaN."""
         lower, upper = self.plain_means(bracket, per)
         if bracket.rare is not None:
             coups = 1.0 if (per or self.per) is Per.SHOE else bracket.per_shoe("coups")

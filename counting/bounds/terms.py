@@ -1,8 +1,9 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
 Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter, if each coup can
-be played on its own. This holds if the counter may skip any coup, or may skip none and never leaves. Any other perfect
-counter must keep a seat, or plays by results. This counter has a bracket (`counting.bounds.brackets`)."""
+be played on its own. Without standing bets and a rebate on losses, this holds if the counter may skip any coup, or may
+skip none and never leaves. It also holds if keeping a seat costs nothing. Any other perfect counter has a bracket
+(`counting.bounds.brackets`)."""
 
 from __future__ import annotations
 
@@ -53,8 +54,8 @@ class Terms:
     - `most_bets`: largest side bets in money; None for no largest
     - `models` and `systems`: the counters; the perfect counter is always among them
     - `missed`: the share of the cards that counters with a system miss
-    - `main`: the main bets; a counter with a system bets on the first of them and, with a side bet, on `main_on_count`
-      if that is set
+    - `main`: the main bets; a counter with a system bets on the first of them or, together with a side bet, on
+      `main_on_count` if that is set
     - `table`: the table's limits
 
     A counter with a system never leaves. Raises `InputError` for values out of range, and for `missed` or

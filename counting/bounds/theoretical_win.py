@@ -82,8 +82,8 @@ class TheoreticalWin:
         return self.patronage.players * staked * sum(self._house_edges[name] for name in bets)
 
     def _allowed(self, tie_in: float, most_bet: float | None) -> float:
-        """The largest side bet of a player with the average main bet. It is 0 if there is a `most_bet` and it would be
-        below the least side bet."""
+        """The largest side bet of a player with the average main bet. With a `most_bet`, a result below the least side
+        bet is replaced by 0."""
         main, table = self.patronage.main_bet, self.terms.table
         allowed = min(
             inf if most_bet is None else most_bet,

@@ -46,7 +46,7 @@ class BankCourse:
         return 1 / (1 - self.ties - self.wins)
 
     def lasts(self, coups: int) -> Fraction:
-        """The probability that the bank outlasts `coups` coups, at most 10,000."""
+        """The probability that the bank outlasts this number of coups, from 0 to 10,000."""
         return (self.wins + self.ties) ** whole(coups, "coups", 0, 10_000)
 
     def after(self, wins: int) -> tuple[Fraction, Fraction, Fraction]:

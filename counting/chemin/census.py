@@ -211,8 +211,8 @@ def counting_gains(
     shoe's value, and the bank's edge is what the bank can be sure of after commission (`least_bank_profit`).
 
     `progress` is called with the number of compositions solved so far and the number of all compositions. With a
-    commission, each composition is solved and counted twice. There are C(cards + 9, 9) compositions, and each takes
-    about 3 microseconds.
+    commission, each composition is solved and counted twice. There are C(cards + 9, 9) compositions, and each takes a
+    core some 3 to 6 microseconds.
 
     Raises `InputError` for fewer than 6 or more than 26 cards, for models other than B2 and B3, and if Player has a
     choice in more than five cells. Raises it too for a commission that is not a share, if the numbers would not be

@@ -27,9 +27,9 @@ Score = Callable[[int], int]
 class Certificate:
     """A strategy of each side: the probability of drawing in each cell that has a choice and that the shoe can deal.
 
-    `lower / denominator` is what Player wins with this strategy against Banker's best reply. `upper / denominator` is
-    what Player wins with the best reply to Banker's strategy. If the two are equal, they are the value of the shoe, and
-    neither side can do better.
+    `lower / denominator` is what Player wins with Player's strategy against Banker's best reply. `upper / denominator`
+    is what Player wins with the best reply to Banker's strategy. If the two are equal, they are the value of the shoe,
+    and neither side can do better.
     """
 
     player: Mapping[PlayerCell, Fraction]
@@ -45,7 +45,7 @@ def check_certificate(
     """Compute both bounds again. Raises `InputError` if they differ from each other or from the certificate's bounds.
 
     Raises `InputError` for an invalid strategy too: a probability outside 0 to 1, a missing cell, a cell without a
-    choice, or a cell that the shoe cannot deal.
+    choice, or a cell that the shoe cannot deal. Raises it also for an object of another kind, and as `solve` does.
     """
     shoe = as_shoe(shoe)
     dealt_again(shoe, model, rules).check(certificate, Certificate)
@@ -78,7 +78,8 @@ def refuse_draws(side: str, draws: Mapping[Any, object], cells: Set[Any]) -> Non
 
 
 def refuse_values(what: str, stated: Mapping[str, object], computed: Mapping[str, Fraction]) -> None:
-    """Raise `InputError` if a value that a certificate states differs from the computed value, or is a float."""
+    """Raise `InputError` if a value that a certificate states differs from the computed value, or is a float or a
+    bool."""
     for side, right in computed.items():
         value = stated[side]
         if isinstance(value, bool | float) or value != right:

@@ -35,15 +35,15 @@ Mix = Mapping[BankerCell, Fraction]
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """A set of equilibria, in which neither side gains by another play. They differ in Banker's mixes, and in Player's
-    play, which is any mean of the `corners`.
+    """A set of equilibria, in which neither side gains by another play. They can differ only in Banker's mixes, and in
+    Player's play, which is any mean of the `corners`.
 
     Player has a probability of drawing for each of the `groups` of cells; usually there are none, one or two groups. A
     play is any of the `corners`, or a mean of corners. For a group of several cells, the probability is the weighted
     mean of the cells' probabilities. In the cells of `others`, Player never draws or always draws.
 
-    Banker draws in each cell with the probability in `replies`, and is indifferent in the `mixed` cells. Some of the
-    mixed cells are `loose`: in these, Banker may also draw with any other probabilities p that meet the `conditions`. A
+    Banker draws in each cell with the probability in `replies`, and is indifferent in the `mixed` cells. In the `loose`
+    cells, a part of the mixed cells, Banker may also draw with any other probabilities p that meet the `conditions`. A
     condition is for one group: how much more drawing is worth to Player than standing, per unit staked. This is 0 where
     Player mixes, at most 0 where Player never draws, and at least 0 where Player always draws. `extremes` are the
     extreme p; every other p is a weighted mean of them. `extremes` is None if there are too many to list.
@@ -92,7 +92,8 @@ def equilibria(
     """All Nash equilibria of a shoe with a commission on Banker's wins, in the order of Player's plays.
 
     Raises `InputError` as `solve` does, for a commission that is not a share, and if the search cannot show that it has
-    found all equilibria. The search can fail only if Player chooses in several cells (model 3, or rules of your own).
+    found all equilibria. The search can fail only if Player chooses in several cells (models A3 and B3, or rules of
+    your own).
     """
     shoe = as_shoe(shoe)
     every = all_equilibria(Charged(CheminGame.of(shoe, model, rules), commission_share(commission)))
@@ -119,7 +120,7 @@ def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
 
 
 def commission_share(commission: Fraction | str) -> Fraction:
-    """A commission as an exact fraction. Raises `InputError` if it is not a share."""
+    """A commission as an exact fraction. Raises `InputError` if it is not a share below 1 (see `part`)."""
     return part(commission, "commission", "", whole=False)
 
 

@@ -183,8 +183,8 @@ class _SolvedForm:
 
     def tilted(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[Vector, Vector]:
         """A saddle point of a tilted form: the form times a large weight, with `rows` added to the coefficients of x,
-        and `columns` to the coefficients of y. The weight is so large that x is optimal for the form itself (if `rows`
-        are not zero), and y is (if `columns` are not zero)."""
+        and `columns` to the coefficients of y. The weight is so large that x is optimal for the form itself, if `rows`
+        are not zero. The same holds for y, if `columns` are not zero."""
         bits = 128
         while True:
             a = [[e << bits for e in row] for row in self.a]

@@ -24,7 +24,7 @@ from counting.chemin.mixes import TooManyError
 
 _FEW_OPEN = 2  # a slice with at most this many open plays is not cut further
 _MOST_OPEN = 6  # open plays of any region, which then has 2^6 corners
-_MOST_WORK = 3_000_000  # the most products, about, that the search computes
+_MOST_WORK = 3_000_000  # about the most products that the search computes
 _MOST_HALVES = 8
 
 

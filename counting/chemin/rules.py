@@ -89,7 +89,7 @@ class CheminRules:
         because naturals end the coup in these rules."""
         if tableau.drawn_on is not None:
             raise InputError(
-                f"{title}: drawn_on = {tableau.drawn_on!r}: where a hand may choose naturals end the coup, "
+                f"{title}: drawn_on = {tableau.drawn_on!r}: naturals end the coup where a hand may choose, "
                 "should be a game that leaves it out"
             )
         rows = tuple("".join("SD"[draws] for draws in row) for row in tableau.banker)
@@ -197,7 +197,7 @@ def load_rules(name_or_path: str | Path) -> CheminRules:
     has the keys of `CheminRules`. It can also be a game's file. Hands may then choose where the game's tableau has a
     `*`.
 
-    Raises `InputError` with a line for each mistake, which gives the file and the key, and where they help the value
+    Raises `InputError` with a line for each mistake. A line gives the file and the key and, where they help, the value
     and what is allowed.
     """
     if (named := NAMED.get(str(name_or_path))) is not None:

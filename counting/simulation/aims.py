@@ -31,7 +31,7 @@ from counting.workers import threads
 PLAIN = 0.1  # the plain distribution's share of the draws: no weight exceeds 10
 
 _SEED = 1  # the seed of every search
-_APART = 0.85  # the least correlation of the edges at two neighbouring depths
+_APART = 0.85  # the least correlation of the edges at two neighbouring depths, before depths are rounded
 _FEWEST = 12  # the fewest cards that are tilted
 _SECANTS, _NEAR = 20, 1e-12
 _UNEVEN, _TRIED = 7, 2_800  # a step of the streams' addresses; compositions that decide how far to tilt
@@ -61,7 +61,7 @@ class Unit:
 
         max(0, edge + tie_in * max(main edges))
 
-    where `max` is over the bets `main`."""
+    where the inner `max` is over the bets `main`."""
 
     bet: str
     main: tuple[str, ...] = ()
@@ -80,8 +80,8 @@ class Unit:
 
 
 def height(worth: Worth, edges: Floats) -> Floats:
-    """The worth (rows,) of coups with these edges (rows, bets). A coup worth nothing has a negative height: every edge
-    would have to gain this amount for the coup to be worth something.
+    """The worth (rows,) of coups with these edges (rows, bets). A coup worth nothing has a height of 0 or less: minus
+    the amount that every edge would have to gain for the coup to be worth something.
 
     The worth is convex and piecewise linear in the amount that is added to every edge. So a line through two points
     with a positive worth reaches 0 at the wanted amount or above it. Secants descend to this amount, in a step or two
@@ -184,7 +184,7 @@ def _tilted_shares(mixture: Mixture) -> Floats:
 
 def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
     """The depths at which to aim for these cuts, rising. They are as few as possible for a correlation of 0.85 or more
-    between the edges at neighbouring depths.
+    between the edges at neighbouring depths. Rounded to whole cards, small depths may be correlated a little less.
 
     The edge is a martingale along a shoe of N cards. So for depths d < e the correlation is about
 
@@ -206,7 +206,8 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
 def aim_at(
     game: Game | str | Path, worth: Worth, depths: Iterable[int], decks: int = 8, workers: int | None = None
 ) -> Aim:
-    """Search for tilts to the compositions that are worth something, at these depths. A depth takes half a second.
+    """Search for tilts to the compositions that are worth something, at these depths. A depth takes a core about half a
+    second.
 
     For bets by point value, the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
     the counts of ranks, cards or suits are uneven, in any direction. For such a bet, tilts are curved, or favour some

@@ -57,9 +57,9 @@ def estimate(
     Each estimate is unbiased, except the ratio mean_positive_edge. A standard error comes from the samples, so it
     misses a region of positive edges in which no sample fell.
 
-    If positive_samples is 0, p_positive is 0 and the standard errors are null. Neither the search nor the samples then
-    reached a positive edge. This does not prove that none exists. p_positive_se is also null if all samples are of the
-    plain distribution and positive.
+    If positive_samples is 0, p_positive is 0 and the standard errors are null. Then no sample reached a positive edge,
+    and usually the search reached none either. This does not prove that none exists. p_positive_se is also null if all
+    samples are of the plain distribution and positive.
 
     A row depends only on game, bet, decks, samples, seed and its number of cards left, not on the workers. `progress`
     is called with the number of rows done and the number of all rows. Raises `InputError` for an unknown bet, a bet on

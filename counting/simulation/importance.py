@@ -80,8 +80,8 @@ class Mixture:
 
     @classmethod
     def of(cls, full: Int32s, cards_left: int, chances: Floats, shares: Floats) -> Mixture:
-        """A mixture, from the tilts' chances (tilts, kinds) and shares in proportion. Without tilts, it is the plain
-        distribution."""
+        """A mixture of tilts with these chances (tilts, kinds). The tilts' part of the samples is spread partly evenly,
+        and partly in proportion to `shares`. Without tilts, the mixture is the plain distribution."""
         plain = even(full, cards_left)
         tilted = shares
         if len(shares):

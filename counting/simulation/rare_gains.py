@@ -37,7 +37,7 @@ from counting.workers import threads
 LEAST_SHOES, MOST_SHOES = 1_000, 10**9
 
 Z999 = 3.0902323061678132
-ENOUGH = 60  # the least effective number of shoes with a bet, or of compositions, with which an error is reported
+ENOUGH = 60  # the least effective number of shoes with a bet, or of compositions, with which an error is trusted
 _BLOCK = 512  # shoes dealt at a time
 _CLOSE = 40  # a proof takes each depth by itself, up to this number of cards beyond the last cut
 _COMPOSITIONS = 1_000  # drawn at each depth of a proof
@@ -208,7 +208,8 @@ def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
 def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint8]:
     """The orders in which shoes are dealt, from orders with the cards burned face down last.
 
-    At the table, the burned cards follow the first card. If their number is fixed, they come first."""
+    At the table, the cards that the first card burns follow the first card. If the number of burned cards is fixed,
+    they come first."""
     number, shown = dealing.burned_by_number
     if dealing.burn == "none" or shown:
         return orders
@@ -238,9 +239,9 @@ class Proof:
 def least_start(dealing: Dealing, cut: int) -> int:
     """The least number of undealt cards with which a coup begins, if `cut` cards are behind the cut card.
 
-    Let (a, b) be the further coups after the cut card. Coup k is dealt if coup k - a began with cut + a - b undealt
-    cards or more. For k < a, it is dealt if the first coup began with `cut` undealt cards or more. Each coup from then
-    on takes six cards at most."""
+    Let (a, b) be the further coups after the cut card, and let the first coup have the number 0. Coup k is dealt if
+    coup k - a began with cut + a - b undealt cards or more. For k < a, it is dealt if the first coup began with `cut`
+    undealt cards or more. Each coup from then on takes six cards at most."""
     inside, first = dealing.after_cut
     return max(COUP, cut + (inside - first) - COUP * inside)
 

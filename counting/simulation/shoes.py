@@ -85,9 +85,9 @@ class Coups:
         """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses the share `missed` of the cards
         dealt.
 
-        Cards are missed at random. Whether a card is missed depends on the shoe, the coup, the card's place in the
-        coup, and the number of the `observer` (below 2^63). A card missed at one share is missed at every larger
-        share."""
+        Cards are missed at random. Whether a card is missed depends on the shoe, the coup and the number of the
+        `observer` (below 2^63). It also depends on the card's place among the coup's cards, sorted by kind. A card
+        missed at one share is missed at every larger share."""
         same = np.append(self.shoe[1:] == self.shoe[:-1], False)
         dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)
         cell = np.repeat(np.arange(dealt.size), dealt.reshape(-1))
@@ -168,8 +168,8 @@ def arranged(
     """Random shoes (shoes, cards) in the order dealt, with given last cards.
 
     `last` (shoes, 10, 13 or 52) counts the last cards of each shoe by value, rank or card. All orders with these counts
-    are equally likely. The orders depend only on seed, shoe and counts. Raises `InputError` for counts beyond the full
-    shoe's."""
+    are equally likely. The orders depend only on the seed, the shoe, the decks and the counts. Raises `InputError` for
+    counts beyond the full shoe's."""
     refuse_unknown(knows)
     decks = whole(decks, "decks", 1, MOST_DECKS)
     seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)

@@ -65,7 +65,7 @@ class Tilt:
 
 
 class Tilts(NamedTuple):
-    """Tilts side by side, to draw compositions from. The plain distribution comes first.
+    """Tilts side by side, to draw compositions from. In a mixture, the plain distribution comes first.
 
     - `shares` (tilts,): the shares of the draws
     - `cards` (tilts,): the number of cards that each draws

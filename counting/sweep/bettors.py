@@ -110,7 +110,7 @@ class CountingBettor:
     - `main`: the main bets; the bettor uses the first of them
     - `main_on_count`: the main bet that goes with a side bet, if that is not the first
     - `skips`: the coups in a row that may be skipped; None for any number
-    - `idle`: the units on the main bet on a coup without a side bet that may not be skipped; by default `tie_in`
+    - `idle`: the units on the main bet, if a coup may not be skipped and has no side bet; by default `tie_in`
     - `rebate`: the share of every unit staked that is paid back
     - `loss_rebate`: the share of a shoe's net loss that is paid back when the shoe ends
     - `stand`: whether main bets stay for the next coup after a push

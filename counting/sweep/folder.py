@@ -133,8 +133,8 @@ def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
 
 
 def _stamp(folder: Path) -> tuple[str, int]:
-    """The stamp of a good part of the ledger, and the shoes of the largest block in it. Both are empty if no part is
-    good.
+    """The stamp of a good part of the ledger, and the shoes of the largest block in it. An empty text and 0 if no part
+    is good.
 
     This block is whole, unless the part has only the sweep's last block."""
     record = Record(folder)

@@ -23,7 +23,7 @@ from counting.version import __version__
 
 MOST_SHOES = 10**9
 MOST_SYSTEMS = 1000
-MOST_CELLS = 1 << 22  # of a part of the table `penetration`: 128 MB a worker
+MOST_CELLS = 1 << 22  # of a block in the table `penetration`: 128 MB a worker
 
 MOST_BLOCKS = 20_000  # of a sweep that keeps its size of blocks when it is extended
 
@@ -146,7 +146,7 @@ class Plan:
 
     @property
     def cells(self) -> int:
-        """The most cells of a part of the table `penetration`."""
+        """The most cells of a block in the table `penetration`."""
         return len(self.scoring.layout.keys_by_cut) * len(self.dealing.cuts) if self.penetration else 0
 
     @property

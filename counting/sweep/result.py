@@ -105,7 +105,8 @@ class Sweep:
 
     @property
     def ledger(self) -> pl.LazyFrame:
-        """For each block, the sums of every bettor on every bet. `counting.score` makes its figures from them."""
+        """For each block, the sums of every counter on the bets that it is scored on. `counting.score` makes its
+        figures from them."""
         return self.scan(LEDGER)
 
     @property

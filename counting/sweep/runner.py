@@ -1,7 +1,7 @@
 """Sweeps: a plan, its batches of shoes, and a folder of Parquet parts that survives interruption.
 
 A batch is one or several blocks of shoes. It has one part of each table. The parts depend only on the plan and the
-batch's number. The parts of whole blocks do not depend on the number of shoes, so that more shoes can be played later.
+batch's number. The parts of a whole batch do not depend on the number of shoes, so that more shoes can be played later.
 
 A part is written under a temporary name and renamed. Then it is recorded with its digest. A sweep that was killed, or
 that lost parts in a power cut, goes on with the batches whose parts are missing or changed. The result is the same, bit
@@ -146,9 +146,9 @@ def run(
       must be started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`.
     - `shared`: False if the executor's workers do not see the folder; they then send parts back
     - `progress`: called with the number of shoes played and the number of all shoes
-    - `space`: called before anything is written, with about the number of bytes still needed on disk
+    - `space`: called before any part is written, with about the number of bytes still needed on disk
 
-    Raises `InputError` for an executor that forks, a folder that holds a sweep with other settings, or a disk with less
+    Raises `InputError` for an executor that forks, a folder that is in use or holds something else, or a disk with less
     room than needed. Raises `OSError` if the disk becomes full. Parts that were written stay.
 
     >>> from counting import Dealing, Plan, run

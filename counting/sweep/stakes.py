@@ -71,7 +71,7 @@ class Stakes:
         """The vertices for side bets from `least` to 1 and main bets from `least_main` to `most_main`.
 
         - `tie_in`: the units that the main bets together must have for each unit on all side bets together
-        - `side_tie_in`: the units that the main bets together must have for each unit on each side bet
+        - `side_tie_in`: the units that the main bets together must have for each unit on the largest side bet
         - `main_needed`: whether a side bet needs a main bet, of any amount
         - `seat`: which bets hold the seat: any bet, main bets, or a list of bets
         - `kept_up`: the amount on the main bets that holds the seat instead; a side bet of 1 holds it too
@@ -104,8 +104,8 @@ class Stakes:
 
     @cached_property
     def best_of_all(self) -> frozenset[tuple[float, ...]]:
-        """The vertices that can be better than all other stakes and none. Each comes with 1 if it has a side bet,
-        otherwise with 0.
+        """The vertices that can be better than all other stakes and than no stakes. Each comes with 1 if it has a side
+        bet, otherwise with 0.
 
         A vertex that is left out is a smaller copy of a vertex that is listed. Either the listed vertex or no stakes at
         all is at least as good."""
@@ -199,7 +199,7 @@ class TableLimits:
     """A table's limits, in money: main bets from `minimum` to `maximum`, side bets from `least_bet`.
 
     - `tie_in`: the units that the main bets together must have for each unit on all side bets together
-    - `together`: whether these units are instead for each unit on each side bet by itself
+    - `together`: whether these units are instead for each unit on the largest side bet
     - `side_share`: the largest side bet, as a multiple of the main bets together
     - `main_needed`: whether a side bet needs a main bet
     - `covers`: what a bound on a counter's gain covers: "all" bets, or "side": side bets, and main bets no larger than

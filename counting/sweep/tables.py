@@ -154,7 +154,7 @@ DEPTH = TableSchema(
         **_PART,
         "bet": Column(pl.String, "the bet"),
         "cards_left": Column(pl.UInt16, "unseen cards at the coup's start"),
-        "coups": Column(pl.Int64, "coups that began so", 1),
+        "coups": Column(pl.Int64, "coups that began with this number of unseen cards", 1),
         "positive_coups": Column(pl.Int64, "of these, with a positive edge", 0),
         "gain": Column(pl.Float64, "sum of the positive edges, units", 0),
         "gain_sq": Column(pl.Float64, "sum of their squares", 0),
@@ -171,7 +171,7 @@ DEALT = TableSchema(
         "coup": Column(pl.UInt16, "number of the coup in its shoe, from 1", 1),
         "event": Column(pl.String, "an event of the game"),
         "coups": Column(pl.Int64, "coups of that number dealt", 1),
-        "happened": Column(pl.Int64, "of these, in which it happened", 0),
+        "happened": Column(pl.Int64, "of these, coups in which the event happened", 0),
     },
 )
 
@@ -228,7 +228,7 @@ SPREAD = TableSchema(
         "bet": Column(pl.String, "the bet"),
         "cards_left": Column(pl.UInt16, "unseen cards at the coup's start: the lowest of four numbers"),
         "step": Column(pl.Int32, "the edge to one part in 64: see `counting.sweep.spread`"),
-        "coups": Column(pl.Int64, "coups that began so, with such an edge", 1),
+        "coups": Column(pl.Int64, "coups that began with one of these numbers of cards, at this step of the edge", 1),
     },
 )
 

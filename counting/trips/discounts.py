@@ -20,7 +20,7 @@ Settled = Literal["trip", "day", "shoe"]
 class Tier:
     """A rate, and the net loss in money from which it is paid.
 
-    Raises `InputError` unless the rate is above 0 and at most 1, and the loss 0 or more."""
+    Raises `InputError` unless the rate is above 0 and at most 1, and the loss from 0 to `MOST_MONEY`."""
 
     rate: Fraction
     loss: Fraction = Fraction()

@@ -8,7 +8,7 @@ The value of the best play with up to n coups left is
 
 **Worthless.** Let w^- be max(-w, 0), and let the discount be r w^-, so that G(w) = w + r w^-. If a coup's theoretical
 win is at least r times its mean loss, G is superharmonic, as (w + X)^- - w^- <= X^-. Stopping at once is then best,
-however many coups are left. At a higher rate, a single coup from 0 wins.
+however many coups are left. At a higher rate, a single coup from 0 wins on average.
 
 **Threshold.** With a discount on the part of the loss above T, the patron has G(w + T) - T, and the discount is worth
 V(T) - T. It gives the patron no edge if and only if T is at least the win exit of the same discount without a
@@ -20,7 +20,8 @@ threshold.
 
 The w in the maximum is for leaving earlier, without the discount.
 
-If rates do not fall as the loss grows, G and V are convex. Flat stakes at the maximum are then the best stakes."""
+If what is paid back is convex in the loss (`Discount.convex`), so are G and V in w. Flat stakes at the maximum are then
+the best stakes."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ _NEAR = 1e-9  # values that differ by less than this share of a mean bet count a
 _SETTLED = 1e-3  # of _NEAR: a sweep that changes less is the last
 _MOST_HALF = 1 << 16  # the most points on each side of 0
 _BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion
-_SEEN = 14  # the lattice reaches at most this many standard deviations of the result
+_SEEN = 14  # the lattice reaches at most this many standard deviations beyond the mean result, and a few coups more
 _ENDLESS = 100_000  # a trip without an end is computed with this number of coups
 
 
@@ -70,13 +71,13 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
     value, played, settled = lattice.best(coups, near)
     exact = lattice.walk.exact and (settled or coups <= lattice.most_sweeps)
     at, going = lattice.zero, value > lattice.end + near
+    waits = None
+    if least and discount.convex:  # of a trip without an end, on which the discount may be worth more than on this one
+        waits = _Lattice.of(walk, discount, _ENDLESS).least_coups(near, 1 - float(discount.tiers[-1].rate))
     if not going[at]:
-        return BestExits(0.0, None, None, 0.0, 0 if least and discount.convex else None, exact)
+        return BestExits(0.0, None, None, 0.0, waits, exact)
     win = float(lattice.net[at + int(np.argmin(going[at:]))])
     loss = float(-lattice.net[at - int(np.argmin(going[at::-1]))])
-    waits = None
-    if least and discount.convex:
-        waits = _Lattice.of(walk, discount, _ENDLESS).least_coups(near, 1 - float(discount.tiers[-1].rate))
     return BestExits(float(value[at]), win, loss, float(played[at]), waits, exact)
 
 
@@ -148,7 +149,7 @@ class _Lattice:
         return value[inside], played[inside], False
 
     def least_coups(self, near: float, slope: float) -> int | None:
-        """The least number of coups after which a discount must be paid, so that it gives no edge to a patron.
+        """The least number of coups to require before the discount is paid, so that it gives the patron no edge.
 
         `slope` is the slope of what a patron keeps after a large loss. None if there are too many coups to follow."""
         value, inside = self.padded.copy(), slice(self.pad, -self.pad)

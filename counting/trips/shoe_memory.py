@@ -110,7 +110,8 @@ def _composition(hands: Ints, kinds: int) -> Ints:
 
 
 def _shown(joint: JointPays, hands: Ints) -> NDArray[np.uint8]:
-    """What hands show (rows, 11), as in `simulation.Coups`. All cards have the same suit."""
+    """What hands show (rows, 11), as in `simulation.Coups`. All cards have one suit, but none are marked as suited, as
+    no bet here looks at suits."""
     ranks = np.arange(len(RANKS)) if joint.knows == "rank" else np.array(_BY_VALUE)
     value = np.array(VALUE_OF_RANK)
     cards = np.where(hands < 0, -1, ranks[hands])

@@ -63,9 +63,9 @@ class Trip:
     - `among`: the number of trips like this one
     - `goal` and `bankroll`: the win and the loss at which the patron stops, both above 0
 
-    Raises `InputError` for numbers of coups or trips out of range, for a result that is not a finite number, for a goal
-    or bankroll that is not above 0, and for stakes that pay the same on every coup. Raises it too for a discount per
-    day without the coups of a day.
+    Raises `InputError` for numbers of coups or trips out of range, for a result that is not a finite number, and for a
+    goal or bankroll that is not above 0. Raises it too for stakes that pay the same on every coup, and for a discount
+    per day without the coups of a day.
 
     >>> from fractions import Fraction
     >>> from counting import load_game

@@ -1,9 +1,10 @@
 """The net result over independent coups, on a lattice of money.
 
 **The distribution after n coups** comes from the n-th power of the Fourier transform of a coup's distribution. Its
-error is 1e-16 of the largest probability, so small tails would be noise. A tail is therefore computed from a tilted
-distribution of a coup, with weights e^(theta x). With the right theta, the mean lies where the tail begins. Then the
-result is divided by e^(theta x) again. The relative error is some 1e-14, wherever the tail begins.
+error is a share of the largest probability, some 1e-13 for 1,000 coups, so small tails would be noise. A tail is
+therefore computed from a tilted distribution of a coup, with weights e^(theta x). With the right theta, the mean lies
+where the tail begins. Then the result is divided by e^(theta x) again. The relative error is then some 1e-13 for 1,000
+coups, wherever the tail begins.
 
 **Events at any time** within n coups are followed coup by coup. Paths that have reached an end are removed. Only
 positive numbers are added, so small chances keep their relative error."""

@@ -56,7 +56,7 @@ def test_a_best_trigger_at_the_end_of_those_scored_is_named_with_a_better_one(tm
     low = played(tmp_path / "low", load_system("dragon-7").to_zero(trigger=-2.0))
     (line,) = remarks(low)
     assert "its best trigger for dragon-7, -2, is the only one scored." in line
-    match = re.search(r"Of all whole ones ([0-9]+) wins most on these shoes, ([0-9.]+)% of perfect play", line)
+    match = re.search(r"whole-number triggers, ([0-9]+) wins most on these shoes, ([0-9.]+)% of perfect play", line)
     assert match is not None
     better = played(tmp_path / "better", load_system("dragon-7").to_zero(trigger=float(match[1])))
     assert 100 * share(better, "dragon-7") == pytest.approx(float(match[2]), abs=0.06)
@@ -66,12 +66,14 @@ def test_a_best_trigger_at_the_end_of_those_scored_is_named_with_a_better_one(tm
 def test_a_better_trigger_between_those_scored_is_named(tmp_path: Path) -> None:
     between = load_system("dragon-7").model_copy(update={"trigger": 0.0, "triggers": (20.0,)})
     (line,) = remarks(played(tmp_path / "apart", between))
-    assert "its best trigger for dragon-7, 20, is the highest one scored. Of all whole ones 4 wins most" in line
+    assert "its best trigger for dragon-7, 20, is the highest one scored. " in line
+    assert "Of all whole-number triggers, 4 wins most" in line
 
 
 def test_a_count_that_never_bets_is_named_with_the_trigger_that_wins(tmp_path: Path) -> None:
     (line,) = remarks(played(tmp_path / "never", system("mine", start="to-zero")))
-    assert line.startswith("mine: never bets on dragon-7 at the triggers scored, 0 to 10. Of all whole ones -")
+    assert line.startswith("mine: never bets on dragon-7 at the triggers scored, 0 to 10. ")
+    assert "Of all whole-number triggers, -" in line
 
 
 def test_a_count_whose_best_trigger_is_within_has_no_remark(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_a_bet_won_at_every_coup_is_bet_at_every_coup(tmp_path: Path) -> None:
     wider = widened(sweep)
     assert best(sweep) == best(wider) == 0
     assert not wider.plan.systems[0].is_end(0)
-    assert remarks(wider) == ["mine: of the triggers scored those that bet every coup win most on lucky-bonus."]
+    assert remarks(wider) == ["mine: on lucky-bonus, no trigger scored wins more than betting every coup."]
 
 
 def test_a_count_that_wins_nothing_at_any_trigger_is_named(tmp_path: Path) -> None:

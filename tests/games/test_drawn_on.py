@@ -203,5 +203,5 @@ def test_an_export_has_a_letter_for_each_natural() -> None:
 
 
 def test_where_a_hand_may_choose_it_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^Mine: drawn_on = 'both': where a hand may choose naturals end the coup"):
+    with pytest.raises(InputError, match=r"^Mine: drawn_on = 'both': naturals end the coup where a hand may choose"):
         CheminRules.of(drawn_on("both"), "Mine", "here")

@@ -147,6 +147,15 @@ def test_a_threshold_at_the_win_exit_leaves_nothing_and_one_below_it_something()
         assert (best_exits(walk, rule, 1.0, FOREVER, least=False).value > 0) == left
 
 
+def test_the_least_number_of_coups_is_for_trips_longer_than_this_one() -> None:
+    """One coup cannot reach the threshold, so nothing is won in it; a longer trip wins."""
+    rule = Discount((Tier(Fraction(1, 2), Fraction(2)),))
+    short, long = (best_exits(walk_of("player")[0], rule, 1.0, coups) for coups in (1, FOREVER))
+    assert short.value == 0 < long.value
+    assert short.least_coups == long.least_coups
+    assert short.least_coups
+
+
 def test_value_and_exits_grow_with_the_amount() -> None:
     small, large = (
         best_exits(walk_of("banker-5", amount)[0], Discount((Tier(Fraction(1, 10)),)), float(amount), 80)

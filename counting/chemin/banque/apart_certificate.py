@@ -1,5 +1,5 @@
 """A certificate for banque with Players apart, where each Player plays for their own hand, and its check. The check
-deals the cards again in plain Python, once for each Player's profit, without the solver's code."""
+deals the cards again in plain Python, without the solver's code."""
 
 from __future__ import annotations
 

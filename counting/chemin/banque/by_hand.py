@@ -163,7 +163,7 @@ class _HandTableaux(ShownNaturals):
         return TeamPlan(Fraction(chance, det), hands, draws)
 
     def by_tableau(self, plans: Mapping[int, _Weight], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player wins, over `deals` and times the square of det."""
+        """What each Player wins, summed over `deals` and times the square of det."""
         worth = np.zeros((2, 2, *self.before.shape), object)
         for first, (chance, second) in plans.items():
             for state in range(THIRDS):

@@ -41,8 +41,8 @@ class ApartEquilibrium:
     """An equilibrium, exact or near one.
 
     The certificate holds the plays, the profits, and the most that each of the three gains by another play. These gains
-    are 0 in an exact equilibrium. In all equilibria near this equilibrium, the first Player's probability of drawing is
-    in `first_range`.
+    are 0 in an exact equilibrium; otherwise they show how near one the plays are. In all equilibria near this
+    equilibrium, the first Player's probability of drawing is in `first_range`.
     """
 
     certificate: ApartCertificate

@@ -4,7 +4,7 @@ Naturals are shown at once. A natural of Banker's, or of both Players, ends the 
 other tableau continues as chemin de fer with the cards left. At each tableau, the results that a natural of its Player
 or of Banker settles add up to 0, because the two hands have the same distribution. What is left is the other tableau
 after one Player's natural (`apart`), and the coups without a natural, which are solved here. The first Player, then the
-second, stands or draws by the total, with a free choice on five only. Then Banker chooses, and sees both third cards.
+second, stands or draws by the total, with a free choice on five only. Then Banker chooses, knowing both third cards.
 
 The Players share their winnings, and agree on a plan, possibly a random one, that Banker does not see. The first Player
 draws with probability x. The second Player's play may depend on the first's. In each case that the second tells apart,

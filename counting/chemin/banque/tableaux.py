@@ -136,10 +136,9 @@ class Tableaux(ShownNaturals):
 
 
 def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
-    """The number of ways to deal this hand to Banker, the Players' third cards, and then a card for each Player who
-    stands, which is not used. Banker's third card is not counted here; `_deals.banque` counts it, also if Banker
-    stands. The array (11, 11) is by the first Player's third card, then by the second Player's third card; both may be
-    STOOD."""
+    """The number of ways to deal this hand to Banker, the Players' third cards, and then an unused card for each Player
+    who stands. Banker's third card is not counted here; `_deals.banque` counts it, also if Banker stands. The array
+    (11, 11) is by the first Player's third card, then by the second Player's third card; both may be STOOD."""
     left: list[int] = counts.tolist()
     n, dealt = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)

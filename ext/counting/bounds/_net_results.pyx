@@ -15,8 +15,9 @@ the features of moved * coefs.
   steps, and functions are interpolated between points.
 - `worth`: the best mean of C, to which the continuation of the coup before is fitted.
 
-Assumed, and checked by `counting.bounds.net_results`: rows of a shoe are adjacent and in order, slices and classes are
-in range, and every state allows a vertex. `upper` checks that the places that a shoe can reach are below 2^31 in size.
+Assumed, as `counting.bounds.net_evaluation` makes them: the rows of a shoe are adjacent and in order, and every state
+allows a vertex. `Coups` checks that slices and classes are in range. `upper` checks that the places that a shoe can
+reach are below 2^31 in size.
 """
 from libc.math cimport INFINITY, floor
 from libc.stdint cimport int32_t, int64_t
@@ -124,8 +125,8 @@ cdef class Coups:
 cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t first, Py_ssize_t last, int64_t low,
                        int64_t high, int32_t *reach) noexcept nogil:
     """Fill reach (coups + 1, 2) with the least and the greatest place before each coup of a shoe, and at the end of the
-    shoe. Before the first coup, places are from `low` to `high`. Returns the largest number of places before a coup; -1
-    if a place is too large."""
+    shoe. Before the first coup, places are from `low` to `high`. Returns the largest of these numbers of places; -1 if
+    a place is too large."""
     cdef Py_ssize_t row, most = high - low + 1
     cdef int v, j, down, up
     for row in range(first, last + 1):

@@ -19,7 +19,8 @@ caller multiplies the sums by the ways to deal what Banker sees. The Players' ha
 the mixes of two Players who play as a team do not form a cube.
 
 Assumed, and checked by `counting.chemin`: counts are not negative, with 6 to 1,404 cards in all, and 9 or more at two
-tableaux. If `taken` is 0, counts are even, so that the ways to deal a pair are whole. Columns and rows fit `out`.
+tableaux. If `taken` is 0, counts are even, so that the ways to deal a pair are whole. That columns and rows fit `out`
+is checked here.
 """
 from libc.stdint cimport int32_t, int64_t
 

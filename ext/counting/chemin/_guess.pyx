@@ -7,9 +7,9 @@ cube of x, the least D(x) is d_0 + sum min(d_i, 0), and the largest is d_0 + sum
 `guess` climbs to the saddle point in floating point, and says which x and y are at 0, at 1 or between. `mixes` climbs
 on a form of floats, and gives the x and y. Neither proves anything.
 
-Overflow.  The sums are differences of what two strategies are worth, below 2^63, see `_deals`.
+Overflow. The sums are differences of what two strategies are worth, below 2^63, see `_deals`.
 
-Assumed, and checked by `counting.chemin.solution`: the arrays are a `CheminGame`'s.
+Assumed: the arrays are a `CheminGame`'s, as `counting.chemin.solution` passes them.
 """
 from libc.math cimport fabs, fmax
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
