@@ -127,8 +127,8 @@ class Webhook:
 
 
 class _Connections:
-    """The connections of one try. They are closed if the try takes too long: a socket's own timeout limits each read
-    only."""
+    """The connections of one try. They are closed if the try takes too long: a socket's timeout limits only each single
+    read."""
 
     def __init__(self) -> None:
         self._made: list[HTTPConnection] = []

@@ -22,7 +22,7 @@ from counting.live.records import Record
 FORM = 1  # the number of the records' form
 _DIGITS = 16
 _SHOWN = 60
-_FIRST, _LINES = 4, 12  # lines of an input that are kept: the first lines, and in all
+_FIRST, _LINES = 4, 12  # lines of an input that are kept: the number of first lines, and of all
 _PIECE = 1 << 20  # bytes read at a time, to see whether they changed
 _CLOSING = b',"digest":"%s"}\n'  # how a record ends
 _ALERTS = b',"alerts":['
@@ -133,7 +133,7 @@ class Journal:
             size += len(raw)
             if size > place.size:
                 return
-            if _ALERTS in raw:  # true of about one record in a thousand
+            if _ALERTS in raw:  # true of few records
                 yield from (alert for alert in json.loads(raw).get("alerts", ()) if alert["alert"] > number)
 
     def _read(self, raw: bytes) -> Record:

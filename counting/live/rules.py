@@ -19,7 +19,7 @@ QUANTITIES = {
     "worth": "the edge times the largest allowed bet (--most-bet)",
     "cards": "unseen cards",
     "stake": "a patron's stake on the bet",
-    "raise": "the stake over the median of the patron's earlier stakes on the bet in the shoe, three or more",
+    "raise": "the stake over the median of the patron's earlier stakes on the bet in the shoe, if three or more",
     "bets": "the patron's bets on it in the shoe, including this bet",
     "positive": "the share of these bets that were placed at a positive edge",
 }

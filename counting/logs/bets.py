@@ -98,7 +98,7 @@ def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.Data
     file.formulas(bets, ("table", "shoe", "patron", "bet"))
     nowhere = pl.Series(coup_rows(bets, coups) < 0)
     if nowhere.any():
-        reason = f"no such coup was read, its cards are not known; {SKIPPED}"
+        reason = f"no such coup was read, so its cards are not known; {SKIPPED}"
         file.remarks.add(bets.filter(nowhere), "coup", "nowhere", COUP_NAME, reason)
         file.remarks.skipped += int(nowhere.sum())
         bets = bets.filter(~nowhere)

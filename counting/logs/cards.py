@@ -217,7 +217,7 @@ def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
 
 
 def card_name(code: int) -> str:
-    """The text of a card's code: `9h`; `9` if the suit is not known; `0` for a ten or face; `?` for an unread card."""
+    """The text of a card's code: `9h`; `9` if the suit is not known; `0` for `TEN_OR_FACE`; `?` for an unread card."""
     if 0 <= code < DECK:
         return CARDS[code]
     return "0" if code == TEN_OR_FACE else RANKS[code - DECK] if code >= DECK else "?"
