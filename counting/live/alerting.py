@@ -1,8 +1,8 @@
 """Where alerts go: standard error, a file of JSON lines, a local command, a URL.
 
-Each alert has a number. With a journal, the watch keeps three numbers: of the last alert printed, given to the command,
-and posted to the URL. After a restart it sends later alerts, so each alert is given once. After a kill, or if the file
-of these numbers is damaged, an alert may be given twice under the same number."""
+Each alert has a number. With a journal, the watch keeps three numbers: of the last alert printed, of the last given to
+the command, and of the last posted to the URL. After a restart it sends later alerts, so each alert is given once.
+After a kill, or if the file of these numbers is damaged, an alert may be given twice under the same number."""
 
 from __future__ import annotations
 

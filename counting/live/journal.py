@@ -1,7 +1,7 @@
-"""The journal: a line of JSON for every event of the lines read. Lines are only added. Each has a number, and a digest
-of itself and of the digest of the line before.
+"""The journal: a line of JSON for every event of the lines read. Lines are only added. Each line has a number, and a
+digest of itself and of the digest of the line before.
 
-An event of a line of the input is one record, with all that the event did. A line without events is a record too. So a
+Each event of an input's line is one record, with all that the event did. A line without events is a record too. So a
 watch that is killed at any moment has either taken an event or not. A record that was not written whole is cut off, and
 its line is read again."""
 

@@ -1,6 +1,6 @@
 """Find from the first lines how to read an input that comes line by line.
 
-The reading is that of `read_log` for a file, as far as the first lines show it."""
+The input is read as `read_log` reads a file, as far as the first lines show the form."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ Within = tuple[str, ...]  # the path of the records in a value
 
 class Json(Source):
     """A source of records within JSON values. Records are found at the path `rows`, if it is stated. Otherwise the
-    values themselves are records, or their lists of records are, whichever have more known names. The fields around a
-    list belong to each record in the list."""
+    records are the values themselves or the items of lists within them, whichever have more known names. The fields
+    around a list belong to each record in the list."""
 
     nested = True
 

@@ -41,8 +41,8 @@ class Log:
     `coups` has a row for each coup. Tables and shoes are in the order of their first appearance; coups are in the order
     of their numbers. The columns:
 
-    - `line`, the line in the file (in a table without lines the row, in a single JSON value the record, from 1);
-      `table`, `shoe`, `coup`
+    - `line`, the line in the file, from 1 (the row of a table, the record of a single JSON value; a sheet's rows count
+      from the first that is not empty); `table`, `shoe`, `coup`
     - `player_1` to `banker_3`, the codes of the cards; `more`, the fourth and later cards, Player's before Banker's;
       null if there are none
     - `ruled`: whether the cards are in one list and the drawing rules decided which hand has the fifth card
@@ -64,9 +64,9 @@ class Log:
       whole line), `value`, `reason`
     - `counts`: for each `file`, `column` and `kind` of remark, the `number` of remarks, and how many of them are
       `listed`
-    - `skipped`: for each file, the number of lines skipped, not counting lines that repeat another line
-    - `looks`: sentences on the form of each file, if it does not have the project's own layout
-    - `lacks`: sentences on what the log leaves out
+    - `skipped`: for each file, the number of lines skipped, not counting lines that another line repeats or completes
+    - `looks`: sentences on the form of each file, where it differs from the project's own layout, and on outdated keys
+    - `lacks`: sentences on what the log leaves out or leaves in doubt
     - `events`: what the log records besides coups, such as burned cards, with the columns `logs.events.EVENTS`
 
     >>> from pathlib import Path
@@ -128,7 +128,7 @@ def read_log(
     """Read a table's coups and, if there are any, its bets.
 
     Files are CSV, JSON, JSON lines, Parquet, Excel or SQLite, or texts of results such as `BPPTB`. Texts are in UTF-8,
-    UTF-16 or Windows-1252. Any file may be packed by gzip.
+    UTF-16, Windows-1252 or the encoding that the layout states. Any file may be packed by gzip.
 
     Without `layout`, a file of coups has the columns `table`, `shoe`, `coup`, `player`, `banker` and perhaps `winner`
     and `burn`, in any order. A file of bets has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`.

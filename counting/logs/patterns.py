@@ -54,7 +54,7 @@ def pattern_of(text: str) -> Pattern:
 
 class Pattern:
     """A regular expression with named groups. `names` are its columns: the groups' names, with `winner` in place of the
-    groups `player_won`, `banker_won` and `tie_won`."""
+    groups `player_won`, `banker_won` and `tie_won`. A text in which no group matches does not fit."""
 
     def __init__(self, text: str) -> None:
         self._text, groups = text, groups_in(text)
