@@ -69,7 +69,7 @@ class AlertHits:
 
     The other fields are:
 
-    - `alerts`: a row for each alert about a bet, and for each withdrawal of such an alert
+    - `alerts`: a row for each alert about a bet, and for each withdrawal of an alert
     - `left_out`: the number of rows left out of `coups`, by reason
     - `other`: the number of alerts that are about no bet, by rule"""
 

@@ -30,7 +30,7 @@ from counting.live.tables import LiveTable
 from counting.live.watching import Watch
 from counting.version import __version__
 
-EVERY = 50_000  # the number of records between two states: after a kill they are read again, in about two seconds
+EVERY = 50_000  # the number of records between two states: after a kill they are read again, in a few seconds
 TURN = 0.0002  # seconds of writing between two looks at the inputs; a table or patron that was begun is finished
 _FORM = 6  # the number of the file's form
 _SUM = 64  # the digits of the file's digest

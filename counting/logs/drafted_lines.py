@@ -126,7 +126,7 @@ def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
 
 def _shoe_line(texts: Sequence[str]) -> str | None:
     """A pattern for the commonest lines that begin a shoe. They number a shoe, report a new shoe, or report a shuffle.
-    Lines that number a shoe count double. None if there are no such lines."""
+    Lines that number a shoe count double. None if no line begins a shoe."""
     found = Counter[tuple[bool, str]]()
     for text in texts:
         match = _BEGINS.search(text)

@@ -35,8 +35,8 @@ def coup_reading(
     - no layout fits the first few records yet
     - the layout's pattern fits no line yet, or its `only` leaves out all records so far
 
-    `cards`: the first lines and the name of the file with a row for each card, if the layout has such a file.
-    `is_over`: the input has ended. Raises `InputError` if no layout fits.
+    `cards`: the first lines and the name of the file with a row for each card, if the layout has this file. `is_over`:
+    the input has ended. Raises `InputError` if no layout fits.
     """
     stated = layout or Layout()
     encoding, head = _head(lines, stated.file)

@@ -69,7 +69,7 @@ class Reading:
     """How to read an input. `holds` is the content: coups, bets, coups and bets in JSON lines ("both"), cards, or
     frames. `names` and `mark`: a CSV's columns and the mark that separates them. Without `names`, each line is a JSON
     value with records at the paths `within`. `bets` is how to read bets. `cards`: the columns of a file with a row for
-    each card, or the column that links coups with such a file."""
+    each card, or the column that links coups with this file."""
 
     fit: Fit
     holds: Holds

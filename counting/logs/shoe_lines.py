@@ -1,8 +1,8 @@
 """Lines of text that begin a shoe, as `New shoe #3`: a pattern finds them, and the shoe of each table follows from
 them.
 
-If a line does not name its shoe, the shoe's name is its number at the table, from 1. Coups before the first such line
-belong to shoe 0.
+If a line does not name its shoe, the shoe's name is its number at the table, from 1. Coups before the first line that
+begins a shoe belong to shoe 0.
 """
 
 from __future__ import annotations

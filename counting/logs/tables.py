@@ -203,8 +203,8 @@ def _other_than_workbook(file: Path) -> str:
     return "a Word document" if b"word/" in parts else "a zip archive"
 
 
-_TITLES = 20  # the row of column names is looked for in this many rows
-_LIST_OF_PARTS = 1 << 20  # the list of parts is looked for in this many bytes at the end
+_TITLES = 20  # the number of rows in which the row of column names is looked for
+_LIST_OF_PARTS = 1 << 20  # the number of last bytes in which the list of parts is looked for
 
 
 class _Workbook(NamedTuple):
