@@ -241,9 +241,9 @@ class Frozen(BaseModel, metaclass=_InWords):
 
 
 def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
-    """`data` as an object of the class `model`. If it is invalid, `complain` is called for each of the first
-    `MOST_MISTAKES` mistakes and for the number of the others, and the result is None. `place`: the place of the data in
-    the file."""
+    """`data` as an object of the class `model`. If it is invalid, the result is None, and `complain` is called for each
+    of the first `MOST_MISTAKES` mistakes, then for the number of the others. `place`: the place of the data in the
+    file."""
     try:
         return model.model_validate(data)
     except ValidationError as failure:

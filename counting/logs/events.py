@@ -85,8 +85,8 @@ class Events:
 
 
 def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> pl.DataFrame:
-    """The coups, numbered as if dead games had not been counted: a coup's number falls by the dead games before it in
-    the shoe."""
+    """The coups, numbered as if dead games had not been counted: a coup's number falls by the number of dead games
+    before it in the shoe."""
     if not events["dead"].any():
         return coups
     dead = events.filter("dead").with_columns(

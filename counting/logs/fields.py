@@ -1,5 +1,5 @@
-"""Parsers for the fields of a log. A parser turns a text into a value or None, and gives the reason for a remark or
-None."""
+"""Parsers for the fields of a log. A parser turns a text into a value, or into None. It also gives the reason for a
+remark, or None."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def coup_number(first: int) -> Parser:
 
 
 def running_number(text: str) -> tuple[int | None, Reason | None]:
-    """A whole number of at most 15 digits, as of coups that are numbered anew in its order."""
+    """A whole number of at most 15 digits, such as a coup's number that runs on over shoes."""
     match = re.fullmatch(r"([0-9]{1,15})(\.0{1,9})?", text)
     if match:
         return int(match[1]), None

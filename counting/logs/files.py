@@ -20,7 +20,7 @@ from counting.logs.fields import NONE, Parser
 from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
 from counting.logs.sources import AND, Source, column_key
 
-_MOST_KNOWN = 1 << 20  # with more distinct texts than this, those that a piece does not have are dropped
+_MOST_KNOWN = 1 << 20  # the most distinct texts kept of a column; beyond it, texts that a piece lacks are dropped
 _FEW_TEXTS = 256  # the most texts of a piece for which parsing is faster than a join
 _KEPT, _LONGEST_KEPT = 1 << 14, 40  # texts that a parser caches for reading row by row, and their longest length
 _FEW, _LEAST_READ = 1000, 0.01  # refuse a file if less than this share of the first lines can be read

@@ -264,7 +264,7 @@ def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
     joined = cards.joined if cards.joined is not None else several and _are_joined(texts)
     none = frozenset(["0"]) if not cards.none and _zero_is_none(words, last) else frozenset[str]()
     every = Counter({word: n for word, n in (words + last).items() if not (word in none or is_no_card(word))})
-    stated: Written | None = "cards" if fit.layout.frames is not None else cards.written  # as 9 or 9h
+    stated: Written | None = "cards" if fit.layout.frames is not None else cards.written  # frames write 9 or 9h
     written: Written = stated or _written(every, joined, texts)
     if written == "codes" and cards.written is None and not words["0"]:
         none = frozenset(["0"])

@@ -240,8 +240,8 @@ def _has_good(data: bytes, at: int, end: int) -> bool:
 
 
 def _looks_over(data: bytes, end: int) -> bool:
-    """Whether a frame with wrong check digits may end here: they are hex digits, or the next frame or nothing
-    follows."""
+    """Whether a frame with wrong check digits may end here: the two are hex digits, the next frame begins, or the data
+    end."""
     return _HEX.issuperset(data[end - 2 : end]) or data[end : end + 1] in (b"", b"\5")
 
 

@@ -32,7 +32,8 @@ class Guess(NamedTuple):
 
 
 def guessed(source: Source, layout: Layout) -> Guess | None:
-    """The layout, completed with columns of the file. None if it names no columns of cards and none are found."""
+    """The layout, completed with columns of the file. None if neither the layout nor the headings give columns of
+    cards."""
     stated = layout.coups.model_fields_set
     columns = {field: getattr(layout.coups, field) for field in stated}
     names = [name for name in source.names if name not in columns.values() and not _is_place(name)]

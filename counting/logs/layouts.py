@@ -70,8 +70,8 @@ def _four_suits(value: object) -> object:
 class CoupColumns(Frozen):
     """The columns of a file of coups: for each field the name of the column, or `constant` if there is no column.
 
-    `player` and `banker` are each the column of a hand, or a list of columns with a card in each. If one column has all
-    cards, it is `cards`. The column of an optional field may be missing in the file.
+    `player` and `banker` are each the column of a hand, or a list of columns with a card in each. `cards` is the column
+    of all cards, if there is one. The column of an optional field may be missing in the file.
     """
 
     table: Text = "table"
@@ -301,7 +301,7 @@ def layout_of(data: Mapping[str, Any], path: str) -> Layout:
         raise InputError(f"{path}: coups: should have player and banker, or cards, and not both")
     for name, hand in zip(HANDS, (layout.coups.player, layout.coups.banker), strict=True):
         if isinstance(hand, tuple) and not 1 <= len(hand) <= 3:
-            wanted = "should be one of the hand, or two or three of a card each"
+            wanted = "should be one of the hand, or two or three with a card each"
             raise InputError(f"{path}: coups, {name}: {len(hand)} columns, {wanted}")
     return layout
 
