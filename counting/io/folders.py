@@ -57,8 +57,8 @@ def claimed(
 
     The folder's mark is written first, so that the same command can be repeated after an interruption. If `settings` is
     None, the caller checks and writes the mark. `private`: a new folder can be read only by its owner; an existing
-    folder keeps its permissions. Raises `InputError` for a folder that cannot be made, as in `refuse_impossible`,
-    `refuse_other` and `alone`.
+    folder keeps its permissions. Raises `InputError` if the folder cannot be made, and in the cases of
+    `refuse_impossible`, `refuse_other` and `alone`.
     """
     refuse_impossible(folder)
     try:
@@ -68,14 +68,14 @@ def claimed(
     refuse_other(folder, kind, settings, was)
     with alone(folder):
         mark = folder / _MARKS.get(kind, _MARK)
-        if settings is not None and _held(folder)[0] != kind:  # there is no mark, or a damaged one
+        if settings is not None and _held(folder)[0] != kind:  # there is no mark, or one without a kind
             write_text(mark, json.dumps({"holds": kind, **settings}, indent=1) + "\n")
         yield
 
 
 def refuse_impossible(folder: Path) -> None:
     """Raise `InputError` if no folder of results can have this path: its name is no plain name or is too long, a part
-    of it is a file, or its place is not writable. Nothing is made."""
+    of the path is a file, or its place is not writable. Nothing is made."""
     name = str(folder)
     if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
         raise InputError(f"{name!a}: should be the name of a new or empty folder (--out)")
@@ -98,7 +98,8 @@ def refuse_impossible(folder: Path) -> None:
 
 
 def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:
-    """Raise `InputError` if a folder has anything but results of this kind with these settings.
+    """Raise `InputError` if a folder has anything but results of this kind with these settings, or with any settings if
+    `settings` is None. Hidden files do not count.
 
     Version 0.1.0 wrote no marks. A folder without a mark is accepted if it has an inner folder named `was`.
     """

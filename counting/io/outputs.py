@@ -1,5 +1,5 @@
-"""Write files safely. A file is replaced as a whole or not at all. A command replaces only files of the kind that it
-writes.
+"""Write files safely. A file is replaced as a whole or not at all. A command replaces only empty files and files of the
+kind that it writes.
 
 An `Output` is a single file. For folders of results, see `counting.io.folders`.
 """
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from counting.errors import InputError, refuse_other_encoding
 
 _PREFIX, _ENDING = ".counting-", ".part"  # the parts of a temporary file's name; only such files are ever removed
-_HEAD = 4096  # a mark is looked for in the first bytes
+_HEAD = 4096  # a mark is looked for in this number of first bytes
 
 
 class Kind(NamedTuple):
@@ -46,8 +46,8 @@ class Output:
 
     def __init__(self, path: Path, kind: Kind, option: str, others: Iterable[Path | str | None] = ()) -> None:
         """Raises `InputError` if the path cannot be used. It must be a new file in an existing folder, an empty file,
-        or a file of this kind. A link counts as its target. The path must not be standard input or output, nor one of
-        `others`, the command's inputs and other outputs.
+        or a file of this kind. A link counts as its target. The path must not be standard input, output or error, nor
+        one of `others`, the command's inputs and other outputs.
         """
         refuse_other_encoding(str(path))
         self.named, self._kind, self._option = path, kind, option

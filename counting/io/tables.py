@@ -21,7 +21,7 @@ Format = Literal["table", "json", "csv"]
 FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
 """Characters with which a formula in a spreadsheet begins. Some programs also accept full-width signs."""
 
-_FEW = 8  # a table of at most this many rows may be written with one column per line
+_FEW = 8  # the most rows of a table that may be written with one column per line
 _WORDY = 20  # characters: columns wider than this are left out first
 _NARROWEST = 20  # the least width of values that are written one per line
 

@@ -33,8 +33,8 @@ MOST_TOML = 1_000_000  # the most bytes of a file
 
 _KINDS = {"bounds/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}
 
-_DEEPEST = 16  # the most levels of tables and lists
-# A dotted key with 50 parts or more. The parser's time grows with the square of the number of parts.
+_DEEPEST = 16  # the most levels: tables and lists within one another, and the values in them
+# A dotted key with more than 50 parts. The parser's time grows with the square of the number of parts.
 _LONG_KEY = re.compile(r"""(?m)(?:^|[\[{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){50}""")
 _EXPECTED = {
     "string_type": "should be a text in quotes",
@@ -165,8 +165,8 @@ def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
 
 
 class _InWords(ModelMetaclass):
-    """The metaclass of `Frozen`. If an object is made in Python with invalid values, it raises `InputError`, with a
-    line for each mistake."""
+    """The metaclass of `Frozen`. Making an object in Python with invalid values raises `InputError`, with a line for
+    each mistake."""
 
     def __call__(self, *args: Any, **data: Any) -> Any:
         try:
@@ -228,8 +228,7 @@ class Frozen(BaseModel, metaclass=_InWords):
         return hash(tuple(self.__dict__[name] for name in type(self).model_fields))
 
     def __getstate__(self) -> dict[Any, Any]:
-        """Only the fields are pickled. Cached properties are computed again when needed; hashes differ in another
-        process."""
+        """Cached properties are not pickled. They are computed again when needed; hashes differ in another process."""
         state = super().__getstate__()
         return {**state, "__dict__": {name: self.__dict__[name] for name in type(self).model_fields}}
 
@@ -242,8 +241,9 @@ class Frozen(BaseModel, metaclass=_InWords):
 
 
 def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
-    """`data` as an object of the class `model`. If it is invalid, `complain` is called for every mistake, and the
-    result is None. `place`: the place of the data in the file."""
+    """`data` as an object of the class `model`. If it is invalid, the result is None, and `complain` is called for each
+    of the first `MOST_MISTAKES` mistakes, then for the number of the others. `place`: the place of the data in the
+    file."""
     try:
         return model.model_validate(data)
     except ValidationError as failure:

@@ -58,7 +58,7 @@ def _twice(fault: _Fault) -> str:
     name = fault.key or fault.line.strip().strip("[]").strip()
     heading = rf"\s*\[+\s*{re.escape(name)}\s*\]+|\s*{re.escape(name)}\s*=.*"
     earlier = [i for i, line in enumerate(fault.before, 1) if re.fullmatch(heading, line.rstrip("\r"))]
-    return f"{name} stands in line {earlier[-1]} already" if earlier else ""
+    return f"{name} is in line {earlier[-1]} already" if earlier else ""
 
 
 def _curly(fault: _Fault) -> str:

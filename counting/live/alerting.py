@@ -1,8 +1,8 @@
 """Where alerts go: standard error, a file of JSON lines, a local command, a URL.
 
-Each alert has a number. With a journal, the watch keeps three numbers: of the last alert printed, given to the command,
-and posted to the URL. After a restart it sends later alerts, so each alert is given once. After a kill, or if the file
-of these numbers is damaged, an alert may be given twice under the same number."""
+Each alert has a number. With a journal, the watch keeps three numbers: of the last alert printed, of the last given to
+the command, and of the last posted to the URL. After a restart it sends later alerts, so each alert is given once.
+After a kill, or if the file of these numbers is damaged, an alert may be given twice under the same number."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from counting.live.records import Record
 
 _TIME = b', "time": '
 _BEGIN = b'{"rule": '  # how an alert begins in the file
-_LONGEST, _LOOKED_AT = 1 << 16, 16  # a file of alerts is recognised by its first lines: their bytes, their number
+_LONGEST, _LOOKED_AT = 1 << 16, 16  # the bytes of a line, and the lines, that are looked at in a file of alerts
 
 
 def sentence(alert: Record, titles: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -75,7 +75,7 @@ def table_name(record: Record) -> str:
 
 
 def missing_cards(record: Record) -> list[str]:
-    """The cards that a log lacks, in words. The log's edges are for a counter who did not see these cards either."""
+    """The cards that a log lacks, in words. The edges are for a counter who did not see these cards either."""
     words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
     return [
         f"{record[name]} {singular if record[name] == 1 else plural}"
@@ -159,7 +159,7 @@ class Alerts:
 
     def begin(self, number: int) -> None:
         """Go on after the alert `number`, the journal's last. If more alerts were sent than the journal has, it is
-        another journal, or lost its end in a power cut."""
+        another journal, or lost its end in a power cut; its new alerts are then sent all the same."""
         self._keep(**{name: min(last, number) for name, last in self.told._asdict().items()})
         self._flush()
 

@@ -1,8 +1,9 @@
 """Alerts given to a local command or posted to a URL, in their order, with three tries at most.
 
 An alert counts as given when its command has ended with status 0, or the server has answered with status 200 to 299. An
-alert that failed in all tries counts as given too. So does an alert beyond the most that wait, once all alerts before
-it count as given. Both are reported. If an alert waits when the watch ends, the next watch gives it."""
+alert that failed in all tries counts as given too. If too many alerts wait, further alerts are dropped; they count as
+given once all alerts before them do. Failed and dropped alerts are reported. If an alert waits when the watch ends, the
+next watch gives it."""
 
 from __future__ import annotations
 
@@ -127,8 +128,8 @@ class Webhook:
 
 
 class _Connections:
-    """The connections of one try. They are closed if the try takes too long: a socket's own timeout limits each read
-    only."""
+    """The connections of one try. They are closed if the try takes too long: a socket's timeout limits only each single
+    read."""
 
     def __init__(self) -> None:
         self._made: list[HTTPConnection] = []
@@ -168,7 +169,8 @@ def _kept(kind: type[HTTPConnection], made: list[HTTPConnection]) -> Callable[..
 
 
 class _Waiting(NamedTuple):
-    """An alert that waits. `last` is the number of the last alert that was dropped right after it, or its own."""
+    """An alert that waits. `last` is the number of the last alert that was dropped right after it; without one, the
+    alert's own number."""
 
     number: int
     alert: bytes

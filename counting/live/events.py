@@ -13,8 +13,8 @@ Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number, and 
 
 
 class DealtCoup(NamedTuple):
-    """A coup that was dealt. If the watch numbers coups as they come, `number` is None and `raw` is the log's own
-    number."""
+    """A coup that was dealt. If the watch numbers coups as they come, `number` is None and `raw` is the log's number,
+    or None if the log has none."""
 
     table: str
     shoe: str | int  # a number if shoes have no names: when the number falls, a new shoe begins
@@ -64,7 +64,7 @@ class CoupPart(NamedTuple):
 
     - `of`: the coup's key
     - `coup`: the coup, as far as this row has it
-    - `card`: if the row has a card instead, the card with its hand and its place (0: the next place)
+    - `card`: if the row has a single card, its hand, its place (0: the next place) and its code
     - `won`: whether the row has the winner"""
 
     of: str

@@ -19,7 +19,7 @@ from counting.live.records import InputLine, Record
 from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
 
-PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts need not wait for thousands
+PIECE = 1 << 16  # bytes read at a time: several hundred lines, so that alerts need not wait for thousands
 _KEPT = LONGEST + 8  # bytes that are kept of the end of a line that is too long, so that a restart recognises the line
 _MARK = 1 << 8  # a file is recognised by this number of bytes at its start, and before the place reached
 STDIN = "-"
@@ -31,7 +31,7 @@ _NOT_LINES = {
     b"SQLite format 3\0": f"an SQLite database, {_ROWS}",
     b"PAR1": f"a Parquet file, {_ROWS}",
     b"PK\x03\x04": f"a workbook or an archive, {_ROWS}",
-    b"\xd0\xcf\x11\xe0": f"an Excel file, {_ROWS}",
+    b"\xd0\xcf\x11\xe0": f"an old Excel or Word file, {_ROWS}",
 }
 _ONE_VALUE = re.compile(r"[\s\ufeff]*(\[\s*\{|[\[{]\s*\n)")  # JSON with several records, or over several lines
 
@@ -48,7 +48,7 @@ class Input(Protocol):
     idle: bool
 
     def read(self) -> list[InputLine]:
-        """The whole lines that have come since the last call."""
+        """Whole lines that have come since the last call, from at most `PIECE` further bytes."""
         ...
 
     def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:

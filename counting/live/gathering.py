@@ -25,7 +25,7 @@ class CoupGatherer:
     """Puts parts of coups together."""
 
     def add(self, part: CoupPart | Frame) -> list[Event]:
-        """The coups that this part makes whole, in order: usually none or one."""
+        """The coups that this part makes whole, in order: usually none or one. A frame may also give another event."""
         raise NotImplementedError
 
     def passed(self, coup: DealtCoup) -> None:

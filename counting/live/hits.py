@@ -1,13 +1,13 @@
 """What alerts were worth: the coups dealt while a rule held, and how often the rule's bet won them, against exact
 chances.
 
-A journal has every line that a watch read. So the watch's tables can be followed again: the cards seen before each
-coup, the rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's chance to
-win the coup is therefore exact, whatever was dealt before.
+A journal has a record of every line that a watch read. So the watch's tables can be followed again: the cards seen
+before each coup, the rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's
+chance to win the coup is therefore exact, whatever was dealt before.
 
 A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, a
-coup counts if an alert on a bet on it was given before the coup was dealt. A coup counts with its last corrected cards.
-It counts only once, however often the log or another journal repeats it."""
+coup counts if an alert on a bet on this coup was given before the coup was dealt, and not withdrawn by then. A coup
+counts with its last corrected cards. It counts only once, however often the log or another journal repeats it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class AlertHits:
 
     The other fields are:
 
-    - `alerts`: a row for each alert on a bet
+    - `alerts`: a row for each alert about a bet, and for each withdrawal of an alert
     - `left_out`: the number of rows left out of `coups`, by reason
     - `other`: the number of alerts that are about no bet, by rule"""
 
@@ -84,7 +84,7 @@ class AlertHits:
     def by_rule(self) -> pl.DataFrame:
         """A row for each rule and bet with alerts or coups.
 
-        - `alerts` and `withdrawn`: alerts that were not withdrawn, and alerts that were
+        - `alerts` and `withdrawn`: alerts that were given, and how many of them were withdrawn after a correction
         - `coups` and `wins`
         - `expected` and `sd`: the expected wins and their standard deviation
         - `z`: how far the wins are from their expected number, in standard deviations
@@ -136,7 +136,8 @@ class AlertHits:
 def alert_hits(game: Game, paths: Sequence[Path]) -> AlertHits:
     """What the alerts of these journals were worth.
 
-    Raises `InputError` for a file that is not a whole journal, and for a journal of another game.
+    Raises `InputError` for a file that is not a journal, for a changed record, and for a journal of another form or
+    game.
     """
     named = Counter(path.name for path in paths)
     known: set[tuple[bytes, RuleAndBet]] = set()
@@ -177,8 +178,8 @@ class _Coup(NamedTuple):
 
 
 class _Followed:
-    """A journal that is followed again: its alerts on bets, and its coups. A shoe's first coup is left out, unless an
-    alert is on it."""
+    """A journal that is followed again: its alerts on bets, and its coups. A shoe's first coup is left out, unless
+    there is an alert on a bet on it."""
 
     def __init__(self, game: Game, path: Path, name: str) -> None:
         self.game, self.name = game, name

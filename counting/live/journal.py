@@ -1,7 +1,7 @@
-"""The journal: a line of JSON for every event of the lines read. Lines are only added. Each has a number, and a digest
-of itself and of the digest of the line before.
+"""The journal: a line of JSON for every event of the lines read. Lines are only added. Each line has a number, and a
+digest of itself and of the digest of the line before.
 
-An event of a line of the input is one record, with all that the event did. A line without events is a record too. So a
+Each event of an input's line is one record, with all that the event did. A line without events is a record too. So a
 watch that is killed at any moment has either taken an event or not. A record that was not written whole is cut off, and
 its line is read again."""
 
@@ -22,7 +22,7 @@ from counting.live.records import Record
 FORM = 1  # the number of the records' form
 _DIGITS = 16
 _SHOWN = 60
-_FIRST, _LINES = 4, 12  # lines of an input that are kept: the first lines, and in all
+_FIRST, _LINES = 4, 12  # lines of an input that are kept: the number of first lines, and of all
 _PIECE = 1 << 20  # bytes read at a time, to see whether they changed
 _CLOSING = b',"digest":"%s"}\n'  # how a record ends
 _ALERTS = b',"alerts":['
@@ -133,7 +133,7 @@ class Journal:
             size += len(raw)
             if size > place.size:
                 return
-            if _ALERTS in raw:  # true of about one record in a thousand
+            if _ALERTS in raw:  # true of few records
                 yield from (alert for alert in json.loads(raw).get("alerts", ()) if alert["alert"] > number)
 
     def _read(self, raw: bytes) -> Record:

@@ -1,4 +1,4 @@
-"""Alerts by rule: on a shoe as it is now, and on bets by the shoe as it was before their coups."""
+"""Alerts: by rule on a shoe as it is now, by rule on bets by the shoe as it was before their coups, and on patrons."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Judge:
         return {bet: edge for bet, edge in zip(self._prices.bets, state.edges, strict=True) if edge > 0}
 
     def of_shoe(self, step: JudgedLine, state: State) -> list[Record]:
-        """Alerts on the shoe that this line brings: for rules that hold now and did not before, and for a shoe that
+        """The alerts on the shoe after this line: for rules that hold now and did not before, and for a shoe that
         cannot have had its cards."""
         assert step.change is not None
         shoe = step.change.shoe
@@ -101,7 +101,8 @@ class Judge:
                 if rule.holds(self._values(bet, state), self._reached(bet, state))}  # fmt: skip
 
     def of_bets(self, step: JudgedLine, states: Mapping[int, State]) -> list[Record]:
-        """Alerts on bets. A rule fires if it holds for a bet, and did not hold for the patron's previous bet on it.
+        """Alerts on bets. A rule fires if it holds for a bet, and did not hold for the patron's previous bet of the
+        same name.
 
         After a correction, alerts that should not have been given are withdrawn."""
         assert step.change is not None
@@ -131,8 +132,8 @@ class Judge:
         return alerts
 
     def mark(self, shoe: LiveShoe, states: Mapping[int, State]) -> None:
-        """Mark which rules hold for the bets at these places. `states` has the shoe's state before the coup of each
-        bet. Places are in rising order."""
+        """Mark which rules hold for bets. `states` has, for the place of each of these bets, the shoe's state before
+        the bet's coup. Places are in rising order."""
         for number, state in states.items():
             shoe.positive[number] = state.edges[self._prices.place[shoe.bets[number].bet]] > 0
             shoe.broken[number] = self._broken(shoe, number, state)
@@ -196,7 +197,7 @@ def make_room(shoe: LiveShoe) -> None:
 
 def fired(shoe: LiveShoe) -> set[tuple[int, int]]:
     """The rules that fire, each with the place of its bet. A rule fires if it holds for the bet, and did not hold for
-    the patron's previous bet on it in the shoe."""
+    the patron's previous bet of the same name in the shoe."""
     alerts, before = set(), dict[tuple[str, str], frozenset[int]]()
     for number, (bet, holds) in enumerate(zip(shoe.bets, shoe.broken, strict=True)):
         key = bet.patron, bet.bet

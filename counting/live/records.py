@@ -66,7 +66,8 @@ def described(event: DealtCoup | StakedBet | Undo | Out, change: Change) -> Reco
 
 
 def recorded_event(record: Record) -> DealtCoup | StakedBet | Undo | Out | None:
-    """The event of a record. None if the line had no event, or could not be read."""
+    """The event of a record. None if the line had no event, could not be read, was a part of a coup, or began a
+    shoe."""
     if "is" not in record:
         return None
     number, raw = (None, record["raw"]) if "raw" in record else (record["coup"], None)

@@ -19,7 +19,7 @@ QUANTITIES = {
     "worth": "the edge times the largest allowed bet (--most-bet)",
     "cards": "unseen cards",
     "stake": "a patron's stake on the bet",
-    "raise": "the stake over the median of the patron's earlier stakes on the bet in the shoe, three or more",
+    "raise": "the stake over the median of the patron's earlier stakes on the bet in the shoe, if three or more",
     "bets": "the patron's bets on it in the shoe, including this bet",
     "positive": "the share of these bets that were placed at a positive edge",
 }
@@ -136,5 +136,6 @@ def _term(quantity: str, sign: str, number: str, where: str) -> RuleTerm:
     if value is None or value >= _MOST:
         raise InputError(f"{where}: {number!r}: should be a number, as 0.02 or 2%{hint(number, percent=True)}")
     if quantity in ("edge", "positive") and value >= 1 and not number.endswith("%"):
-        raise InputError(f"{where}: {number} is {float(100 * value):g}%, should be written with the sign, as {number}%")
+        share = f"{'-' * number.startswith('-')}{float(100 * value):g}%"
+        raise InputError(f"{where}: {number} is {share}, should be written with the sign, as {number}%")
     return RuleTerm(quantity, sign, float(value) * (-1 if number.startswith("-") else 1))

@@ -1,4 +1,4 @@
-"""The loop: read new lines, write what they do to the journal, send alerts, and show the tables."""
+"""The loop: read new lines, record in the journal what they did, send alerts, and show the tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from counting.live.records import InputLine, LineAnswer, Record
 from counting.live.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
-SYNC = 0.25  # seconds between two writes of records to the disk; after a power cut, lost lines are read from the input
+SYNC = 0.25  # seconds between two writes of records to the disk; lines of records lost in a power cut are read again
 Show = Callable[[Watch], object]
 
 
@@ -42,8 +42,8 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Collect no garbage meanwhile. With ten thousand tables a collection takes a tenth of a second, and nothing that
-    the watch drops has reference cycles."""
+    """Switch off the automatic collection of garbage meanwhile. With ten thousand tables a collection takes a tenth of
+    a second, and little that the watch drops has reference cycles."""
     gc.collect()
     gc.freeze()
     gc.disable()

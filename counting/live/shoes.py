@@ -1,7 +1,8 @@
 """A shoe while it is watched: its coups, its bets, and the cards seen.
 
-The cards seen of a shoe are a sum over its coups. If a coup is taken back, replaced or late, its cards are subtracted
-or added. All later figures are then the same as for a log that was right from the start."""
+The cards seen of a shoe are a sum over its coups and the cards taken out between coups. If a coup is taken back,
+replaced or late, its cards are subtracted or added. All later figures are then the same as for a log that was right
+from the start."""
 
 from __future__ import annotations
 
@@ -107,7 +108,7 @@ class LiveShoe:
     bets: list[Stake] = field(default_factory=list)
     in_time: dict[int, list[Stake]] = field(default_factory=dict)  # bets by coup, without late bets
     numbers: dict[int, int] = field(default_factory=dict)  # for each number of the log, the watch's number of the coup
-    state: State | None = None  # of the shoe after the last coup
+    state: State | None = None  # of the shoe as it is now
     impossible: bool = False
     glance: tuple[State | None, Row] | None = None  # the row of the last overview, with the state it shows
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe that hold, each with the bet
@@ -169,7 +170,8 @@ class LiveShoe:
         self.unread += times * dealt.hands.count(UNREAD)
 
     def lose(self, dead: int | None, word: str, cards: Cards) -> bool:
-        """Take cards out of the shoe now, outside a coup. False if the line repeats an earlier line."""
+        """Take cards out of the shoe now, outside a coup. False if the line repeats an earlier line since the last
+        coup."""
         event = self.last, dead, word, cards
         if event in self.out:
             return False

@@ -103,7 +103,7 @@ class LiveTables:
 
     def __init__(self) -> None:
         self._tables: dict[str, LiveTable] = {}
-        self.over: dict[str, tuple[str, str]] = {}  # table and name of the last shoes over, by cards
+        self.over: dict[str, tuple[str, str]] = {}  # table and name of the last shoes over, by their cards' digest
 
     def __iter__(self) -> Iterator[LiveTable]:
         return iter(self._tables.values())
@@ -159,9 +159,9 @@ class LiveTables:
         - the name of the shoe that is set aside for an earlier shoe
         - the shoes that are over now
 
-        A name that is new to the table begins a shoe. A name that it had goes on with the shoe, if the shoe is not over
-        and the line comes after its last coup (`LiveShoe.goes_on`). Otherwise the line is too late. But if the line has
-        another first coup than that shoe, it begins a new shoe of the same name."""
+        A name that is new to the table begins a shoe. With the name of an earlier shoe, the line goes on with that
+        shoe, if the shoe is not over and the line comes after its last coup (`LiveShoe.goes_on`). Otherwise the line is
+        too late. But if the line has another first coup than that shoe, it begins a new shoe of the same name."""
         name = str(event.shoe)
         table = self._tables.get(event.table)
         if table is None:

@@ -83,7 +83,8 @@ def _bets(record: Record, settings: WatchSettings) -> list[str]:
 
 
 def answer_data(answer: LineAnswer, watch: Watch) -> Record:
-    """The data of an answer to a line, with the edge of every bet. An edge that cannot be known is null."""
+    """The data of an answer to a line. If the line changed a shoe, they have the edge of every bet; an edge that cannot
+    be known is null."""
     data = {name: value for name, value in answer.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
     if "amount" in data:
         data["amount"] /= 100
@@ -126,7 +127,7 @@ def _row(watch: Watch, table: LiveTable) -> Row:
 
 
 def lines_counted(watch: Watch) -> str:
-    """How many lines were read, and how many of them could not be read or placed."""
+    """The numbers of tables, coups, corrections, bets and alerts, and how many lines could not be read or placed."""
     numbers = watch.numbers
     each = {
         "table": len(watch.tables), "coup": numbers["coup"] + numbers["late"],

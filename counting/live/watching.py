@@ -1,8 +1,9 @@
-"""The watch itself. For each line that it takes, it gives what the line did, what every bet is worth now, and the
-alerts.
+"""The watch itself. For each line that it takes, it gives what the line did and the alerts. If the line changed a shoe,
+it also gives what every bet is worth now.
 
-The watch reads no file and no clock. The same lines give the same records, however they are divided into batches. A
-watch that takes up its journal goes on as if it had never stopped."""
+The watch reads no file and no clock. Once it is known how an input is read, its lines give the same records, however
+they are divided into batches. With several inputs, the order of their lines depends on the batches. A watch that takes
+up its journal goes on as if it had never stopped."""
 
 from __future__ import annotations
 
@@ -60,8 +61,8 @@ class Watch:
     # Lines
 
     def take(self, lines: Iterable[InputLine]) -> list[LineAnswer]:
-        """The answers to lines, in their order. If it is not known yet how an input is read, its lines wait and are
-        answered later."""
+        """The answers to lines, in the order of each input. If it is not known yet how an input is read, its lines wait
+        and are answered later."""
         return [answer for answers in self.turns(lines) for answer in answers]
 
     def turns(self, lines: Iterable[InputLine]) -> Iterator[list[LineAnswer]]:
@@ -94,7 +95,7 @@ class Watch:
         return [self._answer(step, states) for step in steps]
 
     def end(self) -> None:
-        """Take note that no more lines come. Raises `InputError` for an input whose layout is not known."""
+        """Take note that no more lines come. Raises `InputError` for an input that fits no layout."""
         for kind in _NAMES:
             self._reading(kind, is_over=True)
 
@@ -346,11 +347,12 @@ class Watch:
 
     @property
     def patrons_seen(self) -> int:
-        """The number of patrons that the watch has had."""
+        """The number of patrons that the watch has had. A patron who was dropped and bets again counts again."""
         return 0 if self._knowing is None else self._knowing.number
 
     def replay(self, record: Record) -> None:
-        """Take note of a record of the journal, without pricing. `settle` prices after the last record."""
+        """Take note of a record of the journal. The edges of the shoe are not priced: `settle` does this after the last
+        record."""
         number = record.get("n", 0)
         is_new = number >= self._restored  # for everything but the tables
         if record["did"] == "reads":
@@ -415,7 +417,7 @@ class Watch:
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
 
     def restore_table(self, kept: list[Any], number: int = 0) -> None:
-        """Restore a table that was kept before the record `number`. `settle` prices its shoe later."""
+        """Restore a table that was kept before the record `number`. `settle` prices its shoes later."""
         table = LiveTable.restored(kept)
         self.tables.add(table)
         self._restored_tables[table.name] = number
@@ -426,7 +428,8 @@ class Watch:
             self._knowing.restore(name, kept, number)
 
     def settle(self) -> None:
-        """Price what the journal left: every table's shoes, and the bets on them that were not judged yet."""
+        """Price what the journal left: every table's shoes that are not over, and the bets on them that were not judged
+        yet."""
         if self._knowing is not None:
             self._knowing.settle([(table.name, shoe) for table in self.tables for shoe in table.open])
         self._restored_tables.clear()

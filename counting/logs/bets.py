@@ -47,8 +47,8 @@ def bet_form(fit: Fit, bets: BetFit | None) -> Form:
 
 def _from_one(bets: pl.DataFrame, coups: pl.DataFrame, coups_from: int) -> bool:
     """Whether the file of bets numbers coups from 1, although the bets were read as if it numbers coups from 0. True if
-    more bets then find their coup. If the number of bets that find their coup is the same, the numbering of the coups'
-    file decides."""
+    more bets find their coup with numbers from 1. If the number of bets that find their coup is the same, the numbering
+    of the coups' file decides."""
     without, lower = (
         int((coup_rows(numbered, coups) < 0).sum()) for numbered in (bets, bets.with_columns(pl.col("coup") - 1))
     )
@@ -98,7 +98,7 @@ def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.Data
     file.formulas(bets, ("table", "shoe", "patron", "bet"))
     nowhere = pl.Series(coup_rows(bets, coups) < 0)
     if nowhere.any():
-        reason = f"no such coup was read, its cards are not known; {SKIPPED}"
+        reason = f"no such coup was read, so its cards are not known; {SKIPPED}"
         file.remarks.add(bets.filter(nowhere), "coup", "nowhere", COUP_NAME, reason)
         file.remarks.skipped += int(nowhere.sum())
         bets = bets.filter(~nowhere)

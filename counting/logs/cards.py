@@ -31,7 +31,7 @@ _R, _S = r"(10|11|12|13|[0-9ATJQK])", "([shdcSHDC♠♥♦♣♤♡♢♧])\ufe0
 _RANK_FIRST, _SUIT_FIRST = re.compile(rf"{_R}[. ]?{_S}", re.IGNORECASE), re.compile(rf"{_S}[. ]?{_R}", re.IGNORECASE)
 _PLAYING = range(0x1F0A0, 0x1F0E0)  # Unicode's playing cards: sixteen for each suit
 _FACES = {"T", "J", "Q", "K"}
-_LONGEST_KEPT = 40  # results are kept in memory for words of at most this many letters
+_LONGEST_KEPT = 40  # the most letters of a word whose results are kept in memory
 # Where a hand is split into words. A hyphen, blank or comma may be between cards; a dot is only within a card.
 _BETWEEN = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
 _JOINED = (re.compile(rf"(?:{_R}{_S})+", re.IGNORECASE), re.compile(rf"(?:{_S}{_R})+", re.IGNORECASE),
@@ -217,7 +217,7 @@ def _word_codes(word: str, by: CardWords) -> tuple[int, ...] | None:
 
 
 def card_name(code: int) -> str:
-    """The text of a card's code: `9h`; `9` if the suit is not known; `0` for a ten or face; `?` for an unread card."""
+    """The text of a card's code: `9h`; `9` if the suit is not known; `0` for `TEN_OR_FACE`; `?` for an unread card."""
     if 0 <= code < DECK:
         return CARDS[code]
     return "0" if code == TEN_OR_FACE else RANKS[code - DECK] if code >= DECK else "?"

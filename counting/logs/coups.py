@@ -1,5 +1,5 @@
-"""The coups of a log, read from its file. Each coup gets the cards of both hands, in any of the forms that logs use,
-and a number from 1 within its shoe."""
+"""The coups of a log, read from its file. Hands are read in any of the forms that logs use. Each coup gets a number
+from 1 within its shoe."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def coup_form(fit: Fit, events: Events) -> Form:
 def coups_of(
     file: LogFile, fit: Fit, tableau: Tableau, events: Events
 ) -> tuple[pl.DataFrame, pl.DataFrame | None, list[str]]:
-    """Three results: the coups; the file's numbers of coups, or None if they are used as they are; and remarks on what
-    the file leaves out."""
+    """Three results: the coups; a frame of the file's numbers of coups, or None if bets use the coups' numbers; and
+    remarks on what the file leaves out."""
     read = file.read()
     read = read.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
                              if name in KEY)  # fmt: skip
@@ -98,7 +98,7 @@ def coups_of(
         read = read.unique(["table", "shoe", "coup"], keep="last", maintain_order=True)
     read, raw = _numbered_anew(file, fit, read, events.frame())
     if raw is not None and fit.numbering.order != "number":
-        lacks.append("Coups are numbered anew, in their order: a coup that was not logged may not be missed.")
+        lacks.append("Coups are numbered anew, in their order: a coup that was not logged may go unnoticed.")
     if "exposed" in read.columns:
         read = read.with_columns(burn=all_cards("burn", "exposed")).drop("exposed")
     read = with_events(read, events.frame())
@@ -123,7 +123,7 @@ def ordered(fit: Fit, source: Source, tableau: Tableau) -> Fit:
 
 def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
     """The coups whose hands can be read, with the columns `PLACES`, `more` and `ruled`; other coups get a remark. Also
-    a sentence on the coups in one list in which the drawing rules decided which hand has the fifth card."""
+    a sentence on coups in one list, if the drawing rules decided in some of them which hand has the fifth card."""
     values = {name: read[name].fill_null(fill).to_numpy() for name, fill in FILLS.items() if name in read.columns}
     of_coups = hands_of_coups(values | {"won": read["winner"].is_not_null().to_numpy()}, fit, tableau)
     whole = of_coups.whole
@@ -155,16 +155,16 @@ def _of_lists(of_coups: LoggedHands) -> list[str]:
     if not ruled:
         return []
     return [
-        f"Of {of_coups.five:,} coups with five cards in one list the drawing rules said in {ruled:,} which "
-        "hand has three: an error of drawing there cannot be seen."
+        f"In {ruled:,} of {of_coups.five:,} coups with five cards in one list, the drawing rules decided which hand "
+        "has three: a drawing error there cannot be seen."
     ]
 
 
 def _numbered_anew(
     file: LogFile, fit: Fit, read: pl.DataFrame, events: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    """The coups, numbered from 1 within each shoe, and a frame of the file's numbers; None if the file's numbers are
-    used."""
+    """The coups, numbered from 1 within each shoe, and a frame of the file's numbers. The frame is None if the file's
+    numbers are used, or if coups are numbered in the order of the file."""
     order = fit.numbering.order
     if order == "number":
         renumbered = without_dead(read, events, fields.coup_number(fit.numbering.first))

@@ -89,8 +89,8 @@ class Csv(Source):
         return fields.select("line", **{name: f"field_{self.names.index(own)}" for name, own in columns.items()})
 
     def _fields(self, data: bytes, first: int, skip: Skip) -> pl.DataFrame:
-        """The trimmed fields of each line with the same number of fields as the header. Other lines are skipped, with a
-        remark unless they are blank. `first` is the number of the first line."""
+        """The trimmed fields of each line that can be split into as many fields as there are columns. Other lines are
+        skipped, with a remark unless they are blank. `first` is the number of the first line."""
         mark, width = self.mark, len(self.names)
         clean = data if data.isascii() else _decodable(data, first, skip)
         lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)
@@ -149,7 +149,7 @@ def _column_names(
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether the first lines have characters that do not occur in text."""
+    """Whether the first 200 bytes have control characters that do not occur in text."""
     return any(byte < ord(" ") and byte not in b"\t\n\r" for byte in data[:200])
 
 
@@ -204,7 +204,7 @@ def fields_of(text: str, mark: str, width: int) -> list[str] | Reason:
     if len(text) > _MOST_LINE:
         return Reason("length", f"is too long, should be at most {_MOST_LINE:,} characters")
     if fields is None:
-        return Reason("quote", "a quote is not closed on its line, or text stands beside one")
+        return Reason("quote", "a quote is not closed on its line, or has text beside it")
     if len(fields) != width:
         return Reason("fields", f"has {len(fields)} fields, should be {width}")
     return fields

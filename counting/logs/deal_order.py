@@ -1,7 +1,8 @@
 """Split a coup that is logged as one list of cards into its two hands.
 
 Five cards are three of Player's and two of Banker's, or two of Player's and three of Banker's. If only one split fits
-the logged totals, it is taken. Otherwise the drawing rules decide, and a drawing error in this coup cannot be detected.
+the logged totals, it is taken. Otherwise the drawing rules decide, as far as they can, and a drawing error in this coup
+cannot be detected.
 """
 
 from __future__ import annotations

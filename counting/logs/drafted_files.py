@@ -20,7 +20,7 @@ from counting.logs.texts import beginning, pieces_of
 from counting.logs.views import LayoutView, open_log
 
 _MOST_LINES = 1000
-_PIECES = 8  # pieces read of a file of JSON lines, at most 32 MB
+_PIECES = 8  # pieces read of a file of JSON lines, about 16 MB
 
 
 class DraftedFile:

@@ -125,8 +125,8 @@ def _marks_winners(pattern: str, texts: Sequence[str]) -> bool:
 
 
 def _shoe_line(texts: Sequence[str]) -> str | None:
-    """A pattern for the lines that begin a shoe: the commonest lines that number a shoe, which count double, or that
-    say it is new. None if there are no such lines."""
+    """A pattern for the commonest lines that begin a shoe. They number a shoe, report a new shoe, or report a shuffle.
+    Lines that number a shoe count double. None if no line begins a shoe."""
     found = Counter[tuple[bool, str]]()
     for text in texts:
         match = _BEGINS.search(text)
@@ -134,7 +134,7 @@ def _shoe_line(texts: Sequence[str]) -> str | None:
             continue
         named = match["shoe"] is not None
         words = match.string[match.start() : match.start("shoe") if named else match.end()]
-        if named or not re.fullmatch(rf"(?i){_SHOE}", words):  # a line with only the word "shoe" may be chat
+        if named or not re.fullmatch(rf"(?i){_SHOE}", words):  # the word "shoe" alone may be chat
             found[named, f"{literal(words)}{'(?P<shoe>[0-9]+)' * named}"] += 1
     return max(found, key=lambda each: found[each] * (1 + each[0]))[1] if found else None
 
@@ -204,8 +204,8 @@ def literal(text: str) -> str:
 
 
 def _lead(number: re.Match[str]) -> str:
-    """The characters right before a number: at most eight that are neither blanks nor digits, and a blank after
-    them."""
+    """The characters right before a number: at most eight that are neither blanks nor digits, and a blank after them if
+    there is one."""
     before = number.string[: number.start()]
     found = re.search(r"[^\s0-9]{1,8}\s?\Z", before)
     return found[0] if found else ""

@@ -14,7 +14,7 @@ from counting.logs.drafted_lines import literal
 from counting.logs.messages import ANY
 from counting.logs.sources import SAMPLE, Source
 
-_LOOKED_AT, _SEVERAL = 50, 5  # values that are looked at; this many or more are several
+_LOOKED_AT, _SEVERAL = 50, 5  # the number of values that are looked at; the least number that is several
 _DEEPEST, _MOST_OF_VALUE, _MOST_PATHS = 6, 1000, 8
 _ALIKE = 0.5  # objects of the same kind share more than this part of their keys
 _WHOLE = 0.9
@@ -23,8 +23,8 @@ _TWO_NUMBERS = re.compile(r"[A-Za-z]{0,8}[0-9]{1,12}([-_/:.#|])[A-Za-z]{0,3}([0-
 
 
 class Kinds(NamedTuple):
-    """How to tell coups from other records: the `column`, its `words` in records of coups, and its words in the
-    `others`."""
+    """How to tell coups from other records: the `column`, its `words` in records of coups, and its words in other
+    records (`others`)."""
 
     column: str
     words: tuple[str, ...]
@@ -33,7 +33,7 @@ class Kinds(NamedTuple):
 
 def paths_to_records(values: Iterable[object]) -> list[str]:
     """The commonest paths of objects within the first values, the shortest first. In a path, `*` stands for keys that
-    are names of tables. If there are five values or more, a path must be in at least two of them."""
+    are names, for example of tables. If there are five values or more, a path must be in at least two of them."""
     paths, first = Counter[tuple[str, ...]](), list(islice(values, _LOOKED_AT))
     for value in first:
         paths.update(list(dict.fromkeys(islice(_paths(value, (), 0), _MOST_OF_VALUE))))

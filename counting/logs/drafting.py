@@ -151,7 +151,7 @@ def _tried(file: DraftedFile, form: FileForm) -> _Draft | None:
 
 
 def _shipped(source: Source, layout: Layout) -> Guess | None:
-    """The shipped layout that fits a file, if there is one."""
+    """The project's own or a shipped layout that fits a file, if there is one."""
     try:
         fit = fit_coups(source, None)
     except InputError:
@@ -198,7 +198,7 @@ def _some_without(source: Source, layout: Layout) -> bool:
 
 
 def _card_columns(layout: Layout) -> list[str]:
-    """The column of each hand, or the column of its first card. If all cards are in one column, this column."""
+    """The column of each hand, or the column of its first card. If all cards are in one column, that column."""
     if layout.coups.cards is not None:
         return [layout.coups.cards]
     return [hand if isinstance(hand, str) else hand[0] for hand in (layout.coups.player, layout.coups.banker)]
@@ -212,8 +212,8 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 
 def _come_again(source: Source, layout: Layout) -> bool:
-    """Whether coups are recorded several times, while their cards come. In more than a tenth of the records, the coup
-    is the same as in the record before and the hands differ."""
+    """Whether coups are recorded several times, while their cards come. True if in more than a tenth of the records the
+    coup is the same as in the record before and the hands differ."""
     key = {field: column for field in KEY if (column := getattr(layout.coups, field)) != CONSTANT}
     if source.column(key.get("table", "")) is None:
         key.pop("table", None)  # all is one table
@@ -271,8 +271,8 @@ def _file_lines(found: _Draft) -> list[str]:
 def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
     """A TOML comment with the first texts of the first of these columns."""
     if columns[0] == CONSTANT:
-        return {"table": "  # no column of tables was found: all is one table",
-                "shoe": "  # no column of shoes was found: all is one shoe",
+        return {"table": "  # no column of tables was found: read as one table",
+                "shoe": "  # no column of shoes was found: read as one shoe",
                 "coup": "  # no column of coups was found: in the order of the file"}.get(field, "")  # fmt: skip
     column = source.column(columns[0])
     texts = list(dict.fromkeys(texts_of(source, column)))[:_SHOWN] if column is not None else []
@@ -328,7 +328,7 @@ def _numbers_lines(fit: Fit, found: _Draft) -> list[str]:
     numbers, lines = found.guess.layout.numbers, []
     order, first = fit.numbering
     if numbers.new_shoe is not None:
-        lines.append(f'new_shoe = "falls"  # a new one begins where {found.guess.layout.coups.shoe} falls')
+        lines.append(f'new_shoe = "falls"  # a new shoe begins where {found.guess.layout.coups.shoe} falls')
     if order in ("time", "running") or found.form.shoe_line is not None:
         lines.append(f"order = {_quoted(order)}")
     if first == 0:
@@ -374,7 +374,7 @@ def _unused(source: Source, used: set[str]) -> list[str]:
 
 def _without_cards(source: Source) -> str:
     """A draft for a file without cards, with what was seen."""
-    lines = ["# No column with two hands of cards was found, nor one with all cards. Say which is which:", "[coups]"]
+    lines = ["# No columns with the hands' cards were found, nor one with all cards. Name the columns:", "[coups]"]
     winner = next((name for name in columns_of("winner", source.names) if _are_winners(texts_of(source, name))), None)
     if winner is not None:
         lines.insert(0, f"{_RESULTS} in {short(winner, 40)}: without cards no bet can be priced.")
@@ -398,10 +398,10 @@ def _coups(path: Path, text: str) -> str:
         log = read_log(path, None, Layout.model_validate(tomllib.loads(text)))
     except InputError as error:
         following = _WINNERS if text.startswith(_RESULTS) else _OPEN
-        return f"\n# So it cannot be read yet: {str(error).splitlines()[0]}\n{following}"
+        return f"\n# With this layout, the file cannot be read yet: {str(error).splitlines()[0]}\n{following}"
     skipped = log.skipped["coups"]
     first = " The first of them:" if log.coups.height or skipped else ""
-    lines = [f"# Read so: {log.coups.height:,} coups, {skipped:,} lines skipped.{first}"]
+    lines = [f"# With this layout: {log.coups.height:,} coups, {skipped:,} lines skipped.{first}"]
     for row in log.coups.head(_SHOWN).to_dicts():
         player, banker = (hand_text(row, hand) for hand in HANDS)
         won = f", winner {row['winner']}" if row["winner"] else ""

@@ -85,7 +85,8 @@ class Events:
 
 
 def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> pl.DataFrame:
-    """The coups, numbered as if dead games had not been counted: each later coup of the shoe gets a lower number."""
+    """The coups, numbered as if dead games had not been counted: a coup's number falls by the number of dead games
+    before it in the shoe."""
     if not events["dead"].any():
         return coups
     dead = events.filter("dead").with_columns(
@@ -103,8 +104,9 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
 
 
 def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """The coups, after the cards of each event are added to `burn` of the shoe's next coup in the file. An event
-    without a table or shoe belongs to the table and shoe of the coup before it in the file."""
+    """The coups, with the cards of each event added to `burn` of the shoe's next coup in the file. An event without a
+    table or shoe belongs to the table or shoe of the coup before it in the file; before the first coup, it is left
+    out."""
     shown = events.filter(pl.col("cards").list.len() > 0) if events.height else events
     if not shown.height:
         return coups

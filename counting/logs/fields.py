@@ -1,4 +1,5 @@
-"""Parsers for the fields of a log. A parser turns a text into a value, or into None with the reason for a remark."""
+"""Parsers for the fields of a log. A parser turns a text into a value, or into None. It also gives the reason for a
+remark, or None."""
 
 from __future__ import annotations
 
@@ -119,7 +120,7 @@ def coup_number(first: int) -> Parser:
 
 
 def running_number(text: str) -> tuple[int | None, Reason | None]:
-    """A whole number of at most 15 digits, by which coups are sorted and then numbered anew."""
+    """A whole number of at most 15 digits, such as a coup's number that runs on over shoes."""
     match = re.fullmatch(r"([0-9]{1,15})(\.0{1,9})?", text)
     if match:
         return int(match[1]), None
@@ -127,8 +128,8 @@ def running_number(text: str) -> tuple[int | None, Reason | None]:
 
 
 def time_of_day(text: str) -> tuple[int | None, Reason | None]:
-    """A number that rises with the time. The text is a clock time, with or without a date, or a count such as Unix
-    seconds."""
+    """A number that rises with the time, among texts of the same form. The text is a clock time, with or without a
+    date, or a count such as Unix seconds."""
     match = re.fullmatch(
         r"(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})[ T])?([0-9]{1,2}):([0-9]{2})"
         r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?",
@@ -147,8 +148,8 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
 
 def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False) -> Parser:
     """A parser for amounts, in hundredths. `sign`: an amount may be 0 or negative, or empty. `comma`: the decimal sign
-    is a comma. `thousands`: a point may separate thousands; 1.000 is then ambiguous and is not read. `lost`: what a
-    remark says is done with a bad amount."""
+    is a comma. `thousands`: a point may separate thousands; 1.000 is then ambiguous and is not read. `lost`: how a
+    remark ends, such as "line skipped"."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not text and sign:

@@ -20,9 +20,9 @@ from counting.logs.fields import NONE, Parser
 from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
 from counting.logs.sources import AND, Source, column_key
 
-_MOST_KNOWN = 1 << 20  # distinct texts of a column that are kept
-_FEW_TEXTS = 256  # for a piece with at most this many texts, parsing is faster than a join
-_KEPT, _LONGEST_KEPT = 1 << 14, 40  # texts cached for reading row by row, and their longest length
+_MOST_KNOWN = 1 << 20  # the most distinct texts kept of a column; beyond it, texts that a piece lacks are dropped
+_FEW_TEXTS = 256  # the most texts of a piece for which parsing is faster than a join
+_KEPT, _LONGEST_KEPT = 1 << 14, 40  # texts that a parser caches for reading row by row, and their longest length
 _FEW, _LEAST_READ = 1000, 0.01  # refuse a file if less than this share of the first lines can be read
 
 
@@ -30,8 +30,8 @@ _FEW, _LEAST_READ = 1000, 0.01  # refuse a file if less than this share of the f
 class Form:
     """How the fields of a log are read from a file. Each field has a column, a parser and a type of value. `numbers`:
     fields that may be numbers in Parquet. `may_lack`: fields that a row may lack. `may_be_none`: hands that may have no
-    cards; such a row is kept for the moment. `prepared`: a function that may add columns to the texts before they are
-    parsed."""
+    cards; such a row is kept for the moment. `prepared`: a function that may add columns and remove rows before the
+    texts are parsed."""
 
     name: str
     columns: Mapping[str, str]
@@ -137,8 +137,8 @@ class LogFile:
     for each field that the file has."""
 
     def __init__(self, form: Form, source: Source | None, told: Callable[[int], object] = lambda _: None) -> None:
-        """If `source` is None, there is no file and no lines. `told` is called after each piece with the number of the
-        last line that was read."""
+        """If `source` is None, there is no file and no lines. `told` is called after each piece with the number of its
+        last line, 0 if no line of the piece can be split."""
         self.form, self.source, self._told = form, source, told
         self.remarks = Remarks(form.name)
         self._tried = self._kept = 0
@@ -157,8 +157,9 @@ class LogFile:
         rows = []
         if self.source is not None:
             for texts in self.source.pieces(form.columns, form.numbers, self.skip):
-                rows.append(self._parsed(form.prepared(texts), known))
-                self._tried += texts.height
+                prepared = form.prepared(texts)
+                rows.append(self._parsed(prepared, known))
+                self._tried += prepared.height  # without events, which are no coups
                 self._kept += rows[-1].height
                 self._refuse_rubbish()
                 self._told(int(texts["line"][-1]) if texts.height else 0)
@@ -188,7 +189,7 @@ class LogFile:
 
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
         """Add remarks on whole lines: lines that cannot be split, and lines that are kept although something is odd.
-        Each of `lines` has a number, its first characters, and a reason."""
+        Each of `lines` has its number, its first characters, and a reason."""
         lost = sum(not reason.kept for _, _, reason in lines)
         self.remarks.skipped += lost
         schema: Schema = {"line": pl.Int32, "text": pl.String, "kind": pl.String, "reason": pl.String}

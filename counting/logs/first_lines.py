@@ -1,6 +1,6 @@
 """Find from the first lines how to read an input that comes line by line.
 
-The reading is that of `read_log` for a file, as far as the first lines show it."""
+The input is read as `read_log` reads a file, as far as the first lines show the form."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def coup_reading(
 
     - there is no line of data yet, in this input or in the file of cards
     - no layout fits the first few records yet
-    - the pattern fits no line yet
+    - the layout's pattern fits no line yet, or its `only` leaves out all records so far
 
-    `cards`: the first lines and the name of the file with a row for each card, if the layout has such a file.
-    `is_over`: the input has ended. Raises `InputError` if no layout fits.
+    `cards`: the first lines and the name of the file with a row for each card, if the layout has this file. `is_over`:
+    the input has ended. Raises `InputError` if no layout fits.
     """
     stated = layout or Layout()
     encoding, head = _head(lines, stated.file)
@@ -120,8 +120,8 @@ def _head(lines: Lines, form: FileForm) -> tuple[str | None, list[bytes]]:
 
 
 def _is_enough(head: Lines, form: FileForm) -> bool:
-    """Whether there is a line of data. Any line is one if it is JSON, or if the layout has names, a pattern or `rows`.
-    Otherwise it is the second line."""
+    """Whether there is a line of data. The first line is data if it is JSON, or if the layout has names, a pattern or
+    `rows`. Otherwise data begin with the second line."""
     names = form.names or form.line is not None
     return bool(head) and (is_json(head[0]) or len(head) + bool(names) > 1 or form.rows is not None)
 
@@ -137,7 +137,7 @@ def _source(name: str, head: Lines, form: FileForm) -> LayoutView:
 
 
 def _form(source: Source) -> tuple[tuple[str, ...], str]:
-    """The names of a CSV's columns, and the mark that separates them; both empty for JSON."""
+    """The names of the columns of a CSV or a pattern, and the CSV's mark between fields; both empty for JSON."""
     return ((), "") if source.nested else (tuple(map(str.strip, source.names)), getattr(source, "mark", ","))
 
 
@@ -205,8 +205,8 @@ def _paths(columns: CoupColumns) -> dict[str, str]:
 
 
 def _is_coup(line: bytes) -> bool:
-    """Whether a line may be a record of a coup. Corrections are not, nor are records with the fields
-    `patron`, `bet` and `amount`."""
+    """Whether a line may be a record of a coup. Corrections, and records with the fields `patron`, `bet` and `amount`,
+    are no coups."""
     record = record_of(text_of(line)[0].strip("\ufeff \t\r\n"))
     if not isinstance(record, dict):
         return isinstance(record, list)

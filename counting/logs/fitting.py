@@ -69,10 +69,11 @@ class Fit:
 
 
 def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
-    """How to read a file of coups. A stated layout is used. Otherwise the shipped layouts are tried, and the one that
-    reads the largest share of the cards is used. If none that fits has columns for table, shoe and coup, columns are
-    also found by their headings. Raises `InputError` if columns are missing under every layout and are not found by
-    usual headings."""
+    """How to read a file of coups. A stated layout is used. If the file lacks some of its columns, the columns that the
+    layout does not name are found by their headings. Without a stated layout, the shipped layouts are tried, and the
+    one that reads the largest share of the cards is used. If none that fits has columns for table, shoe and coup,
+    columns are also found by their headings. Raises `InputError` if columns are missing under every layout and are not
+    found by usual headings."""
     if stated is not None:
         return _settled(_placed_or_guessed(source, name, stated), source)
     fits = []
@@ -105,8 +106,8 @@ def _placed_or_guessed(source: Source, name: str, layout: Layout) -> Fit:
 
 
 def _by_headings(source: Source, name: str, layout: Layout) -> Fit:
-    """The fit of a layout whose other columns are found by their headings. Raises `LackingError` if they are not
-    found."""
+    """The fit of a layout, with the columns that it does not name found by their headings. Raises `LackingError` if
+    they are not found."""
     guess = guessed(source, layout)
     if guess is None:
         raise LackingError("")
@@ -121,7 +122,7 @@ def _results_alone(source: Source) -> Fit:
     if guess is None or "winner" not in guess.layout.coups.model_fields_set:
         raise LackingError("")
     fit = _placed(source, "", guess.layout)
-    look = f"{source.path}: results alone: without cards no bet can be priced, no deal, shuffle or patron judged"
+    look = f"{source.path}: results alone: without cards, no bet, deal, shuffle or patron can be judged"
     return replace(fit, guessed=guess.words, looks=(look,))
 
 
@@ -134,7 +135,7 @@ def _with_more(fit: Fit, source: Source) -> Fit:
 
 
 def _candidates() -> Iterator[tuple[str, Layout]]:
-    """The shipped layouts, except the layouts of frames."""
+    """The project's own layout, then the shipped layouts except the layouts of frames."""
     yield layouts.OWN, layouts.own_layout()
     yield from ((name, layout) for name, layout in layouts.shipped_layouts().items() if layout.frames is None)
 
@@ -187,10 +188,12 @@ def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse_constant_cards(fields: Mapping[str, str], constants: Mapping[str, str]) -> None:
-    """Refuse a layout in which all columns of a hand, or the column of all cards, are constants."""
+    """Refuse a layout in which all columns of a hand, or the column of all cards, are constants. A constant hand of
+    unread cards is for results alone."""
     for name, places in (("cards", ["cards"]), (HANDS[0], PLACES[:3]), (HANDS[1], PLACES[3:])):
         stated = [place for place in places if place in fields]
-        if stated and all(place in constants for place in stated):
+        constant = bool(stated) and all(place in constants for place in stated)
+        if constant or constants.get(name, UNREAD_HANDS) != UNREAD_HANDS:
             raise InputError(f"layout: coups, {name}: {CONSTANT}, should be a column of cards")
 
 
@@ -221,13 +224,13 @@ def _settled(fit: Fit, source: Source) -> Fit:
     numbers, looks = fit.layout.numbers, list(fit.looks)
     numbering = _numbering(sample, fit.layout)
     if numbering.order == "running" and numbers.order is None:
-        looks.append(f"{source.path}: coups numbered on over shoes: numbered anew in each")
+        looks.append(f"{source.path}: coup numbers run on over shoes: numbered anew in each")
     if numbering.first == 0 and numbers.first is None:
         looks.append(f"{source.path}: coups numbered from 0")
     if numbering.order == "time" and numbers.order is None:
-        looks.append(f"{source.path}: coups numbered by a clock: numbered anew in its order")
+        looks.append(f"{source.path}: coups numbered by a clock: numbered anew in the order of time")
     if "table" in fit.constants and fit.layout.coups.table.partition(":")[0] != CONSTANT:
-        looks.append(f"{source.path}: no column table: all is one table")
+        looks.append(f"{source.path}: no column table: read as one table")
     if fit.guessed:
         looks.append(
             f"{source.path}: read by its headings: {', '.join(fit.guessed)}; for a layout that states them: {DRAFT}"
@@ -236,8 +239,8 @@ def _settled(fit: Fit, source: Source) -> Fit:
 
 
 def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
-    """The fit. The layout may list cards by place. If the sample then has no mark that could show an empty place, cards
-    are read in dealing order."""
+    """The fit, changed to read cards in dealing order if the layout lists cards by place and the sample has no mark
+    that could show an empty place."""
     if fit.layout.cards.order != "places" or any(mark in text for text in sample["cards"] for mark in LIST_MARKS):
         return fit
     cards = fit.layout.cards.model_copy(update={"order": "dealt"})
@@ -245,7 +248,7 @@ def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
 
 
 def _hand_texts(fit: Fit, sample: pl.DataFrame) -> tuple[list[str], list[str]]:
-    """The texts of cards in the sample: first from all columns except third cards, then from third cards."""
+    """The texts of cards in the sample: first from all columns except those of third cards, then from these."""
     whole = [name for name in ("cards", *HANDS, *PLACES) if name in sample.columns]
     thirds = [name for name in whole if name in (PLACES[2], PLACES[5])]
     first = [name for name in whole if name not in thirds]
@@ -261,12 +264,13 @@ def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
     joined = cards.joined if cards.joined is not None else several and _are_joined(texts)
     none = frozenset(["0"]) if not cards.none and _zero_is_none(words, last) else frozenset[str]()
     every = Counter({word: n for word, n in (words + last).items() if not (word in none or is_no_card(word))})
-    stated: Written | None = "cards" if fit.layout.frames is not None else cards.written  # frames have ranks
+    stated: Written | None = "cards" if fit.layout.frames is not None else cards.written  # frames write 9 or 9h
     written: Written = stated or _written(every, joined, texts)
     if written == "codes" and cards.written is None and not words["0"]:
         none = frozenset(["0"])
     by = fit.layout.words(written, joined, none)
-    if written == "codes" and "0" not in by.none and words["0"] and not every["52"]:
+    is_open = "first_code" not in cards.model_fields_set
+    if is_open and written == "codes" and "0" not in by.none and words["0"] and not every["52"]:
         by = by._replace(first_code=0)
     counted, read, styles = 0, 0, Counter[str]()
     for word, number in every.items():
@@ -285,7 +289,8 @@ def _name(by: CardWords) -> str | None:
 
 
 def _looks(fit: Fit, styles: Counter[str], read: int, cards: int, source: Source) -> tuple[str, ...]:
-    """A sentence on the form of a file that does not have the project's own layout."""
+    """A sentence on the form of a file, unless it has the project's own layout with cards as `9h`, or a guessed layout
+    that reads all cards."""
     style, _ = styles.most_common(1)[0] if styles else ("", 0)
     usual = fit.name == layouts.OWN and fit.by.written == "cards" and not fit.by.joined
     if (usual and (not style or style.startswith("rank"))) or (not fit.name and read == cards):
@@ -353,8 +358,8 @@ def _numbering(sample: pl.DataFrame, layout: Layout) -> Numbering:
 
 
 def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]]:
-    """The numbers of the sample's coups, and the columns that name their table and shoe. `falls`: no column names the
-    shoe."""
+    """The numbers of the sample's coups, and the columns that name their table and shoe. `falls`: the shoe's column
+    holds a falling number, and no name."""
     by = [name for name in KEY[:2] if name in sample.columns and not (name == "shoe" and falls)]
     number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
     return sample.lazy().select(*by, number=number).drop_nulls("number").collect(), by
@@ -362,7 +367,7 @@ def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]
 
 def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
     """Whether the numbers of coups run on over shoes: most shoes begin 1 to 5 above the largest number of the table's
-    shoe before. `of_one` is returned if there are no two shoes to compare."""
+    shoe before. False without a column of shoes. If there are no two shoes to compare, `of_one` is returned."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}

@@ -219,7 +219,7 @@ def _is_head(data: bytes, at: int) -> bool:
 
 
 def _ends(data: bytes, at: int) -> Iterator[int]:
-    """The places after two bytes that follow a byte 03, where the frame that begins at `at` may end."""
+    """The places where the frame that begins at `at` may end: after two bytes that follow a byte 03."""
     for place in range(at + 3, min(at + 4 + _MOST_DATA, len(data) - 2)):
         if data[place] == _END:
             yield place + 3
@@ -240,7 +240,8 @@ def _has_good(data: bytes, at: int, end: int) -> bool:
 
 
 def _looks_over(data: bytes, end: int) -> bool:
-    """Whether a frame with wrong check digits may end here: they are hex digits, or the next frame begins."""
+    """Whether a frame with wrong check digits may end here: the two are hex digits, the next frame begins, or the data
+    end."""
     return _HEX.issuperset(data[end - 2 : end]) or data[end : end + 1] in (b"", b"\5")
 
 

@@ -1,5 +1,5 @@
-"""Guess a layout for a file that no known layout fits. Columns are guessed by their headings, and each guess is checked
-against the column's texts."""
+"""Guess a layout for a file that no known layout fits. Columns are guessed by their headings. Most guesses are checked
+against the column's texts; columns with a card each are not."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ Check = Callable[[str], bool]
 
 
 class Guess(NamedTuple):
-    """A layout with guessed columns, and words on each guess."""
+    """A layout with guessed columns, and words on the guesses."""
 
     layout: Layout
     words: tuple[str, ...]
 
 
 def guessed(source: Source, layout: Layout) -> Guess | None:
-    """The layout, completed with columns of the file. None if no columns of hands are found."""
+    """The layout, completed with columns of the file. None if neither the layout nor the headings give columns of
+    cards."""
     stated = layout.coups.model_fields_set
     columns = {field: getattr(layout.coups, field) for field in stated}
     names = [name for name in source.names if name not in columns.values() and not _is_place(name)]

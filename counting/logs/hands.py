@@ -55,7 +55,7 @@ class Refused(NamedTuple):
 
 class LoggedHands(NamedTuple):
     """Player's and Banker's cards, each (rows, 8), and the refused coups. If cards are in one list: the number of coups
-    with five cards (`five`), and the coups in which the drawing rules decided who has the fifth card (`ruled`, a
+    with five cards (`five`), and the coups in which the drawing rules decided which hand has the fifth card (`ruled`, a
     mask)."""
 
     player: Codes
@@ -74,9 +74,9 @@ class LoggedHands(NamedTuple):
 
 
 def hands_of_coups(values: Mapping[str, Ints], fit: Fit, tableau: Tableau) -> LoggedHands:
-    """The hands of coups. `values` has an array (rows,) for each field. The cards are in `player` and `banker`, packed,
-    with 0 for no cards. Or each card has a field, at `PLACES` or in `LISTED`, with `NO_CARD` for none. Totals are below
-    0 if they are not logged. `won` is above 0 if there is a winner."""
+    """The hands of coups. `values` has an array (rows,) for each field of the log. The cards are in `player` and
+    `banker`, packed, with 0 for no cards. Or each card has a field, named in `PLACES` or `LISTED`, with `NO_CARD` for
+    none. Totals are below 0 if they are not logged. `won` is above 0 if there is a winner."""
     if LISTED[0] in values:
         return _of_lists(values, fit.order, tableau)
     hands = [_hand(values, name) for name in HANDS]
@@ -99,7 +99,7 @@ def _unfinished(player: Ints, banker: Ints, won: NDArray[np.bool_]) -> list[Refu
         if min(p, b) == 0 and (rows & ~begun).any():
             missing = "the cards are missing, should be as 9h Kd or ? ?"
             refused.append(Refused(rows & ~begun, HANDS[p > 0], NONE, "", missing))
-        # An odd coup is kept as it was logged.
+        # Any other odd coup is kept as it was logged.
     return refused
 
 
@@ -183,9 +183,10 @@ def _of_lists(values: Mapping[str, Ints], order: ListOrder, tableau: Tableau) ->
     totals = np.stack([values[name].astype(np.int8) for name in _TOTALS], axis=1)
     parted = hands_of(codes, order, totals, tableau)
     number = (codes != NO_CARD).sum(axis=1)
+    wanted = "two or three in the places of each hand" if order == "places" else "four to six"
     refused = []
     for wrong, kind, reason in (
-        (~parted.read, "number", "has {} cards in one list, should be four to six"),
+        (~parted.read, "number", f"has {{}} cards in one list, should be {wanted}"),
         (parted.read & parted.open, "five", "{} cards in one list: either hand may have three"),
     ):
         for n in np.unique(number[wrong]).tolist():

@@ -1,7 +1,8 @@
 """Usual headings of a log's columns, and the field that each heading means.
 
 Headings are compared without case, blanks and hyphens: `hand_number`, `Hand Number` and `handNumber` are the same. In
-JSON records, a heading may be the end of a path. Every column found in this way is reported as a guess.
+JSON records, a heading may be the end of a path. A column found in this way under another name than its field's is
+reported as a guess.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def _fields(bets: bool) -> Mapping[str, Mapping[str, int]]:
 
 
 def _headings(bets: bool) -> Mapping[str, str]:
-    """The headings of each field of coups, as one text; or of bets, with the fields of the bet's coup."""
+    """The headings of each field of coups, as one text; or of each field of bets, among them the table, shoe, coup and
+    dealer."""
     tables: dict[str, dict[str, str]] = read_toml(Path(str(resources.files("counting") / "logs/headings.toml")))
     shared = {field: tables["coups"][field] for field in ("table", "shoe", "coup", "dealer")}
     return shared | tables["bets"] if bets else tables["coups"]

@@ -78,8 +78,8 @@ class Grouped(Source):
         return self._key | cards | {name: column for name, column in columns.items() if column not in SIDES}
 
     def _coups_of(self, rows: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
-        """A row for each coup. A column other than the hands gets its last text in the coup's rows that is not
-        empty."""
+        """A row for each coup. A column other than the hands gets the last text that is not empty in the coup's
+        rows."""
         rows = rows.with_columns(pl.struct(*self._key).rank("dense").cast(pl.String).alias(_OF))
         cards = rows.select(
             "line", pl.col(_OF).alias("of"), *(pl.col(_dealt(name)).alias(name) for name in self._cards)
@@ -99,13 +99,13 @@ def _with_sides(source: Source) -> list[str]:
 
 
 def _dealt(name: str) -> str:
-    """The name for a column of cards that cannot be mistaken for a column of coups."""
+    """The name for a column of cards. No column of coups has this name."""
     return f"dealt {name}"
 
 
 def cards_beside(coups: Path, rows: CardRows) -> Path | None:
-    """The path of the file of cards. The layout states its name. If there is no such file, but one with the ending of
-    the coups' file, that one is taken. None if the cards are in the coups' own file or database."""
+    """The path of the file of cards. The layout states its name. If there is no such file, a file with the same name
+    and the ending of the coups' file is taken. None if the cards are in the coups' own file or database."""
     if rows.file is None:
         return None
     path = coups.parent / rows.file

@@ -32,8 +32,8 @@ Within = tuple[str, ...]  # the path of the records in a value
 
 class Json(Source):
     """A source of records within JSON values. Records are found at the path `rows`, if it is stated. Otherwise the
-    values themselves are records, or their lists of records are, whichever have more known names. The fields around a
-    list belong to each record in the list."""
+    records are the values themselves or the items of lists within them, whichever have more known names. The fields
+    around a list belong to each record in the list."""
 
     nested = True
 
@@ -110,7 +110,8 @@ class Json(Source):
 
 
 class Values(NamedTuple):
-    """The values of a file: one for each line, or the whole file as one value (`is_one`)."""
+    """The values of a file: one for each line or, if the file is one value (`is_one`), this value or the items of its
+    list."""
 
     each: Iterator[Record | Skipped]
     is_one: bool
@@ -140,7 +141,8 @@ def json_values(path: Path, encoding: str | None, pieces: int | None = None) -> 
 
 
 def json_lines(pieces: Iterable[bytes]) -> Iterator[Record | Skipped]:
-    """The record on each line. A line that is not a record gives its number, its first characters and the reason."""
+    """The record on each line. A line that is not a record, or not UTF-8, gives its number, its first characters and
+    the reason."""
     number = 0
     for piece in pieces:
         for line in piece.split(b"\n")[:-1]:

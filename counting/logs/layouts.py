@@ -70,8 +70,8 @@ def _four_suits(value: object) -> object:
 class CoupColumns(Frozen):
     """The columns of a file of coups: for each field the name of the column, or `constant` if there is no column.
 
-    `player` and `banker` are each the column of a hand, or a list of columns with a card in each. If all cards are in
-    one column, this is `cards`. An optional field is read if the file has a column with the field's name.
+    `player` and `banker` are each the column of a hand, or a list of columns with a card in each. `cards` is the column
+    of all cards, if there is one. The column of an optional field may be missing in the file.
     """
 
     table: Text = "table"
@@ -301,7 +301,8 @@ def layout_of(data: Mapping[str, Any], path: str) -> Layout:
         raise InputError(f"{path}: coups: should have player and banker, or cards, and not both")
     for name, hand in zip(HANDS, (layout.coups.player, layout.coups.banker), strict=True):
         if isinstance(hand, tuple) and not 1 <= len(hand) <= 3:
-            raise InputError(f"{path}: coups, {name}: {len(hand)} columns, should be one of the hand, or two or three")
+            wanted = "should be one of the hand, or two or three with a card each"
+            raise InputError(f"{path}: coups, {name}: {len(hand)} columns, {wanted}")
     return layout
 
 
@@ -312,8 +313,8 @@ def shipped_layouts() -> Mapping[str, Layout]:
 
 
 def names_known(bets: bool = False) -> frozenset[str]:
-    """The known names of columns of coups, or of bets, in lower case: the names in shipped layouts, and usual headings
-    of three letters or more."""
+    """The known names of columns of coups, or of bets, in lower case: the project's names, the names in shipped
+    layouts, and usual headings of three letters or more."""
     known = {*BET_KEY, *BET_OPTIONAL} if bets else {*KEY, *HANDS, *OPTIONAL}
     for layout in shipped_layouts().values():
         for value in (layout.bets if bets else layout.coups).model_dump().values():

@@ -41,17 +41,18 @@ class Log:
     `coups` has a row for each coup. Tables and shoes are in the order of their first appearance; coups are in the order
     of their numbers. The columns:
 
-    - `line`, the line in the file (in a table without lines the row, in a single JSON value the record, from 1);
-      `table`, `shoe`, `coup`
-    - `player_1` to `banker_3`, the codes of the cards; `more`, the fourth and later cards, Player's before Banker's,
-      otherwise null
+    - `line`, the line in the file, from 1 (the row of a table, the record of a single JSON value; a sheet's rows count
+      from the first that is not empty); `table`, `shoe`, `coup`
+    - `player_1` to `banker_3`, the codes of the cards; `more`, the fourth and later cards, Player's before Banker's;
+      null if there are none
     - `ruled`: whether the cards are in one list and the drawing rules decided which hand has the fifth card
-    - if logged: `winner`, the hands' totals and pairs, `natural`, `decks` of the shoe, `dealer`, and the minute
-      of the day, `time`
-    - if logged: `burn`, the cards that left the shoe before the coup and are in no hand, burned or exposed
+    - null if not logged: `winner`, the hands' totals and pairs, `natural`, `decks` of the shoe, `dealer`, and the
+      minute of the day, `time`
+    - `burn`, the cards that left the shoe before the coup and are in no hand, burned or exposed; null if none are
+      logged
 
-    A code from 0 to 51 is a card, as in `cards.CARDS`. A card of unknown suit has the code 52 plus the rank. The other
-    codes are `TEN_OR_FACE`, `NO_CARD` and `UNREAD`.
+    A code from 0 to 51 is a card, as in `cards.CARDS`. A card of unknown suit has the code 52 for an ace to 64 for a
+    king. The other codes are `TEN_OR_FACE`, `NO_CARD` and `UNREAD`.
 
     `bets` has a row for each bet, in the order of the file: `line`, `table`, `shoe`, `coup`, `patron`, `bet`, `amount`
     and `won`. The name of a bet is in lower case, with hyphens for blanks. `amount` and `won` are in hundredths of the
@@ -59,13 +60,13 @@ class Log:
 
     Further fields:
 
-    - `remarks`, the first hundred of each kind: `file` (coups or bets), `line`, `column` (null for the whole line),
-      `value`, `reason`
+    - `remarks`, the first hundred of each kind in each column: `file` (coups or bets), `line`, `column` (null for the
+      whole line), `value`, `reason`
     - `counts`: for each `file`, `column` and `kind` of remark, the `number` of remarks, and how many of them are
       `listed`
-    - `skipped`: for each file, the number of lines skipped, not counting lines that repeat another line
-    - `looks`: sentences on the form of each file, if it does not have the project's own layout
-    - `lacks`: sentences on what the log leaves out
+    - `skipped`: for each file, the number of lines skipped, not counting lines that another line repeats or completes
+    - `looks`: sentences on the form of each file, where it differs from the project's own layout, and on outdated keys
+    - `lacks`: sentences on what the log leaves out or leaves in doubt
     - `events`: what the log records besides coups, such as burned cards, with the columns `logs.events.EVENTS`
 
     >>> from pathlib import Path
@@ -100,14 +101,14 @@ class Log:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether the coups' file may have messages of several kinds. At least half of its skipped lines have no cards,
-        and there is at least one such line for every two coups."""
+        """Whether the coups' file may have messages of several kinds. True if at least half of its skipped lines have
+        no cards, and there is at least one such line for every two coups."""
         skipped, without = self.skipped.get("coups", 0), self.counts.filter(pl.col("kind") == NONE)["number"]
         most = int(without.to_numpy().max(initial=0))
         return skipped > 0 and 2 * most >= max(skipped, self.coups.height)
 
     def remarks_told(self) -> pl.DataFrame:
-        """The listed remarks. Each kind that has more remarks gets a further row with their number."""
+        """The listed remarks. Each kind with further remarks gets a row with the number of these."""
         more = self.counts.filter(pl.col("number") > pl.col("listed")).select(
             "file", pl.lit(None, pl.Int32).alias("line"), "column", pl.lit(None, pl.String).alias("value"),
             reason=pl.format(
@@ -126,7 +127,8 @@ def read_log(
 ) -> Log:
     """Read a table's coups and, if there are any, its bets.
 
-    Files are CSV, JSON, JSON lines, Parquet, Excel or SQLite, in UTF-8, UTF-16 or Windows-1252, packed by gzip or not.
+    Files are CSV, JSON, JSON lines, Parquet, Excel or SQLite, or texts of results such as `BPPTB`. Texts are in UTF-8,
+    UTF-16, Windows-1252 or the encoding that the layout states. Any file may be packed by gzip.
 
     Without `layout`, a file of coups has the columns `table`, `shoe`, `coup`, `player`, `banker` and perhaps `winner`
     and `burn`, in any order. A file of bets has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`.
@@ -135,7 +137,7 @@ def read_log(
     has the fifth card if a coup's cards are in one list.
 
     `progress` is called with the number of lines read, the number of all lines, and a pair: the work done and all work.
-    Work includes the steps after reading. `progress` is not called for packed files or files without lines.
+    Work includes the steps after reading. `progress` is not called if one of the files is packed or has no lines.
 
     A bad line is skipped with a remark, and its coup is missing. Raises `InputError`, with a line for each mistake, if
     a file cannot be a log, or if of 1,000 lines or more fewer than 1% can be read.

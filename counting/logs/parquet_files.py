@@ -1,5 +1,5 @@
-"""Parquet files: texts and numbers are turned into the texts that a CSV would have. Booleans of pairs become 0 and 1. A
-list is joined by commas. Columns of other types are refused."""
+"""Parquet files: texts and numbers are turned into the texts that a CSV would have. Booleans of pairs and naturals
+become 0 and 1. A list is joined by commas. Columns of other types are refused."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def _as_texts(values: pl.Series, numbers: bool, where: str) -> pl.Series:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep messages about a damaged file off the terminal. Polars' library writes them to stderr, without Python,
-    before it raises an error."""
+    """Keep messages about a damaged file off the terminal. Polars' library writes them straight to stderr, not through
+    Python, before it raises an error."""
     with ExitStack() as undo, _ALONE:
         with suppress(OSError):  # no stderr, or no file handle is left: the messages appear
             nowhere, kept = os.open(os.devnull, os.O_WRONLY), os.dup(2)

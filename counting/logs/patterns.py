@@ -1,8 +1,8 @@
 """Split lines and fields by a pattern, a regular expression whose named groups are the columns.
 
-Polars matches patterns with a finite automaton, without backtracking (Thompson 1968). The time is at most the length of
-the text times the size of the automaton. Three things are bounded: the length of a line, the length of a pattern, and
-the counts of its groups, as in `(ab){5}`, which multiply the size.
+Polars matches patterns with a finite automaton, without backtracking (Thompson 1968). The time grows at most with the
+length of the text times the size of the automaton. Three things are bounded: the length of a line, the length of a
+pattern, and the counts of its groups, as in `(ab){5}`, which multiply the size.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def pattern_of(text: str) -> Pattern:
 
 class Pattern:
     """A regular expression with named groups. `names` are its columns: the groups' names, with `winner` in place of the
-    groups `player_won`, `banker_won` and `tie_won`."""
+    groups `player_won`, `banker_won` and `tie_won`. A text in which no group matches does not fit."""
 
     def __init__(self, text: str) -> None:
         self._text, groups = text, groups_in(text)

@@ -1,5 +1,5 @@
-"""Read an input line by line, with a layout fitted to it. A line records a coup, bets, a correction, an event, or a
-part of a coup.
+"""Read an input line by line, with a layout fitted to it. A line records a coup, bets, a correction, an event, the
+beginning of a shoe, or a part of a coup.
 
 Fields and hands are parsed by the same functions as in `read_log`, which reads files in blocks of rows.
 """
@@ -52,8 +52,9 @@ class Wrong(NamedTuple):
 
 class Said(NamedTuple):
     """What a line records. `key` has the table, the shoe, the coup's number, and the log's own number or time if coups
-    are numbered anew. `values` are the values of the fields. A coup also has the codes of the cards: `player`,
-    `banker`, and `burn`, the cards that left the shoe before the coup. `progress`: whether the coup is in progress."""
+    are numbered anew. `values` are the values of the fields. A coup's values also have the codes of the cards:
+    `player`, `banker`, and `burn`, the cards that left the shoe before the coup. `progress`: whether the coup is in
+    progress."""
 
     kind: Literal["coup", "bet", "undo", "out", "card", "frame", "shoe"]
     key: tuple[str, str | int, int | None, int | None]
@@ -68,7 +69,7 @@ class Reading:
     """How to read an input. `holds` is the content: coups, bets, coups and bets in JSON lines ("both"), cards, or
     frames. `names` and `mark`: a CSV's columns and the mark that separates them. Without `names`, each line is a JSON
     value with records at the paths `within`. `bets` is how to read bets. `cards`: the columns of a file with a row for
-    each card, or the column that links coups with such a file."""
+    each card, or the column that links coups with this file."""
 
     fit: Fit
     holds: Holds
@@ -224,8 +225,8 @@ class Reading:
         return [said for each in records_in(record, self.within) for said in self._row(self._texts(each), tableau)]
 
     def _of_stream(self, record: dict[str, Any], text: str, tableau: Tableau) -> list[Said | Wrong]:
-        """What a record of a stream has: a correction, a bet, or coups with a list of bets. Bets come before coups in
-        the result."""
+        """What a record of a stream has: a correction, a bet, or coups and perhaps a list of bets. Bets come before
+        coups in the result."""
         if record.get(UNDO) is True:
             texts = self._any_plan.record(self._texts(record)) or {}
             values = self._coup_form.row({name: each for name, each in texts.items() if name in KEY})
@@ -399,7 +400,8 @@ def _wrong(lost: Lost) -> Wrong:
 
 
 def stream_bets(fit: Fit) -> BetFit:
-    """How to read bets in a stream of coups. Its first lines may have no bets, so nothing is found from them."""
+    """How to read bets in a stream of coups. The stream's first lines may have no bets, so they do not show how to read
+    bets."""
     columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
                if name in _BET_FIELDS}  # fmt: skip
     constants = {name: value for name, value in fit.constants.items() if name in KEY} | constants_of_bets(columns)

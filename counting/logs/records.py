@@ -16,8 +16,9 @@ LONGEST = 1 << 20  # the most bytes of a line
 DEEPEST = 32  # the most lists and objects within one another
 MOST_VALUES = 10_000  # the most values of a record; it also limits the columns that are looked for in a file
 MOST_TEXT = 10_000  # the most characters kept of a field
-_MOST_DIGITS = 400  # the most digits of a whole number; the largest float has 309
-_OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10  # the most bytes of memory for a JSON value and for a character
+_MOST_DIGITS = 400  # a whole number with more digits that `json` refuses becomes null; the largest float has 309
+# The most bytes of memory for a JSON value, for a character of an ASCII text, and for a character of another text.
+_OF_A_VALUE, _OF_A_SIGN, _OF_A_WIDE_SIGN = 80, 3, 10
 _MOST_MEMORY = 3 << 29  # bytes, for a file that is one value
 _NO_BRACKETS, _ALIKE = re.compile(r"[^\[\]{}]+"), str.maketrans("{}", "[]")
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'

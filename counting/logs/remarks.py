@@ -1,4 +1,5 @@
-"""Remarks on the lines and values of a file. The first hundred of each kind are listed; all are counted."""
+"""Remarks on the lines and values of a file. The first hundred of each kind in each column are listed; all are
+counted."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import polars as pl
 Schema = dict[str, pl.DataType | type[pl.DataType]]
 REMARKS: Schema = {"file": pl.String, "line": pl.Int32, "column": pl.String, "value": pl.String, "reason": pl.String}
 COUNTS: Schema = {"file": pl.String, "column": pl.String, "kind": pl.String, "number": pl.Int64, "listed": pl.Int64}
-MOST_LISTED = 100  # the most remarks of a kind that are listed
+MOST_LISTED = 100  # the most remarks of a kind on a column that are listed
 SKIPPED = "line skipped"
 MOST_SHOWN = 40
 
@@ -48,7 +49,8 @@ class Remarks:
         self._listed.append(listed.select(expr.cast(REMARKS[name]).alias(name) for name, expr in cells.items()))
 
     def add_each(self, rows: pl.DataFrame, column: str | None) -> None:
-        """Add a remark for each row. Its columns are `line`, `text`, the `kind` of remark and the `reason`."""
+        """Add a remark for each row. The columns of `rows` are `line`, `text`, the `kind` of remark and the
+        `reason`."""
         for kind in rows["kind"].unique(maintain_order=True):
             self.add(rows.filter(pl.col("kind") == kind), column, kind, pl.col("text"), pl.col("reason"))
 

@@ -64,7 +64,7 @@ def _labelled(line: str) -> tuple[str | None, list[str] | None]:
 
 def are_roads(start: bytes) -> bool:
     """Whether a file has roads. `start`: its first bytes, in which the last word may be cut off. At least half of these
-    lines must be roads or headings, the first line among them."""
+    lines must be roads or headings, the first line among them. They must have six results or more."""
     text = start.decode(encoding_of(start) or "utf-8", errors="ignore").removeprefix("\ufeff")
     if len(start) >= SEEN:
         text = text[: 1 + max(map(text.rfind, " ,;\n"))] or text
@@ -90,7 +90,7 @@ class Roads(Source):
         """Read the lines. Returns a sentence on the form of the file."""
         read = [(line, *_labelled(line[:LONGEST])) for line in lines]
         one_each = all(len(results or ()) <= 1 for _, _, results in read)
-        is_road = "".join("x" if results else "-" for _, _, results in read)
+        is_road = "".join("x" if results else "-" * _separates(line) for line, _, results in read)
         parted = one_each or re.search("x-+x", is_road) is not None
         shoes = _Shoes()
         anew = True
@@ -102,7 +102,7 @@ class Roads(Source):
                 self._rows += [(at, shoes.table, shoes.name, winner) for winner in results]
                 if len(self._rows) > _MOST:
                     raise InputError(f"{self.path}: roads of more than {_MOST:,} results, should be a table of coups")
-            elif not line.strip() or _HEADING.match(line):
+            elif _separates(line):
                 anew = True
                 shoes.head(line)
             else:
@@ -124,6 +124,11 @@ class Roads(Source):
         schema: Schema = {"line": pl.Int32, **dict.fromkeys(self.names, pl.String)}
         frame = pl.DataFrame(rows, schema, orient="row")
         return frame.select("line", **{name: pl.col(own) for name, own in columns.items()})
+
+
+def _separates(line: str) -> bool:
+    """Whether a line without results is blank or a heading."""
+    return not line.strip() or _HEADING.match(line) is not None
 
 
 class _Shoes:
@@ -193,7 +198,7 @@ class RoadRows(Source):
 
 
 def unrolled(source: Source) -> RoadRows | None:
-    """The source of coups, if each row of a table has a road; None for any other table."""
+    """The source of coups, if most rows of a table have a road of two results or more; None for any other table."""
     others = [name for name in source.names if name.strip().lower() in _HEADINGS]
     for name in dict.fromkeys([*columns_of("winner", source.names), *others]):
         texts = [text for text in source.sample({_OF_ROW: name})[_OF_ROW] if text]

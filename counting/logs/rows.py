@@ -25,7 +25,7 @@ BETS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, "patron": NAME, "bet": NAME,
     "amount": pl.Int64, "won": pl.Int64,
 }  # fmt: skip
-SLICE = 1 << 18  # the rows that are looked up at a time
+SLICE = 1 << 18  # the number of rows that are looked up at a time
 _OFTEN = 10  # lines; see `tables_once`
 
 
@@ -51,7 +51,8 @@ def shoe_starts(shoe: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) -> NDArray[np.int64]:
-    """The number of decks of each shoe: as logged, otherwise `decks`. `starts`: the shoes' first rows."""
+    """The number of decks of each shoe: as logged in its first row, otherwise `decks`. `starts`: the shoes' first
+    rows."""
     return np.asarray(coups["decks"].gather(starts).fill_null(decks).to_numpy(), np.int64)
 
 
@@ -66,7 +67,7 @@ def tables_once(coups: pl.DataFrame) -> pl.DataFrame:
 
 def missing_coups(coups: pl.DataFrame, starts: NDArray[np.int64]) -> int:
     """How many coups a log lacks, by the gaps in their numbers. `starts`: the shoes' first rows. A table that occurs in
-    one line only counts as a mistyped name, without gaps, if another table occurs in ten lines or more."""
+    a single line counts as a mistyped name, without gaps, if another table occurs in ten lines or more."""
     if not len(starts):
         return 0
     last = np.append(starts[1:], coups.height) - 1

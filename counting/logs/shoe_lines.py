@@ -1,8 +1,8 @@
 """Lines of text that begin a shoe, as `New shoe #3`: a pattern finds them, and the shoe of each table follows from
 them.
 
-If a line does not name its shoe, the shoes of the table are numbered from 1. Coups before the first such line belong to
-shoe 0.
+If a line does not name its shoe, the shoe's name is its number at the table, from 1. Coups before the first line that
+begins a shoe belong to shoe 0.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class ShoePattern:
     """A regular expression for lines that begin a shoe; `table`: the group that names the table, if there is one."""
 
     def __init__(self, text: str, line: str | None) -> None:
-        """`line`: the pattern for coups. Raises `ValueError` if the groups of both patterns do not fit together."""
+        """`line`: the pattern for coups. Raises `ValueError` for an invalid pattern, if there is no `line`, or if the
+        groups of both patterns do not fit together."""
         if line is None:
             raise ValueError("should have line, the pattern of the coups, beside shoe_line")
         self._pattern = Pattern(f"(?P<{_WHOLE}>{text})")

@@ -1,7 +1,8 @@
-"""Sources: the columns of a log's file as texts, whether the file is CSV, JSON, JSON lines, Parquet, Excel or SQLite.
+"""Sources: the columns of a log's file as texts, whether the file is CSV, JSON, JSON lines, Parquet, Excel, SQLite or a
+road.
 
-`open_source` recognises the form from the file's content. A source is read once, in pieces. Before that, its first
-thousand rows may be read as a sample.
+`open_source` recognises the form from the file's content, and a damaged Parquet file from its name. A source is read
+once, in pieces. Before that, its first thousand rows may be read as a sample.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from counting.logs.remarks import Reason, short
 SAMPLE = 1000  # rows of a sample
 AND = "+"  # between two column names: the columns of a card's rank and its suit
 Column = str | int  # a column's name in the file, or its place in the file
-Skipped = tuple[int, str, Reason]  # the number of a line, its first characters, and why it is skipped
+Skipped = tuple[int, str, Reason]  # the number of a line, its first characters, and why it has a remark
 Skip = Callable[[Sequence[Skipped]], None]
 
 
@@ -30,7 +31,7 @@ class Source(ABC):
     names: list[str]
     top = 1
     look = ""  # a sentence on the form of the file, if it is to be reported
-    nested = False  # whether the columns are paths in JSON records
+    nested = False  # whether columns that are not read get no remark, as for paths in JSON records
 
     @abstractmethod
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
@@ -66,9 +67,9 @@ def open_source(
     path: Path, known: frozenset[str], rows: str | None = None, separator: str | None = None,
     encoding: str | None = None, names: Sequence[str] = (),
 ) -> Source:  # fmt: skip
-    """A source for a file, by its content. `known`: names of columns, which show the mark between fields. `rows`: the
-    table, the sheet, or the path of the records. `separator`: the mark between fields. `names`: the names of the
-    columns, if the file has none.
+    """A source for a file, by its content. `known`: names of columns, by which the mark, the table or the records are
+    found. `rows`: the table, the sheet, or the path of the records. `separator`: the mark between fields. `names`: the
+    names of the columns, if the file has none.
 
     Raises `InputError` if the file has none of the forms.
     """
@@ -90,7 +91,7 @@ def open_source(
     if is_json(start.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")):
         return json_files.open_json(path, rows, encoding, names, known)
     if start.startswith(b"\xd0\xcf\x11\xe0"):
-        raise InputError(f"{path}: an Excel file of before 2007, should be saved as .xlsx or CSV")
+        raise InputError(f"{path}: an Office file from before 2007, should be saved as .xlsx or CSV")
     if not names and are_roads(start):
         return Roads(path, pieces_of(path, encoding))
     return csv_files.Csv(path, pieces_of(path, encoding), known, separator, names)

@@ -146,8 +146,8 @@ def _quoted(name: str) -> str:
 
 
 def _head(cells: pl.DataFrame) -> int | None:
-    """The row of column names: the first of the first 20 rows with several texts or, if there is none, the first row
-    with a text. None if no cell has a text."""
+    """The row of column names: among the first 20 rows, the first with several texts. If there is none, it is the first
+    row of all with a text. None if no cell has a text."""
     rows = [[cell for cell in map(as_text, row) if cell] for row in cells.head(_TITLES).iter_rows()]
     several = next((at for at, row in enumerate(rows) if len(row) > 1), None)
     if several is not None:
@@ -180,7 +180,8 @@ class _Sheet(Source):
 
 
 def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str], kind: str) -> str:
-    """The table or sheet with most known column names. Raises `InputError` if several are equally good."""
+    """The table or sheet with most known column names. Raises `InputError` if several are equally good and have known
+    names."""
     fits = {name: len(known.intersection(columns[name])) for name in columns}
     best = [name for name in fits if fits[name] == max(fits.values())]
     if len(best) > 1 and fits[best[0]]:
@@ -192,7 +193,8 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
 
 
 def _other_than_workbook(file: Path) -> str:
-    """The kind of a zip archive that is not a workbook, by the list of parts at its end. Empty for a workbook."""
+    """The kind of a zip archive that is not a workbook, by the list of parts at its end. Empty for a workbook, and for
+    a file without such a list."""
     with file.open("rb") as archive:
         archive.seek(max(0, file.stat().st_size - _LIST_OF_PARTS))
         parts = archive.read()
@@ -201,8 +203,8 @@ def _other_than_workbook(file: Path) -> str:
     return "a Word document" if b"word/" in parts else "a zip archive"
 
 
-_TITLES = 20  # the row of column names is looked for in this many rows
-_LIST_OF_PARTS = 1 << 20  # the list of parts is looked for in this many bytes at the end
+_TITLES = 20  # the number of rows in which the row of column names is looked for
+_LIST_OF_PARTS = 1 << 20  # the number of last bytes in which the list of parts is looked for
 
 
 class _Workbook(NamedTuple):

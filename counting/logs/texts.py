@@ -1,4 +1,5 @@
-"""Read text files, packed by gzip or not and in any encoding, as UTF-8 in pieces of whole lines."""
+"""Read text files, packed by gzip or not, as UTF-8 in pieces of whole lines. The encoding may be any that Python
+knows."""
 
 from __future__ import annotations
 
@@ -20,9 +21,9 @@ from counting.errors import InputError
 from counting.io.beside import did_you_mean
 from counting.logs.records import LONGEST
 
-FIRST, PIECE = 1 << 18, 1 << 21  # bytes read at first, to see whether this is a log, and at most at a time
+FIRST, PIECE = 1 << 18, 1 << 21  # bytes read first, to see whether this is a log; the most bytes read at a time
 GZIP = b"\x1f\x8b"
-SEEN = 200  # the first bytes, which show a file's form
+SEEN = 200  # the number of first bytes, which show a file's form
 _GROWN, _GROWTH = 1 << 26, 100  # a packed file may grow to these bytes, or by this factor if that is more
 
 Read = Callable[[int], bytes]
@@ -121,7 +122,7 @@ def whole_text(path: Path, encoding: str | None, most: int) -> str:
 
 
 def first_lines(path: Path, encoding: str | None) -> list[bytes]:
-    """The first lines of a file, in UTF-8. A line that is cut off is left out, unless it is the only line."""
+    """The first lines of a file, in UTF-8. A last line that may be cut off is left out, unless it is the only line."""
     with opened(path) as raw:
         start = reader(raw, path)(2 * LONGEST)
     decoder = _decoder(path, encoding or encoding_of(start))

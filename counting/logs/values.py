@@ -56,8 +56,8 @@ def without_points(*columns: str) -> pl.Expr:
 
 
 def at_path(record: object, path: Sequence[str]) -> object:
-    """The value at a path in nested records. A number in the path is a place in a list. If the path does not number a
-    list, the result is a list: the value from each record."""
+    """The value at a path in nested records. A number in the path is a place in a list. Where the path has no number
+    for a list, the result is a list: the value from each item."""
     for i, part in enumerate(path):
         if isinstance(record, dict):
             record = record.get(part)
@@ -71,8 +71,8 @@ def at_path(record: object, path: Sequence[str]) -> object:
 
 
 def paths_of(record: object, before: str = "") -> list[str]:
-    """The paths of all values in a record, in order. A list has a path itself; so have its items, or the values in its
-    records."""
+    """The paths of all values in a record, in order. A list has a path itself. So have its items or, if it has records,
+    their values."""
     if isinstance(record, dict):
         return [path for key, value in record.items() for path in paths_of(value, f"{before}{key}.")]
     paths = [before[:-1]]

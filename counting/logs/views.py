@@ -51,7 +51,7 @@ class FieldPlan:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether every field is an unchanged column of the file."""
+        """Whether every field is an unchanged column of the file, and no row is left out."""
         return not (self.only or self.split or self.cards)
 
     def frame(self, texts: pl.DataFrame) -> pl.DataFrame:

@@ -51,6 +51,7 @@ def test_all_conditions_must_hold_and_what_is_not_known_does_not() -> None:
         ("edge > two", "'two': should be a number, as 0.02 or 2%"),
         ("edge > 2", "2 is 200%, should be written with the sign, as 2%"),
         ("edge > 1", "1 is 100%, should be written with the sign, as 1%"),
+        ("edge > -1", "-1 is -100%, should be written with the sign, as -1%"),
         ("positive >= 1.5", "1.5 is 150%, should be written with the sign, as 1.5%"),
         ("edge > 1e9", "'1e9': should be a number"),
         ("edge > 0 for dragon7", "bet 'dragon7': ez-baccarat has player"),

@@ -108,7 +108,7 @@ def test_a_draft_of_a_seen_form_reads_every_card(
         read = log.coups.filter(pl.col("table") == table)
         assert read.select(PLACES).equals(own.select(PLACES)), text
     assert log.coups.height == own.height * (1 + (name == "keyed"))
-    assert f"# Read so: {log.coups.height} coups, 0 lines skipped." in text
+    assert f"# With this layout: {log.coups.height} coups, 0 lines skipped." in text
     assert ('only = { type = "result" }' in text) == (name == "a socket")
 
 

@@ -148,7 +148,7 @@ def test_a_draft_says_what_it_does_not_know(tmp_path: Path) -> None:
     (tmp_path / "results.csv").write_text("table,shoe,coup,winner\n1,1,1,P\n1,1,2,B\n")
     text = draft(tmp_path / "results.csv")
     assert text.startswith("# Results alone, in winner: without cards no bet can be priced.")
-    assert "# So it cannot be read yet:" in text
+    assert "# With this layout, the file cannot be read yet:" in text
 
 
 def test_the_command_drafts_and_refuses_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -159,6 +159,14 @@ def test_events_of_results_alone(tmp_path: Path) -> None:
     assert (watch.numbers["coup"], watch.numbers["out"]) == (2, 2)
 
 
+def test_a_log_may_have_more_events_than_coups(tmp_path: Path) -> None:
+    lines = ["table,shoe,coup,player,banker,event", "1,a,1,9h Kd,8s 9d,", *["1,a,,,,shuffle"] * 1500]
+    file = tmp_path / "coups.csv"
+    file.write_text("\n".join(lines) + "\n")
+    log = read_log(file)
+    assert (log.coups.height, log.events.height) == (1, 1500)
+
+
 def test_a_draft_looks_at_so_many_columns(tmp_path: Path) -> None:
     """Names of columns that lead nowhere are looked at a hundred at most: each look takes milliseconds."""
     file = tmp_path / "wide.jsonl"
@@ -174,7 +182,7 @@ def test_a_draft_looks_at_so_many_columns(tmp_path: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Json, "sample", counted)
-        assert "# Read so: 300 coups, 0 lines skipped." in draft(file)
+        assert "# With this layout: 300 coups, 0 lines skipped." in draft(file)
     assert looks < 200
 
 

@@ -163,7 +163,7 @@ SKIPPED = [
     ("coups", "1,a,9,9 8,7 6,player,,", None, "1,a,9,9 8,7 6,player,,", "has 8 fields, should be 7; line skipped"),
     ("coups", "1;a;9;9 8;7 6;;", None, "1;a;9;9 8;7 6;;", "has 1 fields, should be 7"),
     ("coups", '1,a,9,"9 8,7 6,,', None, '1,a,9,"9 8,7 6,,', "a quote is not closed on its line"),
-    ("coups", '1,a,9,"9 8"x,7 6,,', None, '1,a,9,"9 8"x,7 6,,', "or text stands beside one"),
+    ("coups", '1,a,9,"9 8"x,7 6,,', None, '1,a,9,"9 8"x,7 6,,', "or has text beside it"),
     (
         "coups",
         "1,a,9,9 8,7 \xff6,,\x81",
@@ -342,7 +342,7 @@ REFUSED: list[tuple[str | bytes, str]] = [
     (b"\x89PNG\r\n\x1a\n", "coups.csv: this is an image, should be the table: CSV, Excel, JSON"),
     (b"\x89ABC\r\n\x1a\n", "coups.csv: not a text in UTF-8: byte 0 is 0x89"),
     (b"PK\x03\x04abc", "coups.csv: not a workbook that can be read"),
-    (b"\xd0\xcf\x11\xe0abc", "coups.csv: an Excel file of before 2007, should be saved as .xlsx or CSV"),
+    (b"\xd0\xcf\x11\xe0abc", "coups.csv: an Office file from before 2007, should be saved as .xlsx or CSV"),
     (b"\x1f\x8babc", "coups.csv: cannot be read: "),
     (b"SQLite format 3\0abc", "coups.csv: cannot be read as an SQLite database: "),
     ("[]", "coups.csv: no records, should be JSON with one record for each coup"),
@@ -424,6 +424,11 @@ def test_pairs_of_parquet_are_those_of_the_same_csv(tmp_path: Path, dtype: Any) 
     assert by_column.coups.drop("line").equals(by_line.coups.drop("line"))
     assert by_column.coups["player_pair"].to_list() == [True, False, None]
     assert by_column.coups["banker_pair"].to_list() == [None, False, True]
+
+
+@pytest.mark.usefixtures("undamaged")
+def test_naturals_of_parquet_may_be_booleans(tmp_path: Path) -> None:
+    assert read_log(parquet(tmp_path, PLAIN | {"natural": [True]})).coups["natural"].to_list() == [True]
 
 
 @pytest.mark.usefixtures("undamaged")

@@ -54,7 +54,7 @@ def test_headings_name_table_and_shoe(tmp_path: Path) -> None:
 
 def test_a_line_without_results_is_remarked_on(tmp_path: Path) -> None:
     log = logged(tmp_path, "BPTBBPPBPBTB\nbroken off, fire alarm\nPPB\n")
-    assert log.coups.height == 15
+    assert log.coups["shoe"].to_list() == ["1"] * 12 + ["2"] * 3
     assert [(row["line"], row["value"][:6]) for row in log.remarks.to_dicts()] == [(2, "broken")]
 
 

@@ -126,6 +126,12 @@ def test_codes_from_0_are_not_read_as_codes_from_1(tmp_path: Path, first: int, n
     assert hands(log) == by(rank)
 
 
+def test_a_stated_first_code_is_used(tmp_path: Path) -> None:
+    lines = ["table,shoe,coup,player,banker", "1,a,1,0 9,8 2", "1,a,2,4 5,1 3"]
+    log = read(tmp_path / "c.csv", lines, {"cards": {"written": "codes", "first_code": 1}})
+    assert hands(log) == [(["?", "9"], ["8", "2"]), (["4", "5"], ["A", "3"])]
+
+
 def listed(path: Path, cards: Callable[[Coup], Sequence[str]], mark: str, order: str | None) -> Log:
     lines = [f"a\t{at}\t{mark.join(cards(coup))}" for at, coup in enumerate(COUPS, 1)]
     how = {"order": order} if order else {}
@@ -141,6 +147,13 @@ def places(coup: Coup) -> list[str]:
 @pytest.mark.parametrize("order", ["places", None])
 def test_a_list_with_places_gives_the_fifth_card_to_its_hand(tmp_path: Path, mark: str, order: str | None) -> None:
     assert hands(listed(tmp_path / "l.tsv", places, mark, order)) == COUPS
+
+
+def test_a_list_by_place_needs_two_cards_of_each_hand(tmp_path: Path) -> None:
+    lines = ["shoe,coup,cards", 'a,1,"9h,8s,Kd,9d,,"', 'a,2,"9h,8s,Kd,,5c,"']
+    log = read(tmp_path / "c.csv", lines, {"coups": {"cards": "cards"}, "cards": {"order": "places"}})
+    reason = "has 4 cards in one list, should be two or three in the places of each hand; line skipped"
+    assert log.remarks.select("line", "reason").rows() == [(3, reason)]
 
 
 @pytest.mark.parametrize("none", ["", "null", "-1", "n/a"])
@@ -202,7 +215,7 @@ def test_coups_numbered_on_over_shoes_begin_anew_in_each(tmp_path: Path, first: 
     log = with_bets(tmp_path, ["table,shoe,coup,player,banker", *coups], [f"table,{BETS}", *bets])
     assert log.coups["coup"].to_list() == [*range(1, 21)] * 3
     assert log.bets["coup"].to_list() == [*range(1, 21)] * 3
-    assert "numbered on over shoes" in " ".join(log.looks)
+    assert "run on over shoes" in " ".join(log.looks)
 
 
 def test_hundreds_of_lines_that_differ_are_remarked(tmp_path: Path) -> None:
