@@ -10,13 +10,13 @@ from counting.cards import MOST_DECKS
 from counting.logs.cards import NO_CARD, UNREAD, CardWords, card_code, hand_codes, is_no_card, whole_numbers
 from counting.logs.remarks import SKIPPED, Reason, short
 from counting.logs.values import without_point
+from counting.numbers import MOST_MONEY
 
 Parser = Callable[[str], tuple[object, Reason | None]]
 
 MOST_TEXT = 80
 MOST_COUPS = 999
 MOST_NUMBER = 10**15  # if coups are numbered anew, the file's numbers are below this
-MOST_MONEY = 10**9
 MOST_HAND = 8  # the most cards of a hand
 MOST_LISTED_CARDS = 52
 ZERO = "zero"  # the kind of remark on a coup numbered 0
