@@ -1,6 +1,8 @@
-"""What is run on a change: `nox` runs test, lint and golden; `nox -s NAME` one session, `nox -l` lists them.
+"""The sessions of tests and checks. `nox` runs test, lint and golden, `nox -s NAME` runs one session, and `nox -l`
+lists all sessions.
 
-Each session installs the project into an environment of its own; `beside` runs several in one, for `.ci/run`.
+Each session has a separate environment, and most sessions install the project into it. `beside` runs several sessions
+in one environment, for `.ci/run`.
 """
 
 from __future__ import annotations
@@ -14,9 +16,10 @@ import nox
 
 HERE = Path(__file__).parent
 KERNELS = sorted(path.relative_to(HERE / "ext") for path in HERE.glob("ext/counting/**/*.pyx"))
-# The tests of kernels, one a line: their arithmetic, their arrays, and their callers. `.ci/sanitize` runs them too.
+# A file with the tests of kernels, one on each line: of their arithmetic, their arrays and their callers.
+# `.ci/sanitize` runs these tests too.
 KERNEL_TESTS = "@tests/kernel-tests.txt"
-WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # one that is built already, with COUNTING_SAFE=1 for `safe`
+WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # a wheel that is built already, for `safe` with COUNTING_SAFE=1
 
 nox.options.sessions = ["test", "lint", "golden"]
 nox.options.reuse_existing_virtualenvs = True
@@ -24,7 +27,7 @@ nox.options.reuse_existing_virtualenvs = True
 
 @nox.session
 def test(session: nox.Session) -> None:
-    """The whole suite, on every core; arguments go to pytest."""
+    """The whole suite, on up to eight cores; arguments go to pytest."""
     session.install(".[test]")
     session.run("pytest", *session.posargs)
 
@@ -38,22 +41,22 @@ def nightly(session: nox.Session) -> None:
 
 @nox.session
 def browser(session: nox.Session) -> None:
-    """Pages in a headless Chromium: what they show, wide, narrow and on paper."""
+    """Pages in a headless Chromium: what they show on wide and narrow screens and on paper."""
     session.install("--no-compile", f"{WHEEL}[test,browser]")
-    session.run("pytest", "-q", "-n1", "tests/browser", *session.posargs)  # one browser, and each page once
+    session.run("pytest", "-q", "-n1", "tests/browser", *session.posargs)  # one browser opens each page once
 
 
 @nox.session
 def scripts(session: nox.Session) -> None:
-    """The pages' scripts by ESLint, which npm has."""
+    """Check the pages' scripts with ESLint, which npm downloads."""
     rules, files = "tests/browser/eslint.config.mjs", ("counting/reports/templates", "counting/app/templates")
     session.run("npx", "--yes", "eslint@9", "--config", rules, *files, external=True)
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, types, the kernels' stubs, spelling, prose, every documented call under two type checkers, and what the
-    wheel holds where one is named."""
+    """Style, types, the kernels' stubs, spelling, prose, and every documented call under two type checkers. If a wheel
+    is named, also what it contains."""
     session.install("--no-compile", f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
@@ -64,30 +67,31 @@ def lint(session: nox.Session) -> None:
     if WHEEL != ".":
         session.run("pytest", "-q", "-n0", "tests/test_wheel.py")
     names = [".".join(path.with_suffix("").parts) for path in KERNELS]
-    with session.chdir(session.create_tmp()):  # where the package is the installed one
+    with session.chdir(session.create_tmp()):  # here `counting` is the installed package
         session.run("python", "-m", "mypy.stubtest", *names)
         session.run("python", str(HERE / "docs" / "typed_calls.py"), "calls")
-        session.run("mypy", "--config-file=", "--strict", "calls")  # as outside: without pydantic's plugin
+        session.run("mypy", "--config-file=", "--strict", "calls")  # as a user does: without pydantic's plugin
         session.run("basedpyright", "-p", "calls")
 
 
 @nox.session
 def safe(session: nox.Session) -> None:
-    """The kernels' tests on a build that checks bounds, overflow and division: the wheel, where one is named."""
+    """The kernels' tests on a build that checks bounds, overflow and division. If a wheel is named, it is this
+    build."""
     session.install("--no-compile", f"{WHEEL}[test]", env={"COUNTING_SAFE": "1"})
     session.run("pytest", "-q", *(session.posargs or [KERNEL_TESTS]))
 
 
 @nox.session
 def sanitize(session: nox.Session) -> None:
-    """The kernels' tests under the compiler's sanitizers; `nox -s sanitize -- --planted` must fail."""
+    """The kernels' tests with the compiler's sanitizers; `nox -s sanitize -- --planted` must fail."""
     session.run(str(HERE / ".ci" / "sanitize"), *session.posargs, external=True)
 
 
 @nox.session
 def reproducible(session: nox.Session) -> None:
-    """Builds the sdist and the wheel of HEAD twice, in folders of other names, with other times and permissions of the
-    files: each has the same bytes both times."""
+    """Build the sdist and the wheel of HEAD twice, in folders with different names, and with different times and
+    permissions of the files. Both builds must have the same bytes."""
     session.install("build", *nox.project.load_toml("pyproject.toml")["build-system"]["requires"])
     epoch = str(session.run("git", "log", "-1", "--format=%ct", external=True, silent=True)).strip()
     digests = []
@@ -108,7 +112,7 @@ def reproducible(session: nox.Session) -> None:
 
 @nox.session
 def golden(session: nox.Session) -> None:
-    """Figures that were published, and outputs that must not change, the slow ones too."""
+    """Check published figures, and outputs that must not change, with the slow outputs."""
     session.install(".[test]")
     session.run("pytest", "-q", "tests/golden")
     session.run("python", "tests/golden/outputs.py", "--slow", *session.posargs)
@@ -116,14 +120,14 @@ def golden(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Speed as ratios within one run."""
+    """Measure speed, as ratios of times within one run."""
     session.install(".[test]")
     session.run("python", "-m", "experiments.bench.run", *session.posargs)
 
 
 @nox.session
 def references(session: nox.Session) -> None:
-    """Syntax and links of the documents, notebooks not run, by Sphinx without writing a page."""
+    """Check syntax and links of the documents with Sphinx. No notebook is run, and no page is written."""
     session.install("--no-compile", f"{WHEEL}[docs]")
     build = ("-b", "dummy", "-W", "--keep-going", "-q", "-D", "nb_execution_mode=off")
     session.run("sphinx-build", *build, "docs", "build/references")
@@ -131,7 +135,7 @@ def references(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """The picture of the packages and the generated references anew, then the pages, as HTML in `build/docs`."""
+    """Write the picture of the packages and the generated references again, then the pages as HTML in `build/docs`."""
     session.install(".[docs]")
     for script in ("packages", "bets", "commands", "keys", "columns", "python_names"):
         session.run("python", f"docs/{script}.py", *session.posargs)
@@ -140,7 +144,8 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def beside(session: nox.Session) -> None:
-    """What `.ci/run` runs beside the suite, in one environment with one wheel, of the safe build."""
+    """What `.ci/run` runs at the same time as the suite: several sessions in one environment, with the wheel of the
+    safe build."""
     for what, run, needs in (
         ("linters and types", lint, ""),
         ("syntax and links of the documents", references, ""),

@@ -1,8 +1,8 @@
-"""Compiled modules. For tests, COUNTING_SAFE=1 builds them with bounds and overflow checks, COUNTING_SANITIZE=1
-with the compiler's sanitizers of addresses and undefined behaviour (`.ci/sanitize` runs that build).
+"""Build the compiled modules. For tests, COUNTING_SAFE=1 builds them with checks of bounds, overflow and division, and
+COUNTING_SANITIZE=1 with the compiler's sanitizers of addresses and undefined behaviour (see `.ci/sanitize`).
 
-With SOURCE_DATE_EPOCH set, two builds by the same tools have the same bytes, the sdist's and the wheel's, whatever the
-folder, the times and permissions of the files, and who builds: `nox -s reproducible`."""
+If SOURCE_DATE_EPOCH is set, the sdist and the wheel have the same bytes in every build with the same tools. The bytes
+do not depend on the folder, the times and permissions of the files, or the user. `nox -s reproducible` checks this."""
 
 import gzip
 import os
@@ -22,23 +22,24 @@ from setuptools.command.sdist import sdist
 SAFE = os.environ.get("COUNTING_SAFE", "0") == "1"
 SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
 
-# CPython's limited API, as of 3.11: one build for that version and all later ones. Free-threaded Python has none.
+# CPython's limited API, as of 3.11: one build is for this version and all later versions. Free-threaded Python has no
+# limited API.
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 MACROS = [("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")] if LIMITED else []
 
-# Event counts are integers below 2^53, exact with or without fused multiply-add: contraction is on for these, which
-# count them, and off everywhere else.
+# These modules count in integers below 2^53, which are exact with or without fused multiply-add. So contraction is on
+# for these modules, and off for all others.
 FUSED = {"counting.exact._forms", "counting.exact._law", "counting.chemin._law", "counting.review._successors"}
 
-# Cython's own code for arrays, generated and compiled once and not in every kernel. It hands arrays over: no loop of a
-# kernel is in it.
+# Cython's code for arrays, generated and compiled once instead of in every kernel. It passes arrays on, and contains no
+# loop of a kernel.
 SHARED = "ext/counting/_memoryviews.c"
 
-GNU = sys.platform != "win32"  # GCC's flags, which Clang takes too; Microsoft's compiler never contracts
+GNU = sys.platform != "win32"  # flags of GCC, which Clang takes too; Visual Studio from 2022 contracts nothing
 flags: list[str] = ["/O2", "/std:c11", "/fp:precise"]
 linked: list[str] = []
 if GNU:
-    # Python's own flags ask for debugging symbols, a quarter of the time that a kernel takes to compile.
+    # Python's default flags ask for debugging symbols, which take a quarter of the time to compile a kernel.
     flags = ["-O3", "-g0", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
 
 if SANITIZE:
@@ -67,8 +68,8 @@ def extension(source: str) -> Extension:
 
 
 class Build(build_ext):
-    """Removes what an earlier build left beside a module under another file name: Python imports
-    `_law.cpython-311-*.so` before `_law.abi3.so`, and a wheel would hold both."""
+    """Removes other files of a module that an earlier build left. Python would import `_law.cpython-311-*.so` before
+    `_law.abi3.so`, and a wheel would contain both."""
 
     def build_extension(self, ext: Extension) -> None:
         super().build_extension(ext)
@@ -87,7 +88,7 @@ class Build(build_ext):
 
 
 def mode(path: Path) -> int:
-    """A file's permissions in an archive: a build's umask is not in them."""
+    """A file's permissions in an archive, which do not depend on the umask of the build."""
     return 0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644
 
 
@@ -122,7 +123,7 @@ class Wheel(bdist_wheel):
 
 
 extensions = [extension(source) for source in (SHARED, *sorted(glob("ext/counting/**/*.pyx", recursive=True)))]
-if not {"dist_info", "egg_info", "sdist"}.intersection(sys.argv):  # what only describes the package needs no C
+if not {"dist_info", "egg_info", "sdist"}.intersection(sys.argv):  # these need no C
     extensions = cythonize(
         extensions,
         shared_utility_qualified_name=named(SHARED),
@@ -145,7 +146,7 @@ setup(
     ext_modules=extensions,
     cmdclass={"bdist_wheel": Wheel, "build_ext": Build, "sdist": SourceArchive},
     options={
-        "build_ext": {"parallel": True},  # a compiler for each core
+        "build_ext": {"parallel": True},  # one compiler on each core
         "bdist_wheel": {"py_limited_api": "cp311"} if LIMITED else {},
     },
 )

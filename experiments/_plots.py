@@ -45,7 +45,7 @@ def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels:
 def edges_by_cards(frame: pl.DataFrame, ax: Axes, samples: pl.DataFrame) -> Axes:
     """The chance of an edge at chemin de fer against cards left, on logarithmic scales. Lines are exact. Points are
     from random shoes, with bars of two standard errors. The columns are `cards_left` and, after the name of each side,
-    `_positive` and `_positive_se`."""
+    `_positive`. `samples` also has `_positive_se`."""
     labels = {"player": "Player counts", "bank": "bank counts, 5%", "both_bank": "both count: bank, 5%"}
     for i, (side, label) in enumerate(labels.items()):
         style = line_style(i)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from attack_inputs import call, command_line, put_files
+from attack_inputs import DOORS, call, command_line, put_files
 
 from counting import chemin
 from counting.analysis import by_penetration, price, quantiles, results
@@ -75,6 +75,14 @@ def test_a_random_call_returns_or_is_refused(turn: int) -> None:
             named = isinstance(error, OSError) and error.filename  # the file does not exist, or cannot exist
             if not named:
                 raise AssertionError(f"call {number}: {words}") from error
+
+
+@pytest.mark.usefixtures("_files")
+def test_each_function_that_is_called_exists_and_its_parameters_have_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    for door in DOORS:
+        monkeypatch.setattr("attack_inputs.DOORS", [door])
+        for number in range(10):
+            assert call(random.Random(number))[0].startswith(f"{door}(")
 
 
 # Faults that random command lines and calls have found

@@ -128,7 +128,7 @@ def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
     Raises `InputError` for a cut that the sweep does not tell apart."""
     grid = plan.dealing.cuts
     for cut in cuts:
-        if cut not in grid:
+        if not np.isscalar(cut) or cut not in grid:
             half = DECK * plan.dealing.decks // 2
             value = written(cut) if isinstance(cut, int) else repr(cut)
             raise InputError(f"cut: {value}, should be from {grid[0]} to {half}, or a multiple of 8 up to {grid[-1]}")

@@ -1,5 +1,5 @@
-"""Call every public function and class of every package with wrong arguments: each parameter in turn gets values of a
-wrong kind.
+"""Call the public functions and classes of the packages in `FACES` with wrong arguments: each parameter in turn gets
+values of a wrong kind.
 
     python -m experiments.attack.arguments [--faults] [WORD ..]
 
@@ -92,7 +92,7 @@ class Outcome(NamedTuple):
 
 @cache
 def objects() -> dict[type, Any]:
-    """A valid object of each class of the project."""
+    """Valid objects of the classes that parameters ask for most often, by class."""
     from counting.bounds import Seat
     from counting.chemin import CLASSICAL, solve
     from counting.chemin.macao import load_macao

@@ -110,7 +110,7 @@ SHORT = {
 SELDOM = 0.15  # how often commands that take seconds are chosen, relative to others
 ENDLESS = ("app",)  # commands that run until they are ended
 PLAYS = ("study", "report", "vulnerability", "limits", "statement", "chemin", "effects", "export")
-TAME = 0.6  # the share of command lines in which most values are among the first four of their option, which are valid
+TAME = 0.6  # the share of command lines in which most values are of the first four of their option, most of them valid
 LIKELY = 0.75  # the chance that a value is one of its option's, and not any text
 
 
@@ -261,7 +261,7 @@ exact.many_shoes:edges exact.one_shoe:exact_edges exact.one_shoe:events exact.on
 exact.one_shoe:with_replacement exact.one_shoe:edges_after_seeing exact.censuses:census simulation.estimates:estimate
 games.game:load_game games.game:Game.bet games.game:Game.also games.game:Game.mains games.game:Game.only
 cards:Shoe.decks cards:Shoe.parse cards:Shoe.from_ranks cards:Shoe.from_values cards:Shoe.without cards:rank_of
-cards:card_of simulation.dealing:after_cut simulation.dealing:Dealing simulation.dealing:Dealing.named simulation.shoes:play
+cards:card_of simulation.dealing:as_after_cut simulation.dealing:Dealing simulation.dealing:Dealing.named simulation.shoes:play
 simulation.shoes:play_orders simulation.shoes:arranged simulation.shoes:play_with_replacement sweep.plan:Plan
 sweep.runner:run sweep.runner:threads sweep.runner:play_batch sweep.runner:encode_batch sweep.result:open_sweep
 sweep.result:Sweep.retally analysis.summary:by_bet analysis.summary:by_system analysis.summary:price
@@ -299,7 +299,7 @@ def things() -> dict[str, tuple[Any, ...]]:
     from counting.cards import Shoe
     from counting.exact import Effects, KnownCards
     from counting.logs import Layout, read_log
-    from counting.review import PatronSettings
+    from counting.review import PatronSettings, Rounding, Shifts
     from counting.review.synthetic import Counter, Flat, Sorter, Trend, deal
     from counting.simulation import Dealing, aims
     from counting.sweep import CountingBettor, Plan, Stakes, open_sweep
@@ -328,6 +328,7 @@ def things() -> dict[str, tuple[Any, ...]]:
         "Solution": (chemin.solve(one, "A1"),), "CheminRules": (chemin.CLASSICAL, chemin.MODERN),
         "Macao": (chemin.macao.load_macao("macao"), chemin.macao.load_macao("victoria")), "BankCourse": (chemin.BankCourse(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
         "pl.LazyFrame": (sweep.ledger, sweep.tallies[1], sweep.coups), "Executor": (None,), "Progress": (None,),
+        "Rounding": (Rounding(Fraction(1, 2)), Rounding(Fraction(1), "patron")), "Shifts": (Shifts(), Shifts((0,))),
         "KnownCards": (KnownCards.parse("P1=9"), KnownCards.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),
     }  # fmt: skip
 
@@ -384,6 +385,10 @@ def a_thing(kind: str, name: str, rng: random.Random) -> Any:
         return import_module("counting.sweep.runner").encode_batch
     if kind == "Mapping[str, Patron]":
         return {rng.choice(("a", "", "x" * 99)): rng.choice(things()["Patron"]) for _ in range(rng.choice((0, 1, 2)))}
+    if kind == "Mapping[str, Any]":
+        return rng.choice(({}, {"game": rng.choice(GAMES)}, {"game": "louisiana", "cut": rng.choice(BEYOND)}, {"x": 1}))
+    if kind == "Mapping[str, float]":
+        return {rng.choice(SYSTEMS): rng.choice((*REALS, *WRONG)) for _ in range(rng.choice((0, 1, 2)))}
     if kind == "Sequence[Collection[int]]":
         return [[a_whole(rng) for _ in range(2)] for _ in range(rng.choice((0, 1, 3)))]
     if kind in ("str | Sequence[str] | None", "str | Sequence[str]", "str | Iterable[str]"):

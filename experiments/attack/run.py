@@ -6,8 +6,8 @@ failed.
 - `kills`: nine commands, eight that write folders and one that writes a cache, are killed at random moments, two to
   five times in a folder. Then they are run again. They must end with status 0, and with the same files as an
   undisturbed run, byte for byte, and no others.
-- `flips`: N bits are flipped in every file of sweeps, brackets, statements and studies. After each flip, the file must
-  be repaired, or the damage must be named in an error line.
+- `flips`: N bits are flipped in every file of sweeps, brackets and statements, and in two files of studies. After each
+  flip, the file must be repaired, or the damage must be named in an error line.
 - `commands` and `calls`: N random command lines or calls (`attack_inputs`). Each must end with a documented status or
   error, in less than 20 s and 2 GB.
 - `readme`: the commands of the README and of the documents are run in one folder, each twice, and then with one option
@@ -107,7 +107,7 @@ def given(command: list[str], folder: Path, told: Path | None = None) -> None:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """The digest of every file. For a file of records, the order of lines does not matter."""
+    """The digest of every file but locks. For a file of records, the order of lines does not matter."""
     found = {}
     for file in sorted(folder.rglob("*")):
         if file.is_file() and file.name != ".lock":
@@ -213,7 +213,8 @@ def killed_round(
 
 
 def flips(number: int, first: int) -> int:
-    """Flip `number` bits in every file. Returns the number of flips that were neither repaired nor named."""
+    """Flip `number` bits in every file, of studies in two. Returns the number of flips that were neither repaired nor
+    named."""
     from counting import InputError
 
     bad, done = 0, Counter[str]()
@@ -377,7 +378,7 @@ def in_a_process(kind: str, numbers: range, folder: Path, to: Any) -> None:
 
 
 def tries(kind: str, number: int, first: int) -> int:
-    """Try `number` cases of a kind, some hundreds in each process. Returns the number of cases that failed."""
+    """Try `number` cases of a kind, up to 250 in each process. Returns the number of cases that failed."""
     work = Path(tempfile.mkdtemp(prefix=f"{kind}-"))
     waiting = [range(at, min(at + 250, first + number)) for at in range(first, first + number, 250)][::-1]
     running: dict[Any, list[Any]] = {}  # by pipe: process, numbers, present number, words, begin

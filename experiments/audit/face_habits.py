@@ -1,5 +1,5 @@
-"""Patrons who watch the faces of cards, with habits that people at tables talk about. None of them counts, and none
-gains by the habit."""
+"""Patrons who watch the faces of cards, with habits that people at tables talk about. One of them counts the sevens
+alone, the others count nothing, and none gains by the habit."""
 
 from __future__ import annotations
 

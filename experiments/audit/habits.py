@@ -85,7 +85,7 @@ def doubles_while_behind(table: DealtTable, paid: Floats) -> Floats:
 
 def counts_the_record(table: DealtTable, paid: Floats) -> Floats:
     """Counts for the Dragon 7 by what a display shows: third cards and totals. A hand of two cards counts as the mean
-    tag of hands with its total."""
+    tag of hands with its total. The patron bets on the best tenth of all coups of the table."""
     tag = np.array(load_system("dragon-7").by_value, float)
     weight = np.bincount(VALUE_OF_RANK, minlength=10) / 13
     of_total = np.array([

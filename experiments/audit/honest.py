@@ -1,5 +1,5 @@
-"""Honest patrons, to measure how often the test for knowledge of coming cards is wrong: 26 habits that depend only on
-the past.
+"""Honest patrons, to measure how often the test for knowledge of coming cards is wrong: 26 habits that know no coming
+card.
 
 A habit makes stakes from earlier coups: their results, their cards, exact edges from the cards seen, money, time or
 chance. Stakes may depend on all earlier shoes. "Over all shoes" means that a habit keeps its money or progression from
@@ -152,7 +152,8 @@ def perfect_on_the_dragon(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def perfect_on_three(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Makes every side bet that has a positive edge, and cover bets on three coups in ten."""
+    """Bets on Player or Banker at random on every coup. Makes each of three side bets if it has a positive edge, and as
+    cover also on a tenth of the other coups."""
     placed = seen.on(rng.integers(0, 2, len(seen.pays)), UNIT)
     for bet in (DRAGON, PANDA, TIE):
         placed[:, bet] = UNIT * ((seen.edges[:, bet] > 0) | (rng.random(len(placed)) < 0.1))
@@ -160,8 +161,8 @@ def perfect_on_three(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def perfect_on_the_main_bets(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Bets the better of Player and Banker by the exact edge, with forty times the usual stake on the best tenth of
-    coups."""
+    """Bets the better of Player and Banker by the exact edge, with forty times the usual stake on the best tenth of all
+    coups of the table."""
     side = seen.edges[:, :2].argmax(axis=1)
     best = seen.edges[:, :2].max(axis=1)
     return seen.on(side, np.where(best >= np.quantile(best, 0.9), 40 * UNIT, UNIT))
@@ -262,7 +263,7 @@ def leaves_ahead(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def copies_the_winner(seen: Seen, rng: np.random.Generator) -> Floats:
-    """From coup ten on, bets on the side that has won more coups of the shoe, with a stake in proportion to its
+    """From the eleventh coup on, bets on the side that has paid more in the shoe, with a stake in proportion to its
     lead."""
     paid = seen.pays[:, :2]
     total = np.cumsum(paid, axis=0) - paid

@@ -97,7 +97,7 @@ def main() -> None:
         for i, found in enumerate(pool.map(searched, every, chunksize=50), 1):
             rows += found
             if i % 1000 == 0:
-                print(f"{i:,} of {len(every):,} shoes, {len(rows)} with an edge", flush=True)
+                print(f"{i:,} of {len(every):,} shoes, {len(rows)} cases solved as a whole", flush=True)
     pl.DataFrame(rows).write_csv(HERE / "small-shoes.csv", float_precision=8)
     lines = []
     for theta in THETAS:

@@ -36,7 +36,7 @@ PATRONS = 50
 
 def write(folder: Path, shoes: int, bets: tuple[str, ...] = ("player", "banker", "dragon-7")) -> None:
     """Write the log of one table, with a patron in each shoe who bets on every coup. If `bets` has a single bet, the
-    stake is 25, and 50 on every fifth coup."""
+    stake is 25, and 50 on a fifth of the coups, drawn at random."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "coups.csv").open("wb") as coups, (folder / "bets.csv").open("wb") as placed_bets:
         for first in range(0, shoes, SHOES):

@@ -3,8 +3,8 @@
 Times are compared with two yardsticks: a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3), and a
 numpy product of 2048 x 2048 matrices of float64 on one thread. For lines of a log, as a watch reads them, the yardstick
 is Python's parser on the same lines. For an audit, it is the pricing of its arrangements. `--long` also measures the
-time, the peak memory and the disk space of longer work: a sweep of 100,000 Louisiana shoes, the whole study, a sweep of
-a million shoes with five systems and sums by cut, summaries of 20 million rows, and audits of two logs.
+time, the peak memory and the disk space of longer work: a sweep of 100,000 Louisiana shoes, the whole study, two sweeps
+of a million shoes with five systems and sums by cut, summaries of 20 million rows, and audits of two logs.
 """
 
 from __future__ import annotations
@@ -293,7 +293,7 @@ def long(folder: Path) -> None:
         shutil.rmtree(out)
 
 
-# Five patrons, one of whom counts, and further patrons who bet at random on a side bet and on main bets.
+# Five patrons, one of whom counts, and further patrons who bet on the Dragon 7 at random.
 LOG = """
 import sys
 from pathlib import Path
@@ -419,7 +419,7 @@ def _timed(name: str, arguments: list[str], out: Path | None, script: str | None
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--long", action="store_true", help="also time the sweep and the study")
+    parser.add_argument("--long", action="store_true", help="also measure the longer work")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         kernels(Path(folder))

@@ -105,7 +105,7 @@ def rows(game: Game, bet: str, decks: int, blackjack: Spread) -> Iterable[dict[s
             "p_positive": law["p_positive"],
             "gain_linear": effects.gain(n),
             "gain_exact": law["mean_positive_part"],
-            # The same bet, if its edge moved as far as blackjack's. In the formula, this is a correlation above 1.
+            # The same bet, if its edge moved as far as blackjack's: the factor takes the place of a correlation.
             "gain_as_blackjack": effects.gain(n, factors[0]),
         }
 

@@ -1,10 +1,10 @@
-"""Chemin de fer with a commission on Banker's wins, in all six models: what each side has in equilibrium, and in how
-many random shoes.
+"""Chemin de fer with a commission on Banker's wins: what each side has in equilibrium, on full shoes and on random
+shoes.
 
-Full shoes of six and eight decks are solved at four commissions, under the classical and the modern rules. Then a
-hundred random shoes left of six decks are solved for each model, at 5%. Every certificate is checked by dealing the
-cards again. Writes `chemin-commission.csv`, `random-shoes.csv` and the tables of `notes.md`. The times in them depend
-on the machine.
+Full shoes of six and eight decks are solved in all six models at four commissions, under the classical and the modern
+rules. Then a hundred random shoes left of six decks are solved for each model without replacement, at 5%. Every
+certificate is checked by dealing the cards again. Writes `chemin-commission.csv`, `random-shoes.csv` and the tables of
+`notes.md`. The times in them depend on the machine.
 
     python -m experiments.chemin_commission.run
 """

@@ -3,9 +3,9 @@ sweeps.
 
 For two games, 300 sweeps of 2,000 plain shoes and 100 sweeps of 20,000 are played. For each of eight counters, the same
 number of weighted shoes is dealt, if the limits need them (`counting.bounds.confidence_limits`). It is counted how
-often the limit at each cut is below the truth. The truth is the mean over all shoes, plain or weighted, whichever mean
-has the smaller error. Writes `coverage.csv` and the tables of `notes.md`. Results of dealt shoes are kept in FOLDER,
-and used again.
+often the limit at each cut is below the truth. The truth is the mean over all plain or all weighted shoes of one size
+of sweep, whichever mean has the smallest relative error. Writes `coverage.csv` and the tables of `notes.md`. Results of
+dealt shoes are kept in FOLDER, and used again.
 
     python -m experiments.coverage.run FOLDER
 """

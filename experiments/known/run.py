@@ -25,7 +25,7 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 GAME, SHOE, BETS = load_game("punto-banco"), Shoe.decks(8), ("player", "banker-5", "tie-8")
-SHOES, AT_ONCE, COUPS = 400_000, 20_000, 69  # every shoe of 416 cards has 69 coups
+SHOES, AT_ONCE, COUPS = 400_000, 20_000, 69  # every shoe of 416 cards has at least 69 coups
 PARTS = {"1 to 23": range(23), "24 to 46": range(23, 46), "47 to 69": range(46, 69)}
 RANKS = ("T", "A", *"23456789")
 SIX_TO_NINE = KnownCards.parse("P1=6-9").cards[0]

@@ -79,7 +79,7 @@ def option_values(game: str, rules: Macao) -> list[dict[str, Any]]:
 
 def best_for_banker(rules: Macao) -> Macao:
     """The rules with Banker's best drawing rule. It is the best of 25: the first card is drawn up to a total of 3 to 7,
-    and further cards up to a total of 3 to 7."""
+    and further cards up to a total of 3 to 7. If only one card may be drawn, it is the best of five."""
     tried = [
         rules.varied(banker=drawing_to(up, *[then] * (rules.most_drawn - 1)))
         for up in range(3, 8)

@@ -4,9 +4,9 @@ A candidate is a true count with whole tags and a whole trigger. Its start is ch
 zero. The gain of a candidate is the sum of exact edges over the coups at which it bets, with its best trigger, in a
 sample of coups from whole shoes (`samples`). The search (`search`) begins at several counts, and moves to neighbours
 until no neighbour wins more. The counts are then checked on other shoes. If the count of a level wins less there than
-the count of the level below, the level gets the tags of the level below. A count that wins nothing there is left out.
-If a bet depends on suits, counts of ranks and counts of suits are searched, and the better count of each level is
-taken. `experiments/own_counts/notes.md` states what the counts win on still other shoes.
+the count of the level below, the level gets the tags of the level below. A count that wins less than two standard
+errors there is left out. If a bet depends on suits, counts of ranks and counts of suits are searched, and the better
+count of each level is taken. `experiments/own_counts/notes.md` states what the counts win on still other shoes.
 
     python -m experiments.own_counts.run counting/systems/searched/own.toml [BET ...]
 

@@ -14,7 +14,7 @@ from experiments.shuffle import pit as cards
 from experiments.verdicts import pit, run
 
 SHOES = 10
-ERRORS = {"D-1": 0.0002, "D-2": 0.0002, "D-3": 0.004}  # a dealer's rate of wrong third cards
+ERRORS = {"D-1": 0.0002, "D-2": 0.0002, "D-3": 0.004}  # a dealer's chance to leave out a third card that is due
 
 
 def stacked(folder: Path) -> None:
@@ -37,8 +37,8 @@ def slug(folder: Path) -> None:
 
 
 class Late(pit.KnowsFirstCard):
-    """Comes late in each shoe, and makes small bets on either side. On three coups, the patron knows the first card and
-    bets the maximum."""
+    """Comes late in each shoe, and makes small bets on either side. On up to three coups, the patron knows the first
+    card and bets the maximum."""
 
     def __call__(self, rng: Random, before: list[pit.Coup], coup: pit.Coup) -> list[tuple[str, int]]:
         if len(before) <= 60:

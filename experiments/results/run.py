@@ -1,5 +1,4 @@
-"""The test of results without cards: its size on honest logs, its power against planted faults, and its chances
-compared with a plain count.
+"""The tests of results without cards: their size on honest logs, and their power against planted faults.
 
 Logs are dealt by `plain.py`, which shares no code with the package. They are written to a file, and read like any log.
 When a case is done, its rows are added to `results.csv`, and the tables of `notes.md` are written.

@@ -41,7 +41,7 @@ LEVEL = 0.05
 AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # the level of each among all tests
 NEW_SHOES = (1, 2, 3, 5, 8, 13)
 CHAIN = 30
-LOGS = 200  # the number of logs, which are cut from chains of 30 shoes
+LOGS = 200  # the least number of logs, which are cut from chains of 30 shoes
 PICKUP = "P123-B123-last-on-top"
 GATHERINGS = {  # how a coup is picked up, whether the last coup is on top, and the number of racks
     "hand by hand": ("hand by hand", False, 1),
@@ -176,7 +176,8 @@ SLUG_ORDERS = {
 
 
 def slugs(folder: Path) -> None:
-    """A slug from the shoe before in one of 20 shoes: how often it is flagged if all tests share the level."""
+    """A slug from one of the three shoes before, in one of 20 shoes: how often it is flagged if all tests share the
+    level."""
     lengths = {"card": (7, 8, 10, 20, 50), "rank": (10, 12, 16, 20), "value": (12, 16, 20, 30)}
     for knows in ("card", "rank", "value"):
         for missing in (0.0, 0.03) if knows == "card" else (0.0,):

@@ -54,8 +54,8 @@ class Tables:
         return self.counts.sum(axis=1)
 
     def deal(self, which: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Deal a coup at the tables `which`. Returns whether Banker wins with a three-card total of 7, and whether
-        Player's first two cards are a pair. Tables whose shoe is over get a new shoe."""
+        """Deal a coup at the tables `which`. Returns the tables, whether Banker wins with a three-card total of 7, and
+        whether Player's first two cards are a pair. Tables whose shoe is over get a new shoe."""
         rows = np.flatnonzero(which)
         six = self.cards[rows[:, None], self.place[rows][:, None] + np.arange(6)].astype(int)
         value = np.where(six >= 9, 0, six + 1)

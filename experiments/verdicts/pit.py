@@ -77,7 +77,7 @@ def banker_draws(banker: int, third: int | None) -> bool:
 
 
 def deal_shoe(shoe: list[Card]) -> tuple[list[Coup], list[Card]]:
-    """The coups of a shoe, and the cards that nobody sees: the burned cards and the cards after the last coup.
+    """The coups of a shoe, and its other cards: the burned cards and the cards after the last coup.
 
     The first card is shown, and its value is the number of cards that are burned; for a ten or a picture, ten cards. If
     the cut card comes out during a coup, one more coup is dealt. If it comes out before the first card of a coup, this

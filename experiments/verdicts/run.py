@@ -1,4 +1,4 @@
-"""Try seven verdicts again that version 0.2 got wrong, on logs from a program that shares no code with the package.
+"""Try verdicts of version 0.2 again that were wrong, on logs from a program that shares no code with the package.
 
     python -m experiments.verdicts.run FOLDER now=.venv/bin/counting [0.2=OTHER/bin/counting] [TABLE ...]
 

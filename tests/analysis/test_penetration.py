@@ -177,6 +177,9 @@ def test_cuts_that_a_sweep_does_not_have(louisiana_sweep: Sweep, tmp_path: Path)
     for cut in (13, 209, 417):
         with pytest.raises(InputError, match=f"cut: {cut}, should be from 14 to 208, or a multiple of 8 up to 416"):
             by_penetration(louisiana_sweep, [14, cut])
+    for several in ([], [14]):
+        with pytest.raises(InputError, match=r"cut: \[.*\], should be from 14 to 208"):
+            by_penetration(louisiana_sweep, [14, several])  # type: ignore[list-item]
     plan = Plan(LOUISIANA, Dealing(), 50, penetration=False)
     bare = run(plan, tmp_path)
     assert PENETRATION not in plan.tables

@@ -1,4 +1,4 @@
-"""The application as a process of its own, asked over its socket."""
+"""The application in a separate process, asked over its socket."""
 
 import http.client
 import os

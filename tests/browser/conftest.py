@@ -1,7 +1,7 @@
 """Pages in a real browser: Chromium, driven by Playwright. Tests are skipped if one of the two is missing.
 
-`pip install '.[browser]'` has Playwright and axe-core; the browser is the system's (`apt install chromium`), or the
-one whose path is in COUNTING_BROWSER.
+`pip install '.[browser]'` installs Playwright and axe-core. The browser is the system's (`apt install chromium`), or
+the browser whose path is in COUNTING_BROWSER.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""How the tests go through the application: with the mouse and the keyboard, and what every page of it must keep."""
+"""Helpers for tests that use the application with mouse and keyboard, and the checks that every page must pass."""
 
 import re
 import shlex
@@ -26,7 +26,7 @@ def errors_of(page: Any) -> list[str]:
 @contextmanager
 def browsing(chromium: Any, address: str, refused: bool = False, scheme: str = "light") -> Iterator[Any]:
     """A browser at the first screen of the application. What its pages print as an error fails the test. `refused`:
-    whether the status 400 of a refused form is no such error."""
+    whether a status of 400, for a refused form, is allowed."""
     context = chromium.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme)
     context.set_default_timeout(40_000)
     page = context.new_page()
@@ -60,7 +60,7 @@ def typed(page: Any, **fields: str) -> None:
 
 
 def answer(page: Any) -> Any:
-    """The frame with the answer, when it is there."""
+    """Wait for the answer, and return its frame."""
     page.locator(".panel iframe").wait_for(timeout=ANSWER)
     frame = page.frame_locator(".panel iframe")
     frame.locator("h1").wait_for()
@@ -68,7 +68,7 @@ def answer(page: Any) -> Any:
 
 
 def printed(page: Any, press: Any) -> bytes:
-    """The PDF that a press of its button brings."""
+    """The PDF that comes when its button is pressed."""
     with page.expect_download(timeout=ANSWER) as download:
         press()
     return Path(download.value.path()).read_bytes()
@@ -80,7 +80,7 @@ def sheets(pdf: bytes) -> int:
 
 def made_again(page: Any, folder: Path, elsewhere: Path) -> Path:
     """Run the command of the answer in another folder, with the same rules, games, logs and layouts. Return the path of
-    the answer's page within such a folder."""
+    the answer's page relative to that folder."""
     command = page.locator(".panel pre").text_content()
     for room in ("rules", "games", "logs", "layouts"):
         shutil.copytree(folder / room, elsewhere / room, dirs_exist_ok=True)
@@ -100,8 +100,8 @@ def broken(page: Any) -> list[tuple[str, list[str]]]:
 
 
 def is_whole(page: Any) -> None:
-    """Assert that a page breaks no rule of axe, light at its own width and dark at 400 pixels. Nothing is wider than
-    these, nor than 360."""
+    """Assert that a page breaks no rule of axe, light at its own width and dark at 400 pixels. At these widths and at
+    360 pixels, nothing is wider than the window."""
     size = page.viewport_size
     for scheme, width in (("light", size["width"]), ("dark", 400)):
         page.set_viewport_size({"width": width, "height": 900})

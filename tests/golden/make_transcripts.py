@@ -47,7 +47,8 @@ def transcript() -> list[dict[str, str]]:
 
 
 def macao() -> list[dict[str, str]]:
-    """The punter draws to totals up to 4, or up to 3 after a card drawn, and rejects tens and faces where he may."""
+    """The punter draws to totals up to 4, or up to 3 after a card drawn, and rejects tens and faces where the rules
+    allow it."""
     chart = Chart(("DDDDDSSSSS", "DDDDSSSSSS"))
     lines = []
     for name in shipped("chemin/macao"):

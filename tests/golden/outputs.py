@@ -6,7 +6,7 @@
     python tests/golden/outputs.py --slow             # also the outputs that take minutes
 
 Run it with --keep in both versions, and `diff -r old new` has the difference. Commands run in this process, each group
-in an empty folder, so no output has a path. An output is frozen as text, by its kind:
+in a new folder, so no output has a path. An output is frozen as text, by its kind:
 
 json, csv   (JSON lines too.) Floats to nine significant digits. Standard errors (`_se`), which are roots of
             differences, to six, and below 1e-12 as 0: least squares and BLAS differ between machines. Whole numbers,

@@ -76,7 +76,7 @@ def good_rows(form: str, coups: Sequence[dict[str, Any]]) -> list[dict[str, Any]
 
 
 def a_record(rng: random.Random, form: str = "") -> dict[str, Any]:
-    """A record with one to six hostile values. A few records also have up to 3,000 further keys, or lack a field."""
+    """A record with up to six hostile values. A few records also have up to 3,000 further keys, or lack a field."""
     row = _ROWS[kind_of(form)]
     record = row | {"coup": rng.randrange(1, 99)}
     fields = [*FIELDS, *(name for name in row if name not in FIELDS)]

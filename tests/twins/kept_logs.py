@@ -1,5 +1,5 @@
-"""Logs in forms that other people use. Every form has the same coups and bets, and was written from a description of
-the form.
+"""Logs in forms that other people use. All are written from the same coups and bets, each from a description of its
+form.
 
 The forms come from cameras, studios, generators and spreadsheets. A writer takes a folder, coups and bets, and writes
 its files into the folder. A coup has `table`, `shoe`, `coup`, `player`, `banker` and `winner`, with cards as `9h Kd`. A
@@ -118,8 +118,8 @@ def dots(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
 
 
 def messages(folder: Path, coups: list[Row], bets: list[Row]) -> Kept:
-    """A message after each coup. Cards are written as `"6D"`; there are also shoeCardsOut, whether the cut card is out,
-    and the time as a number."""
+    """A message after each coup. Cards are written as `"6D"`; there are also shoeCardsOut and whether the cut card is
+    out. Coups are numbered by a clock."""
     records, out, shoe = [], 0, None
     for at, coup in enumerate(coups):
         player, banker = ([card.upper() for card in hand] for hand in hands(coup))

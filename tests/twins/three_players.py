@@ -26,7 +26,7 @@ Alone = Callable[[Hand, Hand, Hand, list[int]], Fraction]
 
 
 class Three:
-    """The worth of every cell of Banker's. `worth`: for each cell and each pair of the Players' pure plays on five,
+    """The worth of each of Banker's cells. `worth`: for each cell and each pair of the Players' pure plays on five,
     four whole numbers over `scale`: the worth to the first and the second Player if Banker stands, then if Banker
     draws. `settled`: the worth to both Players of coups with a natural."""
 

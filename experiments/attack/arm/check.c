@@ -1,5 +1,5 @@
 /* The kernels of this processor against counts and quotients of another: `check FILE`, a file that `run.py` writes.
- * Counts must be the same integers and quotients the same bits; status 1 and the first difference if one is not. */
+ * Counts must be the same integers and quotients the same bits. The first difference is printed, and the status is 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "_forms.h"
@@ -19,7 +19,7 @@ static void *room(size_t bytes) { return aligned_alloc(64, (bytes + 64) / 64 * 6
 
 static long compared = 0;
 
-/* One array against another, word by word, and the number of words that were compared. */
+/* Compare two arrays word by word, and add to the number of words that were compared. */
 static void same(const char *name, const void *array, const void *expected, long rows, long columns)
 {
     for (long i = 0; i < rows * columns; i++) {

@@ -33,7 +33,7 @@ def coups() -> pl.DataFrame:
 
 
 def write(folder: Path) -> None:
-    """Write every sample of a group into a folder of its own, by group and name, and the two streams into `folder`
+    """Write each sample into a separate folder, named by its group and its name, and the two streams into `folder`
     itself."""
     for group, writers in GROUPS.items():
         for name, writer in writers.items():
