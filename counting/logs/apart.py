@@ -86,7 +86,7 @@ def _unpack(file: str, folder: str, sheet: str | None = None) -> None:
     names = book.sheet_names
     for at, name in enumerate(names):
         if sheet is None or name == sheet:
-            cells = book.load_sheet(name, header_row=None, dtypes="string").to_polars()
+            cells = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
             cells.write_ipc(Path(folder) / f"{at}.arrow")
     print(json.dumps(names))
 

@@ -41,8 +41,8 @@ class Log:
     `coups` has a row for each coup. Tables and shoes are in the order of their first appearance; coups are in the order
     of their numbers. The columns:
 
-    - `line`, the line in the file, from 1 (the row of a table, the record of a single JSON value; a sheet's rows count
-      from the first that is not empty); `table`, `shoe`, `coup`
+    - `line`, the line in the file, from 1 (the row of a table or of a sheet, the record of a single JSON value);
+      `table`, `shoe`, `coup`
     - `player_1` to `banker_3`, the codes of the cards; `more`, the fourth and later cards, Player's before Banker's;
       null if there are none
     - `ruled`: whether the cards are in one list and the drawing rules decided which hand has the fifth card

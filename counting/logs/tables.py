@@ -146,13 +146,13 @@ def _quoted(name: str) -> str:
 
 
 def _head(cells: pl.DataFrame) -> int | None:
-    """The row of column names: among the first 20 rows, the first with several texts. If there is none, it is the first
-    row of all with a text. None if no cell has a text."""
-    rows = [[cell for cell in map(as_text, row) if cell] for row in cells.head(_TITLES).iter_rows()]
-    several = next((at for at, row in enumerate(rows) if len(row) > 1), None)
-    if several is not None:
-        return several
-    return next((at for at, row in enumerate(cells.iter_rows()) if any(map(as_text, row))), None)
+    """The row of column names: from the first row with a text, the first of 20 rows with several texts. If there is
+    none, it is that first row. None if no cell has a text."""
+    first = next((at for at, row in enumerate(cells.iter_rows()) if any(map(as_text, row))), None)
+    if first is None:
+        return None
+    rows = cells[first : first + _TITLES].iter_rows()
+    return first + next((at for at, row in enumerate(rows) if sum(map(bool, map(as_text, row))) > 1), 0)
 
 
 class _Sheet(Source):

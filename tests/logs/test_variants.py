@@ -11,6 +11,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import xlsxwriter
 from twins.other_logs import workbook
 
 from counting import InputError
@@ -400,3 +401,17 @@ def test_a_workbook_with_a_damaged_sheet_is_refused_in_a_line(tmp_path: Path) ->
             book.writestr(name, data.replace(b"</c>", b"</d>", 1))
     with pytest.raises(InputError, match=r"\A[^\n]*hands.xlsx: not a workbook that can be read: [^\n]*\Z"):
         read_log(path)
+
+
+@pytest.mark.parametrize("above", [0, 3, 30])
+def test_a_remark_names_the_row_of_the_sheet(tmp_path: Path, above: int) -> None:
+    """Rows count as Excel shows them: blank rows above the column names count, and blank columns do not matter."""
+    book = xlsxwriter.Workbook(tmp_path / "board.xlsx")
+    sheet = book.add_worksheet()
+    coups = [[1, coup, "PBBPTBPB"[coup % 8]] for coup in range(1, 40)]
+    for row, cells in enumerate([["Table 7"], ["shoe", "coup", "winner"], *coups[:2], [], [1, 40, "?!"], *coups[2:]]):
+        sheet.write_row(above + row, 2, cells)
+    book.close()
+    log = read_log(tmp_path / "board.xlsx")
+    assert sorted(log.coups["line"]) == [above + 3, above + 4, *range(above + 6, above + 44)]
+    assert log.remarks.select("line", "value").rows() == [(above + 6, "?!")]
