@@ -24,8 +24,8 @@ PER = 100_000  # rates are per this number of coups
 MOST_ERRORS = 1000  # the most errors that a bound may allow
 _MOST_COUPS = 10**9
 _MOST_EXPECTED = 10_000  # the most errors expected of both dealers together
-_DEVIATIONS, _BESIDE = 9, 20  # the sum goes 9 standard deviations and 20 more errors to each side of the mean: the rest
-# is below 1e-12
+# The sum goes 9 standard deviations and 20 more errors to each side of the mean. The rest is below 1e-12.
+_DEVIATIONS, _BESIDE = 9, 20
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,8 @@ def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
     this `chance` of an error.
 
     For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` for more coups than 10^9,
-    for a `chance` or `confidence` that is not above 0 and below 1, and for `errors` that are no whole number.
+    for a `chance` or `confidence` that is not above 0 and below 1, and for `errors` that are no whole number from 0 to
+    10^9.
 
     >>> from counting.review import coups_to_bound
     >>> coups_to_bound(0, 10 / 100_000, 0.95), coups_to_bound(1, 10 / 100_000, 0.95)

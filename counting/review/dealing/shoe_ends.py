@@ -16,7 +16,7 @@ from counting.review.hands import OPEN, RANK, VALUE, LoggedCoups
 from counting.simulation import LEAST_COUP, Dealing
 
 _TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # the number of tens and faces in a deck
-_SHOES_TO_COMPARE = 5  # a table with fewer shoes does not show where its shoes mostly end
+_SHOES_TO_COMPARE = 5  # a table with fewer whole shoes does not show where its shoes mostly end
 
 
 class ShoeEnds(NamedTuple):
