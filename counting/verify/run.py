@@ -166,7 +166,8 @@ def verify(
     `GAMES`.
 
     A statistical test fails if its chance is not above `FALSE_ALARM` divided by the number of these tests. So on a
-    correct machine, one or more tests fail for at most one of 10,000 seeds.
+    correct machine, one or more tests fail for at most one of 10,000 seeds. Raises `InputError` for a seed out of
+    range, and for a game that cannot be read.
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)

@@ -63,7 +63,8 @@ class SamplePlan:
 
     - `rate`: errors per 100,000 coups, to be ruled out with this `confidence` if the review finds 0 to `errors` errors
     - `true_rate`: the rate of a dealer who should pass
-    - `compare`: two rates per 100,000 coups, to be told apart with this `power` by a two-sided test at this `level`"""
+    - `compare`: two rates per 100,000 coups, to be told apart with this `power` by a two-sided test at this `level`
+    - `coups_per_hour`: turns coups into hours; it changes no plan"""
 
     rate: float | None = None
     errors: int = 3
@@ -101,10 +102,11 @@ class SamplePlan:
 
     @cached_property
     def passes_extended(self) -> float:
-        """How often a dealer at the rate to be ruled out passes an extended review. If `errors` is above 0, this is
-        above 1 - confidence, unless nearly half of the coups or more have errors.
+        """How often a dealer at the rate to be ruled out passes an extended review. Whenever such a review finds too
+        many errors, it goes on to the next number of coups in `bounds`.
 
-        Whenever an extended review finds too many errors, it goes on to the next number of coups in `bounds`."""
+        If `errors` is above 0, the result is above 1 - confidence, unless nearly half of the coups or more have
+        errors."""
         left, passed, seen = np.array([1.0]), 0.0, 0
         for plan in self.bounds:
             more = _binomial(plan.coups - seen, (self.rate or 0) / PER, self.errors + 1)

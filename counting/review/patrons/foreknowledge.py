@@ -7,8 +7,8 @@ in A. So, for any share e from 0 to 1, the mean of the factor
 
     e + (1 - e) 1{X in A} / P(A)
 
-is 1. A product of these factors over any coups of any shoes has the mean 1. This holds whatever the stakes depend on,
-and in any order of the shoes. A mixture of products has the mean 1 too, if its weights are fixed beforehand. This
+is 1. A product of these factors over any coups of any shoes has the mean 1. This holds however the stakes depend on the
+past, and in any order of the shoes. A mixture of products has the mean 1 too, if its weights are fixed beforehand. This
 mixture is the evidence E. The mean of E is at most 1 for a patron who knows only past cards. So the chance of E >= 1 /
 a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
 

@@ -50,7 +50,7 @@ _VALUES = range(10)
 @dataclass(frozen=True)
 class PatronSettings:
     """How patrons are tested. `level`: the largest chance that any patron who goes by the record alone is flagged.
-    `seed`: the seed of the random draws."""
+    `seed`: the seed of the random draws. Raises `InputError` if either is out of range."""
 
     level: float = 0.01
     seed: int = 1

@@ -43,7 +43,9 @@ class ResultsSettings:
     - `level`: the level of all tests together
     - `seed`: the seed of the draws
     - `change`: the change of a chance that the plan should show
-    - `shifts`: the parts of the day by which results are counted"""
+    - `shifts`: the parts of the day by which results are counted
+
+    Raises `InputError` for a level, seed or change out of range."""
 
     level: float
     seed: int
