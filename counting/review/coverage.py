@@ -94,8 +94,8 @@ def coups_part(log: Log, coups: int, lost: int) -> LogPart:
 
 
 def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
-    """The parts of which a larger share is unusable than allowed. If no coup was read, all parts of which anything is
-    unusable, and always the part for the coups."""
+    """The parts whose unusable share is above the allowed share. If no coup was read: every part with anything
+    unusable, and in any case the part for the coups."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]

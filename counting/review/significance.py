@@ -182,8 +182,8 @@ def rate_above(errors: int, coups: int, tail: float) -> float:
     """The upper limit of a rate. At this rate of errors per coup, the number of errors is `errors` or fewer with the
     probability `tail`.
 
-    Without errors it is 1 - tail ** (1 / coups). For a tail of 5% this is about 3 / coups, the rule of three. It is 1
-    if every coup has an error."""
+    Without errors it is 1 - tail ** (1 / coups). For a tail of 5% and many coups this is about 3 / coups, the rule of
+    three. The limit is 1 if every coup has an error, or if there is no coup."""
     if errors >= coups:
         return 1.0
     return _crossing(lambda chance: binomial_sum(0, errors, coups, chance) <= tail)[1]

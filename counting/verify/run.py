@@ -193,7 +193,8 @@ def _systems(game: Game) -> tuple[System, ...]:
 
 
 def bettors_of(game: Game, systems: Sequence[System]) -> tuple[CountingBettor, ...]:
-    """Bettors for the checks: for each system, one bettor on its first bet under each of a few table rules."""
+    """Bettors for the checks: for each system and each of a few table rules, a bettor on the system's first bet of the
+    game."""
     rules: Sequence[dict[str, Any]] = [{"skips": None}]
     if main := game.mains():
         half, tenth = Fraction(1, 2), Fraction(1, 10)

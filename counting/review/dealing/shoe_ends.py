@@ -26,7 +26,8 @@ class ShoeEnds(NamedTuple):
     - `table`: a number for the table
     - `left`: the most cards that can have been left after the last coup
     - `whole`: whether every coup is logged
-    - `mark`: the cards left at the point by which the cut card had to come out for the shoe to end there
+    - `mark`: the cards left at the latest moment at which the cut card must have come out, if the shoe ends by the
+      rules
     - `fewest`: the cards left after the last coup
 
     `mark` and `fewest` count the most burned cards that the dealing procedure may have taken."""

@@ -67,7 +67,7 @@ class DealtShoes:
         return self._streams[feature]
 
     def _starts(self, feature: Feature, most: int) -> Ints:
-        """Where in the stream the shoes begin that have at least `most` coups from their start to the stream's end."""
+        """Where shoes begin in the stream, as long as at least `most` coups follow up to its end."""
         starts, sums = self._stream(feature)
         return starts[: np.searchsorted(starts, len(sums) - 1 - most, side="right")]
 

@@ -72,7 +72,7 @@ class Feature:
 
 
 def only_marks(coups: pl.DataFrame, name: str) -> bool:
-    """Whether a column of yes and no has no other entries than marks of yes and blanks, and at least one of each."""
+    """Whether a column of yes and no has only marks of yes and blanks, and at least one of each."""
     marked = coups[name].drop_nulls()
     return 0 < len(marked) < coups.height and bool(marked.all())
 
