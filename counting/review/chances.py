@@ -1,4 +1,4 @@
-"""Exact chances of a coup's outcomes, before any card of its shoe is seen."""
+"""Exact chances of a coup's outcomes, if none of the shoe's cards is seen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def full_shoe(decks: int) -> Ints:
 
 
 def outcome_chances(tableau: Tableau, shoe: Ints) -> Mapping[Outcome, Fraction]:
-    """The chance of each outcome of a coup. `shoe` (10,) has the number of cards of each value.
+    """The chance of each outcome of a coup. `shoe` (10,) has the number of cards of each value, six or more in all.
 
     Cards are exchangeable, so every coup that the shoe is sure to reach has these chances."""
     deals = joint_distribution(tableau).outcomes(np.ascontiguousarray(shoe[np.newaxis], np.int32))[0].tolist()

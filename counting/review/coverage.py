@@ -48,15 +48,15 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
 
     - an unread card of a coup
     - a coup whose line was skipped, or whose number is missing in its shoe
-    - a coup of a shoe that was logged twice: its bets would count as evidence twice
+    - a coup of a shoe that was logged before, card for card: its bets would count as evidence twice
     - a coup before which more of a rank or value had been seen than the shoe has
     - a bet whose line was skipped, whose name neither the game nor the catalog has, or that cannot be priced on its
       coup
     - a result or a winner that could not be read
 
     A line that is not UTF-8, or that numbers a coup 0, shows that the file is not a log of this form. A single line is
-    too many. Coups that break the drawing rules, and coups whose cards contradict the recorded totals or winners, show
-    the same if there are many."""
+    too many. Many coups that break the drawing rules show another game or a misread file. So do many coups whose cards
+    contradict the recorded totals, pairs or winners."""
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
@@ -94,8 +94,8 @@ def coups_part(log: Log, coups: int, lost: int) -> LogPart:
 
 
 def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
-    """The parts of which a larger share is unusable than allowed. If no coup was read, all parts of which anything is
-    unusable, and always the part for the coups."""
+    """The parts whose unusable share is above the allowed share. If no coup was read: every part with anything
+    unusable, and in any case the part for the coups."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]

@@ -16,7 +16,7 @@ from counting.games.hands import first_met
 from counting.logs import NO_CARD
 from counting.review.hands import NO_RANK, RANK, Codes
 
-_MOST_WAYS = 1 << 14  # if a coup's unread cards can be completed in more ways, every line counts as possible
+_MOST_WAYS = 1 << 14  # if the codes of a coup may stand for more deals than this, every line counts as possible
 _KNOWN_TO: dict[Knows, int] = {"card": DECK, "rank": DECK + NO_RANK, "value": DECK + NO_RANK + 1}
 
 

@@ -131,7 +131,8 @@ class LoggedCoups:
         self.judged = self.sized & ~self.contradicted  # can be judged by the cards logged
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Two arrays (rows,): coups with a stale third card, and all coups whose record contradicts itself.
+        """Two arrays (rows,): coups at fault only by a stale third card, and all coups whose record is at fault. Both
+        leave out coups that are not `sized`.
 
         A stale third card is left over from the line before, and the hand's recorded total fits without it. The record
         of a coup contradicts itself if its cards do not make the recorded totals or pairs. A third card that counts 0

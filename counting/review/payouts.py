@@ -16,7 +16,7 @@ from counting.games import Bet, First, Game, Shown, Tableau
 from counting.review.hand_lines import possible_lines
 from counting.review.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 
-CLASSES = prod(SHAPE)  # a bet tells at most this number of classes apart
+CLASSES = prod(SHAPE)  # the number of classes of coups; no bet tells more classes apart
 
 
 def classes_of(

@@ -97,8 +97,8 @@ def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
 
 
 def without_stale(log: Log, tableau: Tableau) -> tuple[Log, int]:
-    """The log without stale third cards, and the number of coups with one. Such a card is left over from the line
-    before, and the recorded totals contradict it."""
+    """The log without stale third cards, and the number of coups with one or two. Such a card is left over from the
+    line before, and the recorded total fits without it (`LoggedCoups`)."""
     stale = [LoggedCoups(log.coups[first:last], tableau).left_over for first, last in slices(log.coups)]
     left_over = np.concatenate(stale) if stale else np.zeros((0, 2), np.bool_)
     thirds = {

@@ -36,9 +36,9 @@ class Audit:
     - `errors`: the errors of `dealer_errors.dealing_errors`
     - `rates`: the rates of the errors by dealer, table and shift
     - `costs`: what the errors cost, by kind
-    - `patrons`: a row per patron and bet, from `patrons.patrons`; empty if too much of the log cannot be used
+    - `patrons`: a row per patron and bet, from `patron_tests.patrons`; empty if too much of the log cannot be used
       (`unread`)
-    - `informed`: who knows the coming cards
+    - `informed`: each patron's evidence of knowing the coming cards, and who is flagged for it
     - `moving`: the share of hands whose first two cards can change places with another hand's; None if no patron was
       tested"""
 
@@ -85,7 +85,8 @@ def audit(
 
     - `rounding`: the house's rule for wins that are not whole amounts
     - `shifts`: the parts of the day by which errors are counted
-    - `allow_unread`: the share of cards, coups or bets that may be unread; above this share, patrons are not tested
+    - `allow_unread`: the share of cards, coups or bets that may be unread; above this share, patrons are not tested.
+      Some parts of a log have a fixed share of their own (`coverage.parts`).
     - `progress`: called with the steps done and all steps
 
     Raises `InputError` for a share that is not from 0 to 1, and in the cases of `dealing_errors`."""
@@ -122,9 +123,10 @@ def audit(
 
 
 def _left_at_end(unseen: UnseenCards) -> int:
-    """The number of unseen cards after the last coup of a shoe, as a median over shoes; 0 without a shoe."""
-    last = unseen.end - 1
-    dealt = (unseen.codes[last] >= 0).sum(axis=1)
+    """The number of unseen cards after a shoe's last coup: the median over shoes, rounded down. 0 without a shoe."""
+    last, (beyond, _) = unseen.end - 1, unseen.beyond
+    dealt = (unseen.codes[last] >= 0).sum(axis=1) + np.searchsorted(beyond, last, "right")
+    dealt -= np.searchsorted(beyond, last)
     return int(np.median(unseen.cards[last] - dealt)) if len(last) else 0
 
 

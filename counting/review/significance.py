@@ -22,8 +22,8 @@ half of the level. This holds however the e-values depend on each other, and who
 
 `adjusted_e` returns at most the least e_S over all S that contain R, as it counts groups that are not in R as 0. For
 one patron, take the adjusted p-value p by Holm's method on the p-values 1 / e and one more p-value of 1. If p is below
-1, the result is at least 1 / p. Capital that other patrons still have can only raise it. If there are others and all
-have lost everything, the two are equal."""
+1, the result is at least 1 / p. It is 1 / p if there are other patrons and all of them have lost everything. Capital
+that other patrons still have can only raise the result."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LEAST_LEVEL = 1e-4  # the least level that may be set for all tests together
 FAMILIES = 2  # two questions about a patron, with half of the level each
 _FEW, _AT_ONCE = 64, 128
 _NOTHING = 1e-18  # terms below this share of the sum's largest term are left out
-_ROUNDING = 1e-9  # values count as equal if they differ by less
+_ROUNDING = 1e-9  # values count as equal if they differ by less than this, times 1 + their size
 
 
 # p-values
@@ -59,7 +59,7 @@ def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
 
 def sequential_p(large: int, drawn: int, enough: int | None = None) -> float:
     """The p-value of an observed value, from `drawn` values of which `large` are at least as extreme. Drawing stops
-    once `enough` are, or after a number fixed beforehand.
+    once `enough` of them are as extreme, or after a number fixed beforehand.
 
     It is valid for any `enough` and any fixed number (Besag and Clifford, Biometrika 78, 1991, p. 301)."""
     return large / drawn if large == enough else (large + 1) / (drawn + 1)
@@ -182,8 +182,8 @@ def rate_above(errors: int, coups: int, tail: float) -> float:
     """The upper limit of a rate. At this rate of errors per coup, the number of errors is `errors` or fewer with the
     probability `tail`.
 
-    Without errors it is 1 - tail ** (1 / coups). For a tail of 5% this is about 3 / coups, the rule of three. It is 1
-    if every coup has an error."""
+    Without errors it is 1 - tail ** (1 / coups). For a tail of 5% and many coups this is about 3 / coups, the rule of
+    three. The limit is 1 if every coup has an error, or if there is no coup."""
     if errors >= coups:
         return 1.0
     return _crossing(lambda chance: binomial_sum(0, errors, coups, chance) <= tail)[1]
@@ -198,8 +198,8 @@ def rate_below(errors: int, coups: int, tail: float) -> float:
 
 
 def _crossing(reached: Callable[[float], bool]) -> tuple[float, float]:
-    """Two neighbouring chances: the condition fails at the first and holds at the second. It must hold at a chance of
-    1, and stay true once it is."""
+    """Two chances next to each other, as far as rounding allows. The condition fails at the first and holds at the
+    second. It must fail at a chance of 0, hold at 1, and hold above every chance at which it holds."""
     low, high = 0.0, 1.0
     while (between := (low + high) / 2) not in (low, high) and high - low > _ROUNDING * 1e-4 * high:
         low, high = (low, between) if reached(between) else (between, high)

@@ -55,11 +55,11 @@ class UnseenCards:
         self.missing = missing_coups(coups, self.start)
 
     def blocks(self, size: int | None = None) -> Iterator[slice]:
-        """Slices of the log's rows, each of whole shoes with about `size` coups."""
+        """Slices of the log's rows, each of whole shoes. A slice has at most `size` coups, or is a single shoe."""
         yield from (self.rows(first, last) for first, last in self.shoe_blocks(size))
 
     def shoe_blocks(self, size: int | None = None) -> Iterator[tuple[int, int]]:
-        """For each block of about `size` coups, the first shoe and the shoe after its last."""
+        """For each block of at most `size` coups, or of a single shoe, the first shoe and the shoe after its last."""
         first, size = 0, size or BLOCK
         while first < len(self.start):
             last = max(int(np.searchsorted(self.end, self.start[first] + size, "right")), first + 1)

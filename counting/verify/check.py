@@ -39,7 +39,7 @@ class Check:
 
 
 class LargestDifference:
-    """The largest of many differences in size, and its place."""
+    """The size of the largest of many differences, and its place."""
 
     def __init__(self) -> None:
         self.comparisons, self.worst, self.at = 0, 0.0, ""

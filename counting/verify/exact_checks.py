@@ -1,7 +1,7 @@
 """The exact checks of `verify`. Each check is a function that yields its rows.
 
-Both sides of a comparison are exact. So the largest difference must be 0, or at most the rounding that the check
-allows.
+Both sides of a comparison are exact, or exact up to rounding. So the largest difference must be 0, or at most the
+rounding that the check allows.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
 
 
 def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The count of every event on partial shoes against the reference implementation, with every instruction set. The
-    integers must be equal."""
+    """The count of every event that outcomes settle, on partial shoes, against the reference implementation. With every
+    instruction set the integers must be equal."""
     by_level = {level: LargestDifference() for level in instruction_sets()}
     tableaux = list(dict.fromkeys(game.tableau for game in games))
     for i, tableau in enumerate(tableaux):

@@ -123,7 +123,7 @@ class Verified:
             names += f"; and {len(self.failed) - _NAMED} more"
         machine = ", ".join(f"{name} {value}" for name, value in self.machine.items())
         again = (
-            " Run it with another --seed: chance does not strike twice."
+            " Run it with another --seed: chance alone hardly fails twice."
             if all(check.dealt for check in self.failed)
             else ""
         )
@@ -161,11 +161,13 @@ def verify(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Verified:
-    """Check the package against itself. Kernels are checked on every shipped game and on `games`, dealing and census on
-    `games` only. Without `games`, they are those of `GAMES`.
+    """Check the package against itself. Kernels and the means of censuses are checked on every shipped game and on
+    `games`. Dealing, sweeps and the last cards of shoes are checked on `games` only. Without `games`, they are those of
+    `GAMES`.
 
     A statistical test fails if its chance is not above `FALSE_ALARM` divided by the number of these tests. So on a
-    correct machine, one or more tests fail for at most one of 10,000 seeds.
+    correct machine, one or more tests fail for at most one of 10,000 seeds. Raises `InputError` for a seed out of
+    range, and for a game that cannot be read.
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
@@ -191,7 +193,8 @@ def _systems(game: Game) -> tuple[System, ...]:
 
 
 def bettors_of(game: Game, systems: Sequence[System]) -> tuple[CountingBettor, ...]:
-    """Bettors for the checks: for each system, one bettor on its first bet under each of a few table rules."""
+    """Bettors for the checks: for each system and each of a few table rules, a bettor on the system's first bet of the
+    game."""
     rules: Sequence[dict[str, Any]] = [{"skips": None}]
     if main := game.mains():
         half, tenth = Fraction(1, 2), Fraction(1, 10)

@@ -92,8 +92,8 @@ def mean_root(values: Floats, probabilities: Floats, mean: float, trials: int) -
     """A normal deviate for the mean of `trials` independent draws from a distribution: r* of the saddlepoint
     approximation.
 
-    The normal tail of r* is the tail of Lugannani and Rice (Advances in Applied Probability 12, 1980, p. 475), which
-    keeps the skew of a distribution that is mostly zero. It is used in Barndorff-Nielsen's form, r + log(u / r) / r.
+    The normal tail of r* agrees closely with the tail of Lugannani and Rice (Advances in Applied Probability 12, 1980,
+    p. 475). Both keep the skew of a distribution that is mostly zero. r* is Barndorff-Nielsen's r + log(u / r) / r.
     The result is infinite for a mean at an end of the distribution's range, or beyond it.
     """
     if not values.min() < mean < values.max():

@@ -48,6 +48,13 @@ def spoiled(folder: Path, coups: pl.DataFrame, bets: pl.DataFrame) -> Log:
     return read_log(folder / "coups.csv", folder / "bets.csv")
 
 
+def test_the_cards_left_at_a_shoes_end(tmp_path: Path) -> None:
+    """A card beyond the third of a hand in a shoe's last coup has left the shoe."""
+    log = tmp_path / "coups.csv"
+    log.write_text("table,shoe,coup,player,banker\n1,1,1,9h Kd,7s Kc\n1,1,2,2h 3d Ks,4s Ac Kh 2c\n")
+    assert audit(read_log(log), EZ, 8).coverage["left_at_end"] == 8 * 52 - 4 - 7
+
+
 def test_the_unseen_by_hand(tmp_path: Path) -> None:
     """Missing coups and unread cards stay unseen, burned cards shown and cards without a suit do not."""
     coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 3), {"one": Flat("dragon-7", 5)}, EZ, 1)

@@ -3,7 +3,7 @@
 A wrong third card is priced at the moment of the error. All cards seen before the coup are known, and so are the cards
 of the coup until then. Every other card of the shoe is equally likely to come next. The change is the difference of two
 expectations. The first is of play by the rules. The second is of the wrong move, followed by play by the rules. Each
-expectation is a sum over one or two cards, in whole numbers. The result as dealt depends on the luck of the cards; its
+expectation is a sum over two cards at most, in whole numbers. The result as dealt depends on the luck of the cards; its
 mean is the change of the expectation."""
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ class Change(NamedTuple):
 
     - `rules`: the expectation of play by the rules, given the cards known until the error
     - `error`: the expectation after the error
-    - `dealt`: the pay of the hands as dealt
+    - `dealt`: the pay of the hands as dealt; if Banker's third card is wrong too, the expectation after Player's error
+      just before Banker's
 
     If the wrong winner was recorded, `rules` is the pay by the hands, and the others are the pay by the record."""
 
@@ -87,7 +88,7 @@ class ErrorCosts:
     - `errors`: the number of errors, and `priced`, the number of these that are priced
     - `player` and `banker`: the mean change of the patron's expectation per unit on Player and on Banker
     - `expected`: this change in the log's money, summed over the bets on the coups with errors; above 0, the patrons
-      gain
+      gain. A wrong winner counts only for bets without a result, and a wrong payout counts in full.
     - `dealt`: the same sum by the hands as they were dealt
 
     `reasons`: why errors, or bets on coups with errors, are not priced, and how many."""
@@ -254,8 +255,8 @@ class _Moves(NamedTuple):
 
 
 class DealtCoup:
-    """A dealt coup, from the codes of its six cards, all of them read. It works out what the coup's errors change for a
-    bet."""
+    """A dealt coup, from the codes of its six places, without an unread card. It works out what the coup's errors
+    change for a bet."""
 
     def __init__(self, codes: NDArray[np.int8], tableau: Tableau) -> None:
         self.codes, self.tableau = codes, tableau

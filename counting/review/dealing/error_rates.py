@@ -58,7 +58,7 @@ class ErrorRates:
 
     @property
     def of_all(self) -> list[dict[str, Any]]:
-        """The rows for all coups: errors of dealing and, if bets have results, errors of paying."""
+        """The rows for all coups: errors of dealing and of paying, each if any coup can be judged for it."""
         return self.rows.filter(by="all").to_dicts()
 
 

@@ -35,7 +35,8 @@ RULES = {
 
 @dataclass
 class ErrorRows:
-    """Collects errors in a slice of a log that begins at row `first`: the row, rule and sentence of each error."""
+    """Collects errors in a slice of a log that begins at row `first`: the row, rule and sentence of each error, and for
+    a wrong payment `off`."""
 
     first: int = 0
     rows: list[int] = field(default_factory=list)

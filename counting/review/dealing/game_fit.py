@@ -54,13 +54,13 @@ def fits(log: Log) -> tuple[GameFit, ...]:
 
 
 def best_fits(log: Log) -> list[GameFit]:
-    """The shipped games that have the fewest misfits to a log. These are all shipped games if all fit equally well."""
+    """The shipped games with the fewest misfits to a log: all shipped games, if all fit equally well."""
     every = fits(log)
     return [fit for fit in every if fit.wrong == every[0].wrong]
 
 
 def missing_game(log: Log) -> str:
-    """The error line for a log without a game. It names the shipped games that fit the log, or all."""
+    """The error line for a log without a game. It names the shipped games that fit the log best, then the others."""
     every, best = fits(log), best_fits(log)
     if len(best) == len(every):
         names = ", ".join(fit.game for fit in every)

@@ -29,8 +29,9 @@ SLICE = 1 << 17  # the number of bets judged at a time
 class Rounding:
     """How wins that are not a whole number of units are paid. Banker's wins less commission often are not.
 
-    `unit`: in money. `favour`: "house" rounds down, "patron" rounds up, and "nearest" rounds to the nearest unit, with
-    a half either way.
+    `unit`: the unit in money. `favour`: "house" rounds down, "patron" rounds up, and "nearest" rounds to the nearest
+    unit, with a half either way. Raises `InputError` for a unit that is not a whole number of hundredths from 0.01 to
+    1000, and for another `favour`.
 
     >>> from fractions import Fraction
     >>> from counting.review import Rounding

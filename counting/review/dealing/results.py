@@ -39,7 +39,8 @@ class Results(NamedTuple):
 def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | None:
     """The results of a log without cards.
 
-    None if a card was read, if no winner was read, or if hands are written in a way that could not be read."""
+    None if a card was read, if no winner was read, or if hands are written in a way that could not be read. Raises
+    `InputError` for a number of decks out of range."""
     game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
     winners = log.coups["winner"].cast(pl.String).drop_nulls()
     codes = log.coups.select(PLACES).to_numpy()

@@ -24,8 +24,8 @@ PER = 100_000  # rates are per this number of coups
 MOST_ERRORS = 1000  # the most errors that a bound may allow
 _MOST_COUPS = 10**9
 _MOST_EXPECTED = 10_000  # the most errors expected of both dealers together
-_DEVIATIONS, _BESIDE = 9, 20  # the sum goes 9 standard deviations and 20 more errors to each side of the mean: the rest
-# is below 1e-12
+# The sum goes 9 standard deviations and 20 more errors to each side of the mean. The rest is below 1e-12.
+_DEVIATIONS, _BESIDE = 9, 20
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ class SamplePlan:
 
     - `rate`: errors per 100,000 coups, to be ruled out with this `confidence` if the review finds 0 to `errors` errors
     - `true_rate`: the rate of a dealer who should pass
-    - `compare`: two rates per 100,000 coups, to be told apart with this `power` by a two-sided test at this `level`"""
+    - `compare`: two rates per 100,000 coups, to be told apart with this `power` by a two-sided test at this `level`
+    - `coups_per_hour`: turns coups into hours; it changes no plan"""
 
     rate: float | None = None
     errors: int = 3
@@ -101,10 +102,11 @@ class SamplePlan:
 
     @cached_property
     def passes_extended(self) -> float:
-        """How often a dealer at the rate to be ruled out passes an extended review. If `errors` is above 0, this is
-        above 1 - confidence, unless nearly half of the coups or more have errors.
+        """How often a dealer at the rate to be ruled out passes an extended review. Whenever such a review finds too
+        many errors, it goes on to the next number of coups in `bounds`.
 
-        Whenever an extended review finds too many errors, it goes on to the next number of coups in `bounds`."""
+        If `errors` is above 0, the result is above 1 - confidence, unless nearly half of the coups or more have
+        errors."""
         left, passed, seen = np.array([1.0]), 0.0, 0
         for plan in self.bounds:
             more = _binomial(plan.coups - seen, (self.rate or 0) / PER, self.errors + 1)
@@ -119,7 +121,8 @@ def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
     this `chance` of an error.
 
     For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` for more coups than 10^9,
-    for a `chance` or `confidence` that is not above 0 and below 1, and for `errors` that are no whole number.
+    for a `chance` or `confidence` that is not above 0 and below 1, and for `errors` that are no whole number from 0 to
+    10^9.
 
     >>> from counting.review import coups_to_bound
     >>> coups_to_bound(0, 10 / 100_000, 0.95), coups_to_bound(1, 10 / 100_000, 0.95)

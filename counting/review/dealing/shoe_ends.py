@@ -16,7 +16,7 @@ from counting.review.hands import OPEN, RANK, VALUE, LoggedCoups
 from counting.simulation import LEAST_COUP, Dealing
 
 _TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # the number of tens and faces in a deck
-_SHOES_TO_COMPARE = 5  # a table with fewer shoes does not show where its shoes mostly end
+_SHOES_TO_COMPARE = 5  # a table with fewer whole shoes does not show where its shoes mostly end
 
 
 class ShoeEnds(NamedTuple):
@@ -26,7 +26,8 @@ class ShoeEnds(NamedTuple):
     - `table`: a number for the table
     - `left`: the most cards that can have been left after the last coup
     - `whole`: whether every coup is logged
-    - `mark`: the cards left at the point by which the cut card had to come out for the shoe to end there
+    - `mark`: the cards left at the latest moment at which the cut card must have come out, if the shoe ends by the
+      rules
     - `fewest`: the cards left after the last coup
 
     `mark` and `fewest` count the most burned cards that the dealing procedure may have taken."""

@@ -25,8 +25,8 @@ class Counts:
         self._last: tuple[str, list[Reached]] | None = None  # the arrays are large: only the last bet's are kept
 
     def of(self, bet: str) -> list[Reached]:
-        """The library's counts for the bet and the user's systems. Each comes with the number of triggers that it has
-        reached (rows,)."""
+        """The library's counts for the bet, and the user's. Each comes with the number of triggers that it has reached
+        (rows,)."""
         if self._last is None or self._last[0] != bet:
             self._last = None
             systems = self.systems_of(bet)
@@ -60,7 +60,7 @@ class Counts:
         for rows in self.unseen.blocks():
             cards = self.unseen.cards[rows].clip(1)
             reached[rows] = system.reached(self._running(rows, system), cards, cards)
-            if system.knows != "value":  # suits that are not logged cannot be counted: no trigger is reached
+            if system.knows != "value":  # cards that are not known well enough cannot be counted: no trigger is reached
                 reached[rows] *= self.unseen.known_in(rows, system.knows)
         return reached
 

@@ -14,10 +14,10 @@ the sets need not be right for each shoe.
 The odds of a wager are a ratio with a mean of 1 (`_foreknowledge.pyx`). It is 1 over the chance of the set if a value
 of the set was dealt, and 0 if not. The chance is exact for the cards unseen before the coup.
 
-An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. So a wager on a
-channel with an unread card has the ratio 0, for the good values and against them. The bet's pay is still known if every
-value of the unread cards makes it good, or none does. If unread cards leave a chance open, its largest value is
-taken."""
+An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. So if a wager on
+a channel with an unread card is possible, its ratio is 0, for the good values and against them. The bet's pay is still
+known if every value of the unread cards makes it good, or none does. If unread cards leave a chance open, its largest
+possible value is taken."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class CoupsDealt(NamedTuple):
     """Some coups (rows), and what was unseen before each.
 
     - `left`: the unseen cards by kind (rows, kinds), for each detail that the bets need, and for values
-    - `fits` (rows,), for the same details: whether a shoe can have these unseen cards, and they are known well enough
+    - `fits` (rows,), for the same details: whether a bet that needs this detail can be priced (`UnseenCards.priced_in`)
     - `cards` (rows, 6): the dealt cards as values, -1 for none and -2 for unread
     - `unread` (rows,): the number of the shoe's unread cards before the coup
     - `paid`, for each bet (rows, 2, sets): whether the bet surely paid a good pay of the set, and whether it surely
@@ -100,7 +100,7 @@ class CoupsDealt(NamedTuple):
 
 
 def odds_of(coups: CoupsDealt, game: Game, bets: Bets, decks: int) -> ChannelOdds:
-    """The odds of these bets at some coups. The shoes have `decks` decks."""
+    """The odds of these bets at some coups. The sets of good values are those for shoes of `decks` decks."""
     left, fits = coups.left["value"], coups.fits["value"]
     left = np.ascontiguousarray(np.where(fits[:, np.newaxis], left, 0))
     told = _told(coups, game, (*bets.main, *bets.side), decks)

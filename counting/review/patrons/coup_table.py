@@ -24,8 +24,9 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
     - `player` and `banker`: the cards as dealt; `winner`: as logged
     - `cards_left`: the number of unseen cards at the coup's start
     - `left_0` to `left_9`: the number of unseen cards of each value (0 for tens and faces)
-    - `edge_` and the name of a bet: the bettor's exact edge for the unseen cards; null if these cards are impossible or
-      not known well enough. There is a column for each bet of the game and, in an audit, of the log.
+    - `edge_` and the name of a bet: the bettor's exact edge for the unseen cards; null if these cards are impossible,
+      too few for a coup, or not known well enough. There is a column for each bet of the game and, in an audit, of the
+      log.
     - `count_` and the name of a count: the running count at the coup's start, for each shipped count of these bets
     - `stakes`: a list of the patrons' stakes, each with `patron`, `bet`, `amount`, `won` (null if not logged) and
       `expected`, the amount times the edge

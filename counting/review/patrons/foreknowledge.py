@@ -7,8 +7,8 @@ in A. So, for any share e from 0 to 1, the mean of the factor
 
     e + (1 - e) 1{X in A} / P(A)
 
-is 1. A product of these factors over any coups of any shoes has the mean 1. This holds whatever the stakes depend on,
-and in any order of the shoes. A mixture of products has the mean 1 too, if its weights are fixed beforehand. This
+is 1. A product of these factors over any coups of any shoes has the mean 1. This holds however the stakes depend on the
+past, and in any order of the shoes. A mixture of products has the mean 1 too, if its weights are fixed beforehand. This
 mixture is the evidence E. The mean of E is at most 1 for a patron who knows only past cards. So the chance of E >= 1 /
 a is at most a (Ville 1939), and 1 / E is a p-value (Vovk and Wang 2021).
 
@@ -22,9 +22,9 @@ component has three settings:
 
 A component of scale k wagers if the stake is at least k times the smallest stake of the shoe so far, this coup's stake
 included. In the main part, a one-sided component is for one side, Player or Banker. It wagers for this side if the
-stake on it is at least k times the smallest. It wagers against the side if a smaller stake is on it, or if a patron who
-has bet in this shoe bets nothing. If the stake is on the other side, it does not wager. In the side part, a one-sided
-component wagers for and against the bet that was taken last.
+stake on it is at least k times the smallest. It wagers against the side if a smaller stake is on it. It also does so if
+the main part has no stake, but had one earlier in the shoe. If the stake is on the other side, it does not wager. In
+the side part, a one-sided component wagers for and against the bet that was taken last.
 
 Three quarters of a part's capital go through all shoes. The last quarter is for a patron who knows cards in few shoes
 only. In each shoe a share of this quarter, one of `RISKED`, is wagered, and is split over the components anew. No
@@ -47,8 +47,8 @@ from counting.review.significance import SMALLEST
 from counting.review.unseen_cards import UnseenCards
 from counting.workers import in_threads
 
-_TOGETHER = 8  # bettors for whom one thread works
-BLOCK = 2048  # coups whose odds are worked out at a time; shoes stay whole
+_TOGETHER = 8  # bettors for whom one thread works at a time
+BLOCK = 2048  # about the number of coups whose odds are worked out at a time; shoes stay whole
 
 CHANNEL_WEIGHTS = np.array([0.22, 0.03, 0.12, 0.03, 0.06, 0.05, 0.13, 0.11, 0.06, 0.19])
 SET_WEIGHTS = np.array([2 / 3, 1 / 3])  # of the sets: the right side, the top

@@ -64,8 +64,8 @@ class Informed(NamedTuple):
     flagged: list[Group]
 
     def team_of(self, patron: str) -> Group | None:
-        """The flagged team of this patron. Of several teams, the one with the most weighted evidence. None if there is
-        none."""
+        """The flagged team of this patron; if there are several, the team with the most weighted evidence. None without
+        a team."""
         return next((group for group in self.flagged if len(group.patrons) > 1 and patron in group.patrons), None)
 
 

@@ -49,8 +49,8 @@ _VALUES = range(10)
 
 @dataclass(frozen=True)
 class PatronSettings:
-    """How patrons are tested. `level`: the largest chance that any honest patron is flagged. `seed`: the seed of the
-    random draws."""
+    """How patrons are tested. `level`: the largest chance that any patron who goes by the record alone is flagged.
+    `seed`: the seed of the random draws. Raises `InputError` if either is out of range."""
 
     level: float = 0.01
     seed: int = 1
@@ -61,7 +61,8 @@ class PatronSettings:
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
-        """The most sums to draw for each of `tests` tests: enough to flag one of them, but at most 10 million."""
+        """The most sums to draw for each of `tests` tests: 10,000, or more if one test could not be flagged otherwise,
+        but at most 10 million."""
         return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
 
 

@@ -140,7 +140,7 @@ class _Groups(NamedTuple):
 
 
 def _median(stakes: Floats, at: Ints, start: Ints) -> Floats:
-    """The median stake of each group."""
+    """The median stake of each group; the larger of the two middle stakes of an even number."""
     order = np.lexsort((stakes, at))
     medians: Floats = stakes[order][start + np.diff(start, append=len(stakes)) // 2]
     return medians

@@ -2,8 +2,9 @@
 up to date.
 
 `foreknowledge.capital_log` gives a capital at any moment, but goes through all shoes that the bettor is in. The bound
-is updated from coup to coup. It is an upper bound of the capital, except for rounding. It is above the capital only by
-components that had lost nearly all of their share. If a bound is below a threshold, the capital is below it too."""
+is updated from coup to coup. It is an upper bound of the capital, except for rounding. It is above the capital only
+because components that have lost nearly all of their share count for a little more. If a bound is below a threshold,
+the capital is below it too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of coups of a shoe in which one side wins, or naturals come, too often: a sign that coups were arranged.
+"""Runs of coups of a shoe in which one side wins, or naturals or ties come, too often: a sign that coups were arranged.
 
 The statistic is the scan statistic of Bernoulli trials over runs of 4 to 40 coups (Naus, Journal of the American
 Statistical Association 60, 1965, p. 532). It uses Kulldorff's likelihood ratio (Communications in Statistics 26, 1997,

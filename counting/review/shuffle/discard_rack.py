@@ -6,7 +6,7 @@ dealt or turned, and a third card is last or first. Or the dealer gathers all ca
 Banker's by turns. The coups are in order, or the last coup is on top. That makes 66 orders. The reverse of each order
 is among them.
 
-In an order, the distance of two cards of a pile depends on three things:
+In an order, the distance of two cards that are near each other in a pile depends on three things:
 
 - whether the cards are in one coup or in neighbouring coups
 - which third cards these coups have

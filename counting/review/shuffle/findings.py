@@ -32,7 +32,7 @@ class InvolvedPatron(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A flagged test, of the log (`shoe` is None) or of one shoe.
+    """A flagged test, of the log or of one shoe. `shoe` is None for a test of the log, unless it found a stretch.
 
     - `kind`: the name of the test
     - `table` and `shoe`: as logged

@@ -112,7 +112,9 @@ class ShuffleSettings:
     - `level`: the level of all tests together
     - `draws`: the number of draws; by default 999, or more if the level needs more
     - `seed`: the seed of the draws, and of the order of unseen cards
-    - `pickup`: the order in which discards are gathered, if it is known"""
+    - `pickup`: the order in which discards are gathered, if it is known
+
+    Raises `InputError` for a level, seed or number of draws out of range, and for an unknown `pickup`."""
 
     level: float
     draws: int

@@ -28,8 +28,8 @@ class CountLayout(NamedTuple):
 
     - ranks (or values) by quarter
     - ranks at each of the first places
-    - for each rank, the sum over quarters of shoes of its squared number
-    - cards among the last `tails`
+    - for each rank, the square of its number in a quarter, added up over quarters and shoes
+    - cards among the last cards, for each number of last cards in `tails`
     - ranks by the rank before
     - turns from rising to falling ranks and back
     - neighbours of one suit"""

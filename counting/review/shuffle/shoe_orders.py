@@ -7,14 +7,14 @@ order, and then has each order with the same probability. This is exact for ever
 drawing rule.
 
 A coup that is missing, or has an unread card, counts as five unseen cards. The reason: a draw after an unread card
-would show something about that card. The coups after such a gap count. The share of each card among the unseen cards is
-a martingale. So the chances of the next cards do not depend on the number of cards in the gap. Only the place of the
+would show something about that card. The coups after such a gap are used. The share of each card among the unseen cards
+is a martingale. So the chances of the next cards do not depend on the number of cards in the gap. Only the place of the
 cut card shows a little about the gap's true length. No figure of the experiment shows an effect
 (`experiments/shuffle`).
 
 Logged burned cards come first in a shoe. Hidden burned cards count as unseen cards. If burned cards are not logged, the
 shoe begins with its first logged card. If the first burned card sets the number of burned cards, the last dealt card
-shows a little about the first burned card. No p-value of 3,000 simulated logs shows an effect
+shows a little about the first burned card. The p-values of 1,200 logs of random shoes show no effect
 (`experiments/shuffle`)."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SURE = 40  # a log of this number of cards or more, with tens but no jack, quee
 
 
 class Surplus(NamedTuple):
-    """A shoe that shows more of a card, rank or value (`kind`) than its decks have."""
+    """A card, rank or value (`kind`) of which a shoe shows more than its decks have, and how often it was `seen`."""
 
     table: str
     shoe: str
@@ -82,9 +82,9 @@ class ShoeOrders:
     - `follows` (shoes, 2): whether the row above is the shoe before at the same table, and whether the second row above
       is the second shoe before
     - `shoes`: `table` and `shoe` of each row
-    - `surplus`: shoes that are left out because they cannot have these decks
+    - `surplus`: the cards of which a shoe shows more than its decks have; these shoes are left out
     - `short`: the number of shoes that are left out because too little of them was seen
-    - `hidden`: the number of coups taken as five unseen cards
+    - `hidden`: the number of coups of these shoes taken as five unseen cards
     - `parts`: what could not be read"""
 
     decks: int

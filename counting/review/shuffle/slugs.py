@@ -3,10 +3,11 @@
 A slug that was not shuffled comes out of the shoe coup after coup, forwards or backwards. Within a coup, the cards may
 be in any order.
 
-The p-value of a shoe is a union bound. It is the expected number of stretches, in shuffled shoes, that are at least as
-unlikely as the least likely stretch of the shoe. `_chains.pyx` has the chance of each stretch. If a stretch repeats
-coups of the same shoe, its chance is the chance given all cards before the stretch. The number of chains that can
-begin, over all places, is then at most the square of the number of cards."""
+The p-value of a shoe is a union bound. It is a bound on the expected number of stretches, in shuffled shoes, that are
+at least as unlikely as the least likely stretch of the shoe. This number is divided by a share of the level
+(`_SHARES`). `_chains.pyx` has the chance of each stretch. If a stretch repeats coups of the same shoe, its chance is
+the chance given all cards before the stretch. The number of chains that can begin, over all places, is then at most the
+square of the number of cards."""
 
 from __future__ import annotations
 

@@ -54,7 +54,8 @@ PART = 10  # coups of a part of a pile; two neighbouring parts are read together
 _BINS = 16
 _LINE = 64  # bytes of a line of a cache
 _ROUNDS, _CANDIDATES = 4, 2000  # the search for sums that lines share: its rounds, and the pairs that a round tries
-_EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)  # bins' ends; no larger distance is stored
+# A bin begins at an edge and ends before the next. No distance from the last edge on is stored.
+_EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)
 _UNIT = 256  # the whole number that stands for a score of 1
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # in random order, the shares of a coup's pairs at distance 1 to 4
 _ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # the same for pairs of neighbouring coups, at distance 1 to 9
@@ -330,8 +331,8 @@ def _room(number: int, of: type[Any]) -> NDArray[Any]:
 
 
 def _directions(suits: int) -> list[list[tuple[int, int]]]:
-    """The orders of new decks that are tried, by suit: 0 for up, 1 for down. Without suits these are up, down and
-    both."""
+    """For each order of new decks that is tried, the weights of up and of down for each suit. Without suits, the orders
+    are up, down and both."""
     ways = [(1, 0), (0, 1)]
     if suits == 1:
         return [[way] for way in (*ways, (1, 1))]

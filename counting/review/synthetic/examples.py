@@ -38,7 +38,7 @@ def example_results() -> pl.DataFrame:
     """The results of 60 shoes of punto banco at two tables, as a board shows them.
 
     The columns are table, shoe, coup, dealer, time, winner, player_pair and banker_pair. Four dealers take turns of
-    twenty minutes. D-3 enters three ties in five as a win for Player."""
+    twenty minutes. D-3 enters a tie as a win for Player with a chance of 60%."""
     coups = play(load_game("punto-banco").tableau, Dealing(cut=14, burn="first-card"), _SEED, 0, 60)
     shown, number, coup = coups.shown, coups.shoe.astype(np.int64), coups.coup.astype(np.int64)
     table, shoe = number % 2, number // 2

@@ -32,8 +32,8 @@ def log_frames(
       Amounts and results are in money, rounded to the nearest hundredth, a half to the even hundredth.
 
     A patron's random numbers depend on the seed, the names of table and patron, and the first shoe. They do not depend
-    on other patrons. Raises `InputError` without patrons, for a bet that neither the game nor the catalog has, and for
-    a seed out of range."""
+    on other patrons. Raises `InputError` without patrons, for a bet that neither the game nor the catalog has, for a
+    bet of the catalog that cannot be made in the game, and for a seed out of range."""
     seed = whole(seed, "seed", 0, MOST_SEED)
     if not patrons:
         raise InputError("patrons: none, should be one or more")

@@ -169,8 +169,8 @@ class Counter(Patron):
     Without a system, a perfect counter bets when the exact edge is above the trigger, by default 0. Each side bet goes
     with `tie_in` times its stake on the main bet `main`.
 
-    The share `cover` of the side bets are cover bets of `cover_stake`, by default `stake`. They are made in other
-    coups, which are chosen at random. If these coups are too few for the share, all of them have a cover bet.
+    On average, the share `cover` of the side bets are cover bets of `cover_stake`, by default `stake`. They are made in
+    other coups, which are chosen at random. If these coups are too few for the share, all of them have a cover bet.
 
     The counter misses a share `missed` of the dealt cards, chosen at random. Missed cards stay unseen in the count. The
     number of cards left is still known."""

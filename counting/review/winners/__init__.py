@@ -1,4 +1,4 @@
-"""Whether results alone, the winners and whatever else a board shows, fit the exact chances of the game."""
+"""Whether results alone fit the exact chances of the game: the winners, and whatever else a board shows."""
 
 from __future__ import annotations
 

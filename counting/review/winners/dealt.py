@@ -1,9 +1,9 @@
 """The counts of results in shoes that are dealt by the rules: the reference of the tests.
 
 The coups of a shoe are exchangeable, as they are dealt from a random order. Any m coups that the shoe is sure to have
-show the same as its first m coups. So the counts in m logged coups of a shoe are compared with the first m coups of a
-dealt shoe. It does not matter where in the shoe the logged coups were, or which are missing. If a dealt shoe has fewer
-than m coups, the first coups of the next dealt shoe are added.
+show each result with the same chance as its first m coups. So the counts in m logged coups of a shoe are compared with
+the first m coups of a dealt shoe. It does not matter where in the shoe the logged coups were, or which are missing. If
+a dealt shoe has fewer than m coups, the first coups of the next dealt shoe are added.
 
 A log ends its shoes at a cut card, which comes earlier if coups have many cards. So the number of coups depends on the
 cards. But a coup has the same chances whenever it begins. So counts less their exact means still have a mean of 0.
@@ -67,7 +67,7 @@ class DealtShoes:
         return self._streams[feature]
 
     def _starts(self, feature: Feature, most: int) -> Ints:
-        """Where in the stream the shoes begin that have at least `most` coups from their start to the stream's end."""
+        """Where shoes begin in the stream, as long as at least `most` coups follow up to its end."""
         starts, sums = self._stream(feature)
         return starts[: np.searchsorted(starts, len(sums) - 1 - most, side="right")]
 

@@ -29,8 +29,9 @@ class Feature:
     """A feature of coups.
 
     - `categories`: the names of its categories; the last is left out of sums
-    - `logged` and `dealt`: functions for the number of a coup's category; `NOT_LOGGED` for a coup that is left out
-    - `of_outcome`: the category of an outcome, if outcomes settle it"""
+    - `logged` and `dealt`: functions that give the number of each coup's category; `NOT_LOGGED` for a coup that is left
+      out
+    - `of_outcome`: the category of an outcome; None for a pair, which outcomes do not show"""
 
     name: str
     title: str
@@ -71,7 +72,7 @@ class Feature:
 
 
 def only_marks(coups: pl.DataFrame, name: str) -> bool:
-    """Whether a column of yes and no has no other entries than marks of yes and blanks, and at least one of each."""
+    """Whether a column of yes and no has only marks of yes and blanks, and at least one of each."""
     marked = coups[name].drop_nulls()
     return 0 < len(marked) < coups.height and bool(marked.all())
 
@@ -128,8 +129,8 @@ DECIDED = Feature(
 
 
 def has_no_ties(coups: pl.DataFrame) -> bool:
-    """Whether ties were not logged: the log has no tie in `_WITHOUT_TIES` coups or more. The chance of that is below
-    1%."""
+    """Whether ties were not logged: the log has no tie in `_WITHOUT_TIES` coups or more. If ties are logged, the chance
+    of that is below 1%."""
     return coups.height >= _WITHOUT_TIES and not (coups["winner"] == TIE).any()
 
 

@@ -21,7 +21,7 @@ from counting.review.winners.features import WINNERS
 
 IN_PLACE = 3  # the number of a shoe's last coups that stay in place
 LENGTHS = 6  # streaks of this length or more are counted together
-FIRST_DRAWS = 500  # draws for means and spreads, besides the tests' draws; down to a fifth of this in long logs
+FIRST_DRAWS = 500  # draws for means and spreads, besides the tests' draws; down to a tenth of this in long logs
 _TIE = WINNERS.index("tie")
 MOST_REPEATED = 40  # results of a stretch that fits into one 64-bit number
 
@@ -31,7 +31,8 @@ Codes = NDArray[np.int8]
 class Repeat(NamedTuple):
     """The longest stretch of results that a shoe shares with the shoe before at its table.
 
-    `before` and `after` are the stretch's first rows in the shoe before and in the shoe. `coups` is its length."""
+    The stretch begins at row `before` in the earlier shoe and at row `after` in the later shoe. `coups` is its
+    length."""
 
     before: int
     after: int
@@ -93,8 +94,8 @@ class Order:
         return changes, number.reshape(-1, LENGTHS), longest
 
     def has_repeat(self, codes: Codes, coups: int) -> Bools:
-        """Whether some shoe of each arrangement (draws, rows) has a stretch of `coups` results that the shoe before
-        had."""
+        """Whether each arrangement (draws, rows) has a shoe with a stretch of `coups` results that the shoe before had.
+        A longer stretch counts as `MOST_REPEATED` results."""
         return np.asarray(self._repeats(codes, coups).any(axis=1))
 
     def _repeats(self, codes: Codes, coups: int) -> Bools:

@@ -16,7 +16,7 @@ from counting.review.significance import chi_squared_tail
 from counting.review.winners.features import TIE, WINNERS, Feature
 
 POWER = 0.8  # the power of the tests in a plan
-MISSING = 4  # the number of nines that a plan takes out of the shoe
+MISSING = 4  # the most nines that a plan takes out of the shoe; one is left at least
 MISRECORDED = 0.01  # the share of ties that a plan records as wins
 _NINE = 9
 _MOST = 1e15

@@ -30,7 +30,7 @@ LEVEL, DRAWS, ENOUGH = 0.01, 9999, 20
 LEAST = 50  # a table, dealer or shift with fewer coups is not tested
 LARGE = 1000  # if each category is expected this often or more, the p-value is from the chi-squared distribution
 _FIRST_BATCH = 200
-_CELLS = 1 << 20  # the most results at a time
+_CELLS = 1 << 20  # the most results at a time, unless four draws have more
 _FIRST_CELLS = 20 * _CELLS  # the most results in the draws for means and spreads
 ALL = "all"
 ORDER_TESTS = ("changes", "streaks", "longest streak", "repeat")
@@ -43,7 +43,9 @@ class ResultsSettings:
     - `level`: the level of all tests together
     - `seed`: the seed of the draws
     - `change`: the change of a chance that the plan should show
-    - `shifts`: the parts of the day by which results are counted"""
+    - `shifts`: the parts of the day by which results are counted
+
+    Raises `InputError` for a level, seed or change out of range."""
 
     level: float
     seed: int
@@ -61,10 +63,10 @@ class ResultsSettings:
 class ResultTest(NamedTuple):
     """A test of a feature's counts, or of the order of results.
 
-    - `by` and `group`: "all" for all coups, or a table, dealer or shift
+    - `by` and `group`: "all" for all coups; otherwise "table", "dealer" or "shift", and its name
     - `coups`: the number of coups tested
-    - `p`: its p-value; `how`: how this was worked out
-    - `p_holm`: its p-value among all tests"""
+    - `p`: the p-value; `how`: how it was worked out
+    - `p_holm`: the p-value adjusted for all tests (Holm's method)"""
 
     test: str
     by: str
@@ -89,10 +91,11 @@ class ResultsReview:
     - `tests`: the tests, the smallest p-value first
     - `counts`: a row for each category of each feature, over all coups, then by table, dealer and shift if there are
       two or more. It has how often the category came, how often it is expected, and the difference in standard
-      deviations. The categories "no pair" and "no natural" have no row, nor have groups with fewer than `LEAST` coups.
+      deviations of independent coups. The categories "no pair" and "no natural" have no row, nor have groups with fewer
+      than `LEAST` coups.
     - `streaks`: how many streaks of each length came, and how many come on average in random arrangements
     - `missing`: the number of gaps in the numbers of coups; 0 if ties are not logged
-    - `too_long`: the number of shoes with more coups than their decks can have
+    - `too_long`: the number of shoes whose last coup has a higher number than their decks allow
     - `contradictions`: lines whose winner or natural contradicts the recorded totals
     - `marks`: features whose blanks are read as no
     - `left_out`: what was not tested, and why"""

@@ -19,8 +19,8 @@ shoe itself: a chain has coups that ended before the place, and n and N count th
 `expected` adds up the chances of all chains at all places, each at the first length at which the chance is at most
 exp(x).
 
-Assumed, and checked by `review.shuffle.slugs`: kinds are below 52, and `HIDDEN` means a card not seen or no card. A
-coup's cards come first in its row. `links` are rows of coups or -1.
+Assumed, and made so by `review.shuffle.slugs`: a coup's cards come first in its row, and `HIDDEN` means a card not seen
+or no card. Each call checks that kinds are below 52, and that `links` are rows of coups or -1.
 """
 from libc.math cimport exp, log
 from libc.stdint cimport int32_t, uint8_t
@@ -67,7 +67,7 @@ cdef void _sequences(const uint8_t *coup, int size, const int32_t *full, double 
 
 
 cdef inline int _matched(const uint8_t *coup, int size, const uint8_t *shoe, Py_ssize_t left) noexcept nogil:
-    """The number of cards, from this place of the shoe on, that are cards of the coup without a gap."""
+    """The number of cards in a row, from this place of the shoe on, that are cards of the coup, each used once."""
     cdef int used = 0, i, t
     for t in range(size):
         if t >= left:
@@ -104,12 +104,12 @@ def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::
           bint inside, int32_t[::1] where):
     """The logarithm of the least bound of a chain's chance. `where` is set to the chain's place in the shoe, its first
     coup, its way, the number of cards that it begins with, and its length. The way is 0 if the next coup of the pile
-    follows, and 1 if the coup before follows. If no chain has a bound below 1, the result is 0 and `where` is left.
+    follows, and 1 if the coup before follows. If no chain has a bound below 1, the result is 0 and `where` is not set.
 
     - `shoe` (places,): the kinds of the cards, 255 for a card not seen.
     - `coups` (coups, 6) and `sizes` (coups,): the kinds of each coup's cards, and their number.
     - `links` (coups, 2): the next coup and the coup before, -1 for none.
-    - `ended` (coups,): the place after each coup; used only if `inside`.
+    - `ended` (coups,): the place after each coup's last card; used only if `inside`.
     - `logs` (coups, 7): log Q, as `sequences` writes it.
     - `falling` (places + 1,): log (N)_L of the full shoe.
     """

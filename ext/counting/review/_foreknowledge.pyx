@@ -126,7 +126,7 @@ def ratios(const int32_t[:, ::1] left, const int8_t[:, ::1] cards, const int32_t
 
     - `left` (coups, 10): the cards left before the coup, by value.
     - `cards` (coups, 6): the values of the coup's cards, Player's three and then Banker's three.
-    - `unread` (coups,): the number of unread cards of the shoe before the coup.
+    - `unread` (coups,): the number of unread cards of the shoe before the coup; they are in `left`.
     - `good` (bets, DEALT, 2, WIDTH): the sets, 1 for each value in a set; all 0 for a channel without a set.
     - `out` (coups, bets, 2, SETS): filled with the ratios towards each set and against it. The last two sets, of what
       the bet pays, are left to the caller.
@@ -234,8 +234,8 @@ cdef int _sized(Py_ssize_t bets, Py_ssize_t towards, Py_ssize_t sets, const doub
 def coup(list odds, list shoes, list bounds, const int16_t[:, ::1] taken, const double[:, ::1] size,
          const double[::1] scales, const double[::1] sided, const double[::1] shares, const double[::1] weights,
          const double[::1] risked, const double[:, ::1] split, double[::1] out):
-    """One coup of a shoe for all bettors, in two parts: main bets and side bets. Fill out with the logarithm of a bound
-    of each bettor's capital.
+    """Deal one coup of a shoe to all bettors in the shoe, in two parts: main bets and side bets. Fill `out` with the
+    logarithm of a bound on each bettor's capital.
 
     - `odds`: the ratios of the two parts, each (bets, 2, SETS); a part that the game lacks has 0 bets.
     - `shoes`, for each bettor: the products of both parts (HELD) and their states (2, 2). Then, for the capitals of
@@ -312,7 +312,7 @@ def grow(const double[:, :, :, ::1] ratio, const int32_t[::1] first, const int32
          const int16_t[::1] taken, const double[::1] size, const double[::1] scales, const double[::1] sided,
          const double[::1] shares, const double[:, ::1] weights, const double[::1] risked, double[:, ::1] through,
          double[::1] apart):
-    """Let the capitals of one patron grow by some shoes.
+    """Let one part of a bettor's capital grow by some shoes.
 
     Shoe i has coups[i] coups, with ratios from row first[i] on. `taken` and `size` have the coups of all shoes, one
     shoe after another. Adds to `through` (rows, PARTS) the logarithms of the products of each shoe. Adds to `apart`
