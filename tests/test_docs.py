@@ -22,6 +22,14 @@ def test_the_picture_of_the_packages_is_as_the_imports_are(
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_package_is_drawn_above_those_that_it_imports() -> None:
+    packages = runpy.run_path(str(ROOT / "docs" / "packages.py"), run_name="packages")
+    arrows = packages["arrows"]()
+    drawn = re.findall(r'y="(\d+)" font-weight="bold">(\w+)<', packages["drawing"](arrows))
+    place = {name: int(y) for y, name in drawn}
+    assert [(own, other) for own, other in arrows if place[own] >= place[other]] == []
+
+
 def test_every_file_that_the_guide_names_is_there() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
     named = re.findall(r"`([\w./-]+/[\w./-]*|[\w-]+\.(?:py|toml|md|svg|yaml))`", text)
