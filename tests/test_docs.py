@@ -68,3 +68,10 @@ def test_every_column_of_a_frontier_has_its_functions() -> None:
         for name in re.findall(r"`(\w+\.\w+(?:\.\w+)?)`", functions + source):
             module, *path = name.split(".")
             attrgetter(".".join(path))(import_module(f"counting.bounds.{module}"))
+
+
+def test_every_column_of_standard_errors_is_one() -> None:
+    """Also if its name has another pattern's beginning, such as `played_`."""
+    rows = re.findall(r"(?m)^\| `(\w+_se)` \| (.*) \|$", (ROOT / "docs" / "reference" / "columns.md").read_text())
+    assert len(rows) > 50
+    assert {name: words for name, words in rows if not words.startswith("the standard error")} == {}
