@@ -1,6 +1,5 @@
-"""The columns of every table that commands print or write, `docs/reference/columns.md`: the commands are run small to
-see their columns; Parquet tables and exports bring their own words; the other meanings are in
-`docs/meanings/columns.toml`.
+"""The columns of tables that commands print or write, as `docs/reference/columns.md`. Small runs of the commands show
+the columns. The meanings are in `docs/meanings/columns.toml`; for Parquet tables and exports they are in the code.
 
     python docs/columns.py [--check]
 """
@@ -56,7 +55,7 @@ ABOUT_COUPS = (
     "hands, and there is a `count_` for each system.\n\n"
 )
 SCHEMAS = (COUPS, tables.LEDGER, tables.DEPTH, tables.DEALT, tables.PENETRATION, tables.BETTORS, tables.SPREAD)
-# Each table: what is run, and, where it is not what is printed as CSV, the file that has it.
+# Each table: the command, or "" for the command before, and the file with the table, or "" for the CSV printed.
 RUN: dict[str, tuple[str, str]] = {
     "games": ("games", ""),
     "bets": ("bets", ""),
@@ -155,7 +154,7 @@ def printed(line: str) -> str:
 
 
 def columns() -> dict[str, list[str]]:
-    """The columns of every table that is run for."""
+    """The columns of every table in `RUN`."""
     found = {}
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         os.environ["COUNTING_CACHE"] = folder
@@ -174,7 +173,7 @@ def columns() -> dict[str, list[str]]:
 
 
 def meaning(about: dict[str, Any], name: str, column: str) -> str:
-    """What a column of a table means: by its table, by its name, or by its pattern."""
+    """What a column of a table means: by its table, its command, its name, or a pattern."""
     command = name.split(",", maxsplit=1)[0]
     for section in (about.get("table", {}).get(name, {}), about.get("table", {}).get(command, {}), about["column"]):
         if column in section:

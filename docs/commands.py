@@ -1,5 +1,5 @@
-"""The reference of the command line from the help of every command: the list `docs/reference/commands.md`, and a page a
-command in `docs/reference/commands/`.
+"""The reference of the command line from the help of every command: the list `docs/reference/commands.md`, and a page
+for each command in `docs/reference/commands/`.
 
 python docs/commands.py [--check]
 """
@@ -35,13 +35,13 @@ def children(app: App) -> list[str]:
 
 
 def words(app: App) -> list[str]:
-    """The help of a command, its parameters apart, a paragraph each."""
+    """The paragraphs of a command's help, without its parameters."""
     text = inspect.cleandoc(app.help or "").split("\nParameters\n")[0]
     return [" ".join(paragraph.split()) for paragraph in text.split("\n\n") if paragraph.strip()]
 
 
 def default(argument: Any) -> str:
-    """An option's default, where it has one that is a value."""
+    """An option's default; "required" if it must be given, empty if it has none or is a switch."""
     value = argument.field_info.default
     if argument.required:
         return "required"
@@ -135,7 +135,7 @@ def rows(name: str) -> list[list[str]]:
 
 
 def index() -> str:
-    """The list of the commands by groups, a sentence each."""
+    """The list of the commands by groups, with a sentence for each."""
     listed = (
         f"## {title}\n\n" + table(["command", "what it does"], [each for name in names for each in rows(name)])
         for title, names in GROUPS.items()
@@ -144,7 +144,7 @@ def index() -> str:
 
 
 def pages() -> dict[str, str]:
-    """The whole reference: the list, and a page a command."""
+    """The whole reference: the list, and a page for each command."""
     return {"commands.md": index()} | {f"commands/{name}.md": one(name) for names in GROUPS.values() for name in names}
 
 

@@ -80,7 +80,7 @@ def written(value: Any) -> str:
 
 
 def keys(model: Any) -> dict[str, tuple[str, list[str]]]:
-    """The keys of a model: of each, its default, and its values where it has a list of them."""
+    """The keys of a model, each with its default and the list of its values, which is empty if any value may do."""
     if is_dataclass(model):
         return {
             field.name: ("required" if field.default is MISSING else written(field.default), [])
@@ -100,7 +100,7 @@ def keys(model: Any) -> dict[str, tuple[str, list[str]]]:
 
 
 def meaning(section: dict[str, Any], key: str) -> str:
-    """What a key means: its own words, or the words of the same key of either hand."""
+    """What a key means. The keys of both hands, such as `player_total` and `banker_total`, may share a meaning."""
     for name in (key, key.removeprefix("player_").removeprefix("banker_")):
         if name in section:
             return cell(str(section[name]))

@@ -2,10 +2,10 @@
 
     python docs/pack.py FOLDER --wheel counting-*.whl [--python ARCHIVE] [--platform win_amd64]
 
-The folder gets the wheel and all that it needs, for the version of Python that runs this script, and what starts it:
+The folder gets the wheel, all that it needs for the version of Python that runs this script, and a starter:
 `counting.bat` on Windows, `counting.command` on macOS, `counting.desktop` on Linux. ARCHIVE is the Python that comes
-with it: the embeddable zip of python.org for Windows, which needs one; elsewhere a tar whose folder `python` has
-`bin/python3`, or none, and then the machine's Python of this version runs it.
+with the folder. Windows needs one, the embeddable zip of python.org. Elsewhere it is a tar whose folder `python` has
+`bin/python3`; without an archive, the machine's Python of this version runs the application.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The packages and what they import, as `docs/packages.svg`: `python docs/packages.py [--check]`.
 
-Drawn from the imports of every file, so that the picture is as true as they are; --check compares the file with them.
+The picture is drawn from the imports of every file; `--check` compares the file with them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ BESIDE = {
     "chemin": "games",
     "logs": "games",
     "trips": "exact",
-    "live": "exact",
     "review": "simulation",
+    "live": "sweep",
     "verify": "analysis",
-}  # above those that they import
+}  # packages outside the line: each is drawn above this package of the line, and above all that it imports
 WORDS = {
     "ground": "cards, errors, files, workers",
     "games": "coups, tableaux, bets, games",
@@ -51,7 +51,7 @@ def package(module: str) -> str:
 
 
 def arrows() -> dict[tuple[str, str], int]:
-    """How many files of one package import another."""
+    """The number of files of one package that import another package, by both names."""
     spec = find_spec("counting")
     assert spec is not None
     home = Path(str(spec.origin)).parent
@@ -68,7 +68,8 @@ def arrows() -> dict[tuple[str, str], int]:
 
 
 def drawing(found: dict[tuple[str, str], int]) -> str:
-    """As SVG: the line from the ground upwards, and the packages beside it; an arc for each import that jumps."""
+    """The picture as SVG: the line from the ground upwards, the packages beside it, and a curve for each import of a
+    package by another."""
     order = ("ground", *LINE)
     column = {name: (_LEFT + 110, _TOP + _STEP * (len(order) - 1 - at)) for at, name in enumerate(order)}
     tops = [*BESIDE.values()]

@@ -84,7 +84,7 @@ def faults(file: str, text: str, line: int = 0) -> list[Fault]:
 
 
 def pages() -> list[Path]:
-    """The pages that people read: a fault of a generated one is its docstring's or its meaning's."""
+    """The pages that people read. A fault on a generated page is in a docstring or in a meaning."""
     pages = (page for page in (ROOT / "docs").rglob("*.md") if not page.is_relative_to(ROOT / "docs" / "experiments"))
     return [
         *(ROOT / f"{title}.md" for title in ("README", "CONTRIBUTING", "CHANGELOG")),
@@ -99,7 +99,7 @@ def name(page: Path) -> str:
 
 
 def docstrings() -> Iterator[tuple[str, int, str]]:
-    """The docstrings of public names: file, the line before the docstring's first, and text."""
+    """The docstrings of public names: the file, the number of the line before the docstring, and the text."""
     import counting
 
     for public in sorted({*counting.__all__}):

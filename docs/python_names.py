@@ -1,5 +1,5 @@
 """The reference of the Python interface in the words of the docstrings: the list `docs/reference/python.md`, and in
-`docs/reference/python/` a page a group of public names, and a page of the packages' names.
+`docs/reference/python/` a page for each group of public names, and a page of the packages' names.
 
     python docs/python_names.py [--check]
 """
@@ -53,7 +53,7 @@ GROUPS = {
 
 
 def summary(value: object) -> str:
-    """The first paragraph of a docstring, if the object has one of its own."""
+    """The first paragraph of the docstring of a class, function or module; for other objects, a word or their types."""
     if isinstance(value, UnionType):
         return " or ".join(f"`{kind.__name__}`" for kind in get_args(value))
     if not (inspect.isclass(value) or inspect.isroutine(value) or isinstance(value, ModuleType)):
@@ -62,7 +62,8 @@ def summary(value: object) -> str:
 
 
 def signature(value: object) -> str:
-    """The arguments of a model, which its class tells with all their validators; of others as autodoc finds them."""
+    """The arguments of a model, without the validators in their types; or the types of a union. Empty for other
+    objects, whose arguments autodoc finds."""
     if isinstance(value, UnionType):
         return " or ".join(f"`{kind.__name__}`" for kind in get_args(value))
     if not (inspect.isclass(value) and issubclass(value, BaseModel)):
@@ -78,7 +79,7 @@ def slug(title: str) -> str:
 
 
 def index() -> str:
-    """The list of the public names by groups, a sentence each."""
+    """The list of the public names by groups, with a paragraph for each."""
     grouped = [name for names in GROUPS.values() for name in names.split()]
     assert {*counting.__all__} - {"__version__"} <= {*grouped}, "a public name without a group"
     listed = "\n".join(
@@ -113,14 +114,14 @@ def documented(name: str) -> str:
 
 
 def package(name: str) -> str:
-    """The public names of a package, a line each."""
+    """The public names of a package, with a line for each."""
     face = import_module(f"counting.{name}")
     rows = [[f"`{each}`", summary(getattr(face, each))] for each in face.__all__]
     return f"\n## counting.{name}\n\n{cell(inspect.getdoc(face) or '')}\n\n" + table(["name", "what it is"], rows)
 
 
 def pages() -> dict[str, str]:
-    """The list, a page a group, and the packages in the order of their imports."""
+    """The list, a page for each group, and the packages in the order of their imports."""
     packages = [*LINE, *BESIDE, "review.synthetic", "chemin.banque", "chemin.macao", "reports.chemin"]
     return {
         "python.md": index(),

@@ -1,6 +1,6 @@
 """Six walks through the packages, hop by hop: from a shoe's text, a study's options, a rule file, a log, a pay line and
-a shoe to what comes of them. A hop is a call from one file into another. One that goes up, into a package to the
-right of the caller's, calls back what was handed down: a file's validators, a protocol's method, progress.
+a shoe to their results. A hop is a call from one file into another. A hop into a package above the caller's calls back
+what was handed down: a file's validators, a protocol's method, progress.
 
     python docs/walks.py [NAME ...]
 """
@@ -81,7 +81,7 @@ WALKS: dict[str, Callable[[], object]] = {
 
 
 def module(frame: FrameType | None) -> str | None:
-    """The module of a frame of the package, without `counting.`; None for others, faces and the ground's decorators."""
+    """The module of a frame, without `counting.`. None for other packages' frames, for `__init__` files and `faces`."""
     return None if frame is None else _module_of(frame.f_code.co_filename)
 
 
@@ -101,7 +101,7 @@ def height(name: str) -> float:
 
 
 def walk(journey: Callable[[], object]) -> tuple[list[Hop], list[Hop]]:
-    """The hops of a journey, each once, in their order, and those among them that go up."""
+    """The hops of a journey, each once, in their order; and the hops that go up."""
     hops: dict[Hop, None] = {}
 
     def called(frame: FrameType, event: str, _: object) -> None:

@@ -22,6 +22,14 @@ def test_the_picture_of_the_packages_is_as_the_imports_are(
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_package_is_drawn_above_those_that_it_imports() -> None:
+    packages = runpy.run_path(str(ROOT / "docs" / "packages.py"), run_name="packages")
+    arrows = packages["arrows"]()
+    drawn = re.findall(r'y="(\d+)" font-weight="bold">(\w+)<', packages["drawing"](arrows))
+    place = {name: int(y) for y, name in drawn}
+    assert [(own, other) for own, other in arrows if place[own] >= place[other]] == []
+
+
 def test_every_file_that_the_guide_names_is_there() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
     named = re.findall(r"`([\w./-]+/[\w./-]*|[\w-]+\.(?:py|toml|md|svg|yaml))`", text)
@@ -60,3 +68,10 @@ def test_every_column_of_a_frontier_has_its_functions() -> None:
         for name in re.findall(r"`(\w+\.\w+(?:\.\w+)?)`", functions + source):
             module, *path = name.split(".")
             attrgetter(".".join(path))(import_module(f"counting.bounds.{module}"))
+
+
+def test_every_column_of_standard_errors_is_one() -> None:
+    """Also if its name has another pattern's beginning, such as `played_`."""
+    rows = re.findall(r"(?m)^\| `(\w+_se)` \| (.*) \|$", (ROOT / "docs" / "reference" / "columns.md").read_text())
+    assert len(rows) > 50
+    assert {name: words for name, words in rows if not words.startswith("the standard error")} == {}
