@@ -81,7 +81,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
         LogPart("results of bets not read", log.remarked("amount", column="won"), bets + gone),
         LogPart("winners not read", log.remarked("winner"), of_coups),
         LogPart(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
-        LogPart("coups whose cards contradict their recorded totals", records, coups, MISFITS),
+        LogPart("coups whose cards contradict their recorded totals or pairs", records, coups, MISFITS),
         LogPart("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),
         LogPart("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
         LogPart("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),

@@ -37,7 +37,7 @@ DRAWN, NOT_DRAWN, RECORDED, WINNER, ODDS, COMMISSION, PAID, SIZE = (
 KINDS = {
     DRAWN: "a third card drawn that should not be",
     NOT_DRAWN: "a third card not drawn",
-    RECORDED: "a wrong winner recorded; in money the bets without a result",
+    RECORDED: "a wrong winner recorded (its money: only bets without a recorded result)",
     WINNER: "paid as if another hand had won",
     ODDS: "a win paid at wrong odds",
     COMMISSION: "commission not taken",
