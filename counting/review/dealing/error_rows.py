@@ -27,7 +27,7 @@ RULES = {
     "too-many": "a shoe has no more of a card or rank than its decks",
     "shoe-exceeded": "a shoe deals no more cards than its decks have",
     "after-cut": "no coup is dealt after the last coup that the cut card allows",
-    "early-end": "no shoe ends before the cut card is out; without --cut, a deck or more before the table's median shoe",
+    "early-end": "no shoe ends before the cut card is out or, without --cut, a deck or more before the median shoe",
     "payment": "a bet wins what its pay table line gives",
     "unknown-bet": "a bet is the game's or the catalog's",
 }
