@@ -1,9 +1,9 @@
-"""Games as data: a tableau, bets with their pay lines, and a source.
+"""Games as data: a tableau, bets with their pay table lines, and a source.
 
 A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports the mistakes in
-its keys and bets together. Two mistakes are reported alone: a wrong `like` before all others, and a `commission`
-without its bet after all others. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added
-to any game whose coups can meet each line of the bet.
+its keys and bets together. A file that is no TOML and a wrong `like` are reported alone, before all others. A
+`commission` without its bet, or with too many decimals, is reported alone, after all others. A loaded `Game` is frozen,
+and is not checked again. A bet of the catalog can be added to any game whose coups can meet each line of the bet.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Game:
         no bet is returned unchanged.
 
         Names come before titles, and whole titles before titles that end early. Raises `InputError` for a text that
-        several bets have in the same form, and for mistakes in a bet that is written out.
+        fits several bets equally well, and for mistakes in a bet that is written out.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").bet_name("Dragon 7")
@@ -293,6 +293,7 @@ class Game:
         - a name that the game has
         - a bet without lines, or with a line that can never happen in this game
         - odds over a common denominator that are too large
+        - lines that look at too much of the hands
         - a name for an event that another event has already
         - a second name for an event that has a name
 
@@ -364,8 +365,8 @@ class Game:
 
     @cached_property
     def events(self) -> dict[str, frozenset[Shown]]:
-        """The events that settle the bets, by name. An event is a set: of outcomes, of `First`, what first cards show,
-        or of `LineHit`, the lines that hands meet.
+        """The events that settle the bets, by name. An event is a set of outcomes, of what first cards show (`First`),
+        or of lines that hands meet (`LineHit`).
 
         The three winners come first, then the events of the pay table lines.
         """
@@ -419,7 +420,7 @@ class Game:
 def load_game(name_or_path: str | Path) -> Game:
     """A shipped game by its name or title, or your own game by the path of its TOML file.
 
-    Raises `InputError` with a line per mistake, which gives the file and the key, and where they help the value and
+    Raises `InputError` with a line per mistake. A line gives the file and the key, and where it helps, the value and
     what is allowed.
 
     >>> from counting import load_game

@@ -18,8 +18,8 @@ STOOD = 10  # the column of Banker's table for a Player who stood
 
 
 class Choice(NamedTuple):
-    """A cell in which a hand may draw or stand: its two-card total and, for Banker, Player's third card (`STOOD`:
-    none).
+    """A cell in which a hand may draw or stand: the hand's two-card total and, for Banker, Player's third card
+    (`STOOD`: none).
 
     >>> from counting.games import STOOD, Choice
     >>> str(Choice(5)), str(Choice(3, 9)), str(Choice(6, STOOD))

@@ -19,7 +19,7 @@ def load_system(name_or_path: str | Path) -> System:
     """A system of the library by name, in any capitals, blanks and hyphens, or your own system by the path of its TOML
     file.
 
-    Raises `InputError` with a line per mistake, which gives the file and the key, and where they help the value and
+    Raises `InputError` with a line per mistake. A line gives the file and the key, and where it helps, the value and
     what is allowed.
 
     >>> from counting import load_system
