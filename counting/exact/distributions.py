@@ -61,7 +61,7 @@ QUANTILE_NAMES = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 # further columns with a system
 COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")
 _EXACT = 1 << 53
-_SMALL = 10**6  # compositions; a census of this many takes a few milliseconds
+_SMALL = 10**6  # compositions; a census of this many takes a few hundredths of a second
 _OTHERS = 7  # values other than nine, eight and ten
 
 _Sums = tuple[Floats, Floats, Floats]  # sums by bin, by a system's count, and by alternative

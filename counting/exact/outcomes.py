@@ -243,7 +243,7 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...]) -> OutcomeCounter:
 
 
 def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The weights (7722,) of the form with more zeros, of two forms with the same counts."""
+    """The weights (7722,) of a form, in whichever of its two layouts has more zeros."""
     if np.count_nonzero(by_cards) < np.count_nonzero(on_six):
         return by_cards
     return np.asarray(linear_forms.in_parts(on_six[np.newaxis])[0])

@@ -1,7 +1,7 @@
 """Games as data: a tableau, bets with their pay table lines, and a source.
 
 A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports the mistakes in
-its keys and bets together. A file that is no TOML and a wrong `like` are reported alone, before all others. A
+its keys and bets together. A file that is not TOML and a wrong `like` are reported alone, before all others. A
 `commission` without its bet, or with too many decimals, is reported alone, after all others. A loaded `Game` is frozen,
 and is not checked again. A bet of the catalog can be added to any game whose coups can meet each line of the bet.
 """
@@ -420,8 +420,8 @@ class Game:
 def load_game(name_or_path: str | Path) -> Game:
     """A shipped game by its name or title, or your own game by the path of its TOML file.
 
-    Raises `InputError` with a line per mistake. A line gives the file and the key, and where it helps, the value and
-    what is allowed.
+    Raises `InputError` for an unknown name, and with a line per mistake in a file. A line gives the file, the key and,
+    where they help, the value and what is allowed.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").bet_names
