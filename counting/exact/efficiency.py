@@ -327,8 +327,9 @@ class Efficiencies:
     perfect play's gain. Straight lines interpolate a count's share of this gain.
 
     Perfect play never wins more per coup when more cards are unseen. So all depths beyond a node together hold at most
-    their number times the node's gain. The nodes end at the first node for which this product is less than a
-    thousandth of the whole gain, or else at the last of `NODES` for which a gain is found. Beyond the last node, gains are extrapolated.
+    their number times the node's gain. The nodes end at the first node for which this product is less than a thousandth
+    of the whole gain, or else at the last of `NODES` for which a gain is found. Beyond the last node, gains are
+    extrapolated.
 
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.

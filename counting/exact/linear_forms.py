@@ -141,8 +141,8 @@ class Program:
 
     @cached_property
     def float_weights(self) -> tuple[Floats, Floats, Floats]:
-        """The weights in float64, for the kernel. They are kept, because for one shoe the conversion may take as long as
-        the counting."""
+        """The weights in float64, for the kernel. They are kept, because for one shoe the conversion may take as long
+        as the counting."""
         groups, wide, single = self.weights
         return groups.astype(float), wide.astype(float), single.astype(float)
 
