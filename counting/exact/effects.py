@@ -242,10 +242,14 @@ class Effects:
 
         The tags are the best of all whole tags, or of all that are balanced, not the best fractions rounded: see
         `tag_search.best_tags`. Raises `InputError` if no tags are correlated with the effects, and if the counts of the
-        shoe's cards are not in a simple proportion.
+        shoe's cards are not in a simple proportion. The counts by card of whole decks are not: 52 kinds are too many.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:
+            if self.linear and self.knows == "card":
+                raise InputError(
+                    f"tags of {self.bet}, shoe {self.shoe}: none is best by card", "effects by value or rank"
+                )
             why = "cards in a simple proportion, as of whole decks" if self.linear else "effects that differ"
             raise InputError(f"tags of {self.bet}, shoe {self.shoe}: none is best, should be a shoe with {why}")
         return found
