@@ -83,7 +83,8 @@ class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
     Classes that have equal counts on every shoe share a form. One form need not be counted: among the forms that only
-    one class has, the form with the most weights. The deals of its class are all deals less those of the other classes.
+    one class has, the form with the most weights other than 0. The deals of its class are all deals less the deals of
+    the other classes.
 
     - `of_class` (classes, forms + 1): makes the classes' counts from the forms' counts and, with its last column, from
       the number of all deals.
