@@ -180,14 +180,14 @@ async def _watch(client: Any, address: str, tell: Tell) -> None:
         try:
             # If the scheduler is gone, the connection fails before this time is up.
             identity = await asyncio.wait_for(client.scheduler.identity(), _SECONDS)
-            missing = "" if identity["n_workers"] else "it has no workers"
+            missing = "" if identity["n_workers"] else "it has had no workers"
             for worker, seconds in beats.silent(identity["workers"]):
                 tell(
-                    f"waiting for {address}: its worker {worker} is silent since {seconds:.0f} s; end it, and its "
+                    f"waiting for {address}: its worker {worker} has been silent for {seconds:.0f} s; end it, and its "
                     "work goes to another"
                 )
         except TimeoutError:
-            missing = "it does not answer"
+            missing = "it has not answered"
         except OSError:
             await client.close()
             return
@@ -195,7 +195,7 @@ async def _watch(client: Any, address: str, tell: Tell) -> None:
         if not missing:
             good, patience = monotonic(), _TELL
         elif waited >= patience:
-            tell(f"waiting for {address}: {missing} since {waited:.0f} s")
+            tell(f"waiting for {address}: {missing} for {waited:.0f} s")
             patience *= 2
         await asyncio.sleep(_LOOK)
 
