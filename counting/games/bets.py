@@ -185,7 +185,7 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     unused = ""
     for line in lines:
         if line.stays and (line.odds.startswith("x") or line.odds == "lose"):
-            raise ValueError(f'stays = true: should be of a line with odds or "push", not {line.odds!r}')
+            raise ValueError(f'stays = true: should be on a line with odds or "push", not {line.odds!r}')
         if line.odds.startswith("x"):
             multipliers.append(line)
             unused = line.odds

@@ -259,7 +259,8 @@ class Game:
         changed = charged or [bet for bet, paid in zip(on_banker[:1], prices, strict=False) if paid == {Fraction(1)}]
         if not changed:
             raise InputError(
-                f"commission {percent}%: {self.name} has no bet on Banker that pays every win alike, should be left out"
+                f"commission {percent}%: {self.name} has no bet on Banker that pays every win at one price, "
+                "should be left out"
             )
         paid = 1 - commission
         data = changed[0].model_dump(exclude_none=True, mode="json", by_alias=True)
@@ -478,7 +479,7 @@ def _base(like: object, path: Path, above: tuple[Path, ...]) -> Game:
         raise InputError(f"{where}, should be {allowed}{nearest(like, games)}")
     files = (*above, path.resolve())
     if beside.resolve() in files:
-        raise InputError(f"{where}: is itself like this file, should be another game")
+        raise InputError(f"{where}: leads back to this file, should be another game")
     return _read(beside, files)
 
 
@@ -578,7 +579,7 @@ def _beside_base(
     bets = [*kept, *by_name.values()]
     titles = {i: bet.title for i, bet in enumerate(bets) if bet.title}
     for repeated in duplicated(titles).values():
-        complain(f"title = {repeated!r}: two bets have this title, {base.name}'s among them")
+        complain(f"title = {repeated!r}: two bets have this title, one of them from {base.name}")
     if not bets:
         complain("without: should leave one bet or more")
     return bets
@@ -639,7 +640,7 @@ def _named(
                 continue
             place = f"{bet.name}, pays {j}, event = {line.event!r}"
             if events.setdefault(line.event, event) != event:
-                wrong.append(f"{place}: the name of another event, should be its own")
+                wrong.append(f"{place}: is the name of another event, should be a new name")
             elif name_of.setdefault(event, line.event) != line.event:
                 earlier = f"{name_of[event]!r}, this event's name in an earlier line"
                 wrong.append(f"{place}: should be {earlier}, or left out")
