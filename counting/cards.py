@@ -27,10 +27,10 @@ MOST_DECKS = 27  # with more, a count of ordered six-card deals no longer fits 6
 COUP = 6  # a coup uses at most this many cards
 
 Knows = Literal["card", "rank", "value"]
-WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # counts of each kind, coarsest first
+WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # how many counts a shoe has, coarsest first
 
 _RANK_OF = {rank: i for i, rank in enumerate(RANKS)} | {"T": 9}
-_LISTED = 12  # the most removed cards in a text such as `8d-7h-Ks`
+_LISTED = 12  # with more removed cards, `str` lists the counts instead of `8d-7h-Ks`
 _SHORT = 60  # the longest text in the repr of a shoe
 _LETTER: dict[str, Knows] = {"v": "value", "r": "rank", "c": "card"}
 
@@ -147,7 +147,7 @@ class Shoe:
         if colon and kind.lower() in _LETTER:
             fields = rest.split(",")
             if bad := [f for f in fields if not re.fullmatch(r"[0-9]{1,6}", f)]:
-                raise InputError(f"shoe {text!r}: count {bad[0]!r} should be a whole number, 0 or more")
+                raise InputError(f"shoe {text!r}: count {bad[0]!r} should be a whole number from 0 to 999,999")
             try:
                 return cls(_LETTER[kind.lower()], tuple(map(int, fields)))
             except InputError as error:

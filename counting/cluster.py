@@ -23,7 +23,7 @@ from typing import Any
 from counting.errors import InputError
 from counting.version import __version__
 
-_RETRIES = 10  # how often a block is tried again after it failed on a worker
+_RETRIES = 10  # the most times that a block is tried again after it fails on a worker
 _SECONDS = 10  # seconds that a scheduler has to answer
 _CONNECT = 8  # seconds to make a connection, within `_SECONDS`
 _CLOSING = 3  # the most seconds to close the client, to cancel tasks, or to stop the loop
@@ -47,9 +47,11 @@ def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executo
 
     If a worker is lost, its block goes to another worker, unless the block has lost several workers already (Dask's
     allowed-failures). If no worker is left, or the scheduler does not answer, the work waits, and `tell` is called with
-    a line about this. Raises `InputError` if the extra is not installed, no
-    scheduler answers, or there are no workers. It is also raised if the scheduler or a worker lacks this version of the
-    package. Work that fails on the cluster raises `ClusterError`, except that its `InputError` is passed on.
+    a line about this. It is also called with a line about each silent worker.
+
+    Raises `InputError` if the extra is not installed, no scheduler answers, or there are no workers. It is also raised
+    if the scheduler or a worker lacks this version of the package. Work that fails on the cluster raises
+    `ClusterError`, except that its `InputError` is passed on.
     """
     try:
         import distributed  # noqa: F401
@@ -178,14 +180,14 @@ async def _watch(client: Any, address: str, tell: Tell) -> None:
         try:
             # If the scheduler is gone, the connection fails before this time is up.
             identity = await asyncio.wait_for(client.scheduler.identity(), _SECONDS)
-            missing = "" if identity["n_workers"] else "it has no workers"
+            missing = "" if identity["n_workers"] else "it has had no workers"
             for worker, seconds in beats.silent(identity["workers"]):
                 tell(
-                    f"waiting for {address}: its worker {worker} is silent since {seconds:.0f} s; end it, and its "
+                    f"waiting for {address}: its worker {worker} has been silent for {seconds:.0f} s; end it, and its "
                     "work goes to another"
                 )
         except TimeoutError:
-            missing = "it does not answer"
+            missing = "it has not answered"
         except OSError:
             await client.close()
             return
@@ -193,7 +195,7 @@ async def _watch(client: Any, address: str, tell: Tell) -> None:
         if not missing:
             good, patience = monotonic(), _TELL
         elif waited >= patience:
-            tell(f"waiting for {address}: {missing} since {waited:.0f} s")
+            tell(f"waiting for {address}: {missing} for {waited:.0f} s")
             patience *= 2
         await asyncio.sleep(_LOOK)
 
@@ -237,7 +239,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _in_short(error: BaseException) -> str:
-    """The first cause of an error, on one line."""
+    """The original cause of an error, on one line, shortened."""
     while error.__cause__:
         error = error.__cause__
     return shorten(f"{type(error).__name__}: {error}", _SHOWN, placeholder=" ...")

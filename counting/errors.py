@@ -97,7 +97,7 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     """Check that a value is a whole number from `low` to `high`, and return it as an int. Raises `InputError`
     otherwise.
 
-    Callers use the returned number, as a numpy integer could overflow in later arithmetic.
+    Use the returned number in arithmetic: a numpy integer could overflow.
     """
     try:
         number: int | None = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
@@ -223,5 +223,6 @@ def keyword(name: str) -> str:
 
 
 def whole_field(record: object, field: str, name: str, low: int, high: int) -> None:
-    """Check a field of a dataclass by `whole`, and store the resulting int in it, even if the dataclass is frozen."""
+    """Check a field of a dataclass by `whole`, and store the resulting int in the field, even if the dataclass is
+    frozen."""
     object.__setattr__(record, field, whole(getattr(record, field), name, low, high))

@@ -1,6 +1,6 @@
 """Read numbers exactly, as people write them: `100,000`, `1e5`, `100k`, `2.5M`, `1/3`, `75%`, `$25`, `1.5 decks`.
 
-Options, and texts with a number in TOML files, are read by this module. It also writes sizes and times in words.
+This module reads numbers in options, and in texts of TOML files. It also writes sizes and times in words.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _DECKS = re.compile(r"(.+?)\s*(?:d|decks?)", re.IGNORECASE)
 
 
 def exact(text: str, percent: bool = False) -> Fraction | None:
-    """The number in a text, 0 or more. None for any other text, and for one of more than 40 characters. `percent`: read
-    75% as three quarters; without it, 75% is no number."""
+    """The number in a text, 0 or more. None for any other text, and for a text of more than 40 characters. `percent`:
+    read 75% as three quarters; without it, 75% is no number."""
     text = text.strip()
     if len(text) > _LONGEST:
         return None
@@ -56,8 +56,8 @@ def exact(text: str, percent: bool = False) -> Fraction | None:
 
 
 def hint(text: str, percent: bool = False) -> str:
-    """A hint for a number with a decimal comma or with other marks between thousands, with or without a currency, or
-    for a percentage where percentages are not allowed; otherwise empty."""
+    """A hint for a number with a decimal comma, or with other marks than commas between thousands. The number may have
+    a currency. Also a hint for a percentage where percentages are not allowed; otherwise empty."""
     text = without_currency(text).strip()
     if re.fullmatch(r"[0-9]+,[0-9]+\s*%?", text):
         read = "" if exact(text, percent=True) is None else f"; {text} is read as {text.replace(',', '')}"
@@ -167,7 +167,7 @@ def as_plain(text: str, value: Fraction) -> str:
 
 
 def in_bytes(number: int) -> str:
-    """A size in bytes in words, as 12 MB, with three digits."""
+    """A size in bytes in words, as 12 MB, to three digits."""
     for unit, size in (("kB", 10**3), ("MB", 10**6), ("GB", 10**9)):
         if number < 999.5 * size:
             return f"{number / size:.3g} {unit}"

@@ -81,6 +81,7 @@ def test_what_a_shoe_knows_is_part_of_it() -> None:
         ("v:1,2,3", "3 counts, should be 10"),
         ("v:1,2,3,4,5,6,7,8,9,x", "'x' should be a whole number"),
         ("v:-1,2,3,4,5,6,7,8,9,0", "'-1' should be a whole number"),
+        ("v:1000000,2,3,4,5,6,7,8,9,0", "'1000000' should be a whole number from 0 to 999,999$"),
         ("r:1,2,3,4,5,6,7,8,9,0", "10 counts, should be 13"),
         ("w:1", "should be decks"),
     ],

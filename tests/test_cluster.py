@@ -275,7 +275,7 @@ def test_a_sweep_waits_for_workers_and_says_so_and_ctrl_c_ends_it(
         assert main([*COMMAND, str(folder), "--cluster", address]) == 130
         acting.join()
     assert 3 <= parts[0] < parts[1] < PLAN.blocks
-    assert f"waiting for {address}: it has no workers since " in err.getvalue()
+    assert f"waiting for {address}: it has had no workers for " in err.getvalue()
     assert err.getvalue().endswith("\ncounting: stopped; the same command resumes where it stopped\n")
     assert not clients()
     assert main([*COMMAND, str(folder)]) == 0
@@ -305,7 +305,7 @@ def test_a_scheduler_stopped_then_killed(
     first, *waited, last = err.getvalue().splitlines()
     assert first.endswith("on disk")
     assert waited
-    assert all(line.startswith(f"waiting for {address}: it does not answer since ") for line in waited)
+    assert all(line.startswith(f"waiting for {address}: it has not answered for ") for line in waited)
     assert last == (
         f"counting: --cluster {address}: lost the scheduler; "
         "the same command, with --cluster or without, resumes where it stopped"
@@ -336,7 +336,7 @@ def test_a_worker_that_stands_still_is_named_and_its_work_goes_to_another_when_i
             played = run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=2)
             stopping.join()
     assert contents(played.folder) == alone
-    names = {re.fullmatch(rf"waiting for {address}: its worker (\S+) is silent since \d+ s; end it, .*", line)[1]  # type: ignore[index]
+    names = {re.fullmatch(rf"waiting for {address}: its worker (\S+) has been silent for \d+ s; end it, .*", line)[1]  # type: ignore[index]
              for line in said}  # fmt: skip
     assert len(names) == 1
 

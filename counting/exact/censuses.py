@@ -86,8 +86,8 @@ def census(
 
     A counting system (by value) adds its counter's bet frequency and win per coup: count_bets and count_gain at the
     system's trigger, best_count_gain at best_trigger. The best trigger is the best of the triggers scored; if that is
-    the lowest or highest scored, all whole triggers are searched. The column most_count_gain has the win at the best
-    trigger for this number of cards. Divide a gain by mean_positive_part for the betting efficiency. The counter does
+    the lowest or highest scored, all whole triggers are searched. The column most_count_gain has the most that
+    the count wins at any trigger. Divide a gain by mean_positive_part for the betting efficiency. The counter does
     not know which main bet is best, so a `tie_in` is on one main bet.
 
     `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins have equal widths, to within a
@@ -100,8 +100,8 @@ def census(
 
     Raises `InputError` for
 
-    - an unknown bet, and a bet on ranks or suits
-    - odds, with the `tie_in`, too fine to compare exactly
+    - no bet, an unknown bet, and a bet on ranks or suits
+    - odds (with the `tie_in`) that are too fine to compare exactly
     - a `tie_in` above 0 with several bets or without main bets, and `main` without a `tie_in`
     - a system for other bets, a system that counts ranks or suits, and a system with two or more bets to choose from
     - numbers of cards, decks, units, bins or workers out of range

@@ -43,8 +43,8 @@ class BestPlay:
 @dataclass(frozen=True, eq=False)
 class ChoiceWorth:
     """The choices of a game on one shoe. `taken` has the moves that prices assume. `prices` has a table of edges for
-    each bet. In row 0 none of Player's cells draws, in each later row one of these cells. In column 0 none of Banker's
-    cells draws, in each later column one of these cells. All other cells stand."""
+    each bet. In row 0 none of Player's cells draws; in each later row one of them does. In column 0 none of Banker's
+    cells draws; in each later column one of them does. All other cells stand."""
 
     game: Game
     taken: Moves
@@ -56,8 +56,8 @@ class ChoiceWorth:
         return ([c for c in self.taken if c.hand == "player"], [c for c in self.taken if c.hand == "banker"])
 
     def edge(self, bet: str, moves: Mapping[Choice, bool] | None = None) -> Fraction:
-        """The edge of a bet with these moves; the other cells make the moves of `taken`. Errors are as for
-        `with_choices`."""
+        """The edge of one of the game's bets with these moves; the other cells make the moves of `taken`. Errors are as
+        for `with_choices`."""
         _check_moves(self.game, moves or {})
         table, denominator = self._whole[bet]
         every = {**self.taken, **(moves or {})}

@@ -1,9 +1,9 @@
 """What several bets pay on one coup, jointly: the exact chances of each combination of pays, on many shoes.
 
-Bets settled by the outcome alone share its classes. If a bet looks at first cards or hands, each combination of one
-line per bet, or of none, becomes a line: "all of these conditions". The combined lines keep the order of the bets'
-lines. So the first combined line that a coup meets is made of the lines by which the bets are paid. `hand_counts`
-counts the combined lines exactly.
+Bets settled by the outcome alone share its classes. If a bet looks at first cards or hands, lines are combined. A
+combined line has one line of each bet, or none, and the conditions of all of them. The combined lines keep the order of
+the bets' lines. So the first combined line that a coup meets is made of the lines by which the bets are paid.
+`hand_counts` counts the combined lines exactly.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class JointPays:
 
 @lru_cache(maxsize=32)
 def joint_pays(game: Game, bets: tuple[str, ...]) -> JointPays:
-    """The joint pays of these bets of a game. Raises `InputError` if their lines together look at too much of
-    the hands."""
+    """The joint pays of these bets of a game. Raises `InputError` for an unknown bet, and if their lines together
+    look at too much of the hands."""
     chosen = [game.bet(bet) for bet in bets]
     if all(lines_of_outcomes(bet, game.tableau) is not None for bet in chosen):
         counted = counter(game.tableau, _keys(game, bets))

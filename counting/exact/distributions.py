@@ -1,9 +1,9 @@
 """The exact distribution of a bet's edge if n random cards are unseen. There is no sampling error.
 
 Every composition of n cards is priced and weighted with its probability, which is multivariate hypergeometric. For
-fixed n, the numerator of a bet's edge is a polynomial of degree six in the counts of the nine values 1 to 9. Newton's
-forward differences give its 5,005 coefficients from the evaluator's prices of 5,005 shoes. `_census.pyx` explains the
-summation.
+fixed n, the numerator of a bet's edge is a polynomial of degree six at most in the counts of the nine values 1 to 9.
+Newton's forward differences give its 5,005 coefficients from the evaluator's prices of 5,005 shoes. `_census.pyx`
+explains the summation.
 
 For the best of several bets, the census takes the largest of the bets' polynomials on each composition. A side bet with
 a main-bet requirement (`tie_in`) of r units is priced in the same way. The r units go on the main bet with the best
@@ -61,7 +61,7 @@ QUANTILE_NAMES = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 # further columns with a system
 COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")
 _EXACT = 1 << 53
-_SMALL = 10**6  # compositions; a census of this many takes a few milliseconds
+_SMALL = 10**6  # compositions; a census of this many takes a few hundredths of a second
 _OTHERS = 7  # values other than nine, eight and ten
 
 _Sums = tuple[Floats, Floats, Floats]  # sums by bin, by a system's count, and by alternative
@@ -78,8 +78,9 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
         )
     cards_left = whole(cards_left, "cards left", COUP, min(most, DECK * decks))
     for bet in bets:
-        if required_detail(game.bet(bet)) != "value":
-            raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
+        if (detail := required_detail(game.bet(bet))) != "value":
+            looks_at = "ranks" if detail == "rank" else "suits"
+            raise InputError(f"bet {bet}: looks at {looks_at}, should be settled by point values")
     return cards_left, decks
 
 
@@ -180,8 +181,8 @@ class Census:
         progress: Callable[[int], None] | None = None,
     ) -> dict[str, Any]:
         """The figures of the distribution, which `census` explains. `histogram` adds the quantiles and the histogram
-        (BINS,), and makes the computation 1.5 times as long. `progress` is called after each task with the number of
-        compositions in the task."""
+        (BINS,), and makes the computation about 1.5 times as long. `progress` is called after each task with the number
+        of compositions in the task."""
         if system and len(self.alternatives) > 1:
             raise InputError(f"system {system.label}: needs a single bet, with a tie-in on one main bet at most")
         if system and system.bets is not None and self.bets[0] not in system.bets:

@@ -72,8 +72,8 @@ class Effects:
         Effects are by value, unless the bet looks at ranks or suits, or `knows` asks for ranks or cards. A system that
         counts ranks needs effects by rank, and a system that counts suits needs effects by card.
 
-        Raises `InputError` for an unknown bet, a shoe that does not know the ranks or suits needed, and a shoe of fewer
-        than seven cards. (After a card is removed, six must be left for a coup.)
+        Raises `InputError` for an unknown bet, for other `knows`, for a shoe that does not know the ranks or suits
+        needed, and for a shoe of fewer than seven cards. (After a card is removed, six must be left for a coup.)
         """
         refuse_unknown(knows)
         game, shoe = as_game(game).only([bet]), as_shoe(shoe)
@@ -122,12 +122,13 @@ class Effects:
 
     @property
     def linear(self) -> bool:
-        """Whether any two cards differ in their effect; otherwise no linear count can predict the edge."""
+        """Whether the cards differ in their effects; otherwise no linear count can predict the edge."""
         return self._mean_square > 0
 
     @cached_property
     def best(self) -> tuple[Fraction, ...]:
-        """The best tags: the effects of removal, the largest made 1 in size. Kinds not in the shoe have 0."""
+        """The best tags: the effects of removal, scaled so that the largest is 1 in size. Kinds not in the shoe have 0,
+        and so do all kinds if no effect differs from 0."""
         largest = max(map(abs, self._effects))
         return tuple(effect / largest if largest else effect for effect in self._effects)
 
@@ -241,10 +242,14 @@ class Effects:
 
         The tags are the best of all whole tags, or of all that are balanced, not the best fractions rounded: see
         `tag_search.best_tags`. Raises `InputError` if no tags are correlated with the effects, and if the counts of the
-        shoe's cards are not in a simple proportion.
+        shoe's cards are not in a simple proportion. The counts by card of whole decks are not: 52 kinds are too many.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:
+            if self.linear and self.knows == "card":
+                raise InputError(
+                    f"tags of {self.bet}, shoe {self.shoe}: none is best by card", "effects by value or rank"
+                )
             why = "cards in a simple proportion, as of whole decks" if self.linear else "effects that differ"
             raise InputError(f"tags of {self.bet}, shoe {self.shoe}: none is best, should be a shoe with {why}")
         return found
@@ -270,8 +275,8 @@ class Effects:
         return listed
 
     def start(self, tags: Tags) -> Fraction:
-        """The running count at the start of the shoe. A system states it. For tags by kind, and for a system that ends
-        at zero, it is the number from which the running count ends at zero."""
+        """The running count at the start of the shoe. A system states it. For tags by kind, and for a system with the
+        start "to-zero", it is the number from which the running count ends at zero."""
         if isinstance(tags, System) and tags.start != TO_ZERO:
             return Fraction(tags.start)
         return -self._mean(self.by_kind(tags)) * self.shoe.cards_left

@@ -4,7 +4,7 @@ betting correlation.
 A counter knows the sum of the tags of the unseen cards and nothing else about them. The edge is a mean over the six
 cards of the next coup, so the expected edge for a given sum needs no census of compositions. These six cards are dealt
 first, and the other n - 6 unseen cards from the rest of the shoe. Let the shoe have N_c cards with the tag c, of which
-j_c are among the six cards. Let p be any probability. Then
+j_c are among the six cards. Let p be a probability between 0 and 1. Then
 
     sum over j of A(j) * prod_c y^(c j_c) * (1 - p + p x y^c)^(N_c - j_c)
 
@@ -81,7 +81,8 @@ def _refuse_inexact(effects: Effects) -> None:
     """Raise `InputError` unless counts have exact gains."""
     effects = instance(effects, Effects, "effects", _MADE)
     if not _on_values(effects):
-        raise InputError(f"bet {effects.bet}: looks at ranks, should be settled by point values")
+        looks_at = "suits" if required_detail(effects.game.bet(effects.bet)) == "card" else "ranks"
+        raise InputError(f"bet {effects.bet}: looks at {looks_at}, should be settled by point values")
     if effects.knows != "value":
         made = f"Effects.of(game, {effects.bet!r}, {str(effects.shoe)!r})"
         raise InputError(f"effects of {effects.bet}: by {effects.knows}", f"by value, as {made} makes")
@@ -239,8 +240,8 @@ def exact_gain(effects: Effects, tags: Tags, cards_left: int) -> float:
     """The expected win per coup of a counter who bets at or above the best trigger, with `cards_left` random cards
     unseen. It is exact for whole tags. Other tags are rounded as in `whole_tags`.
 
-    Raises `InputError` unless the effects are by value and the bet is on point values (`has_exact_gain`), and for
-    `cards_left` that is not from 6 to all of the shoe's cards.
+    Raises `InputError` unless the effects are by value and the bet is on point values (`has_exact_gain`), for whole
+    tags above 100 in size, and for `cards_left` that is not from 6 to all of the shoe's cards.
     """
     _refuse_inexact(effects)
     cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
@@ -326,8 +327,9 @@ class Efficiencies:
     perfect play's gain. Straight lines interpolate a count's share of this gain.
 
     Perfect play never wins more per coup when more cards are unseen. So all depths beyond a node together hold at most
-    their number times the node's gain. The nodes end at the first for which this is less than a thousandth of the
-    whole, or else at the last of `NODES` for which a gain is found. Beyond the last node, gains are extrapolated.
+    their number times the node's gain. The nodes end at the first node for which this product is less than a thousandth
+    of the whole gain, or else at the last of `NODES` for which a gain is found. Beyond the last node, gains are
+    extrapolated.
 
     For twenty counts, the shares were compared with shares computed at all depths. They differed by at most 0.1% of
     perfect play, and at a trigger by at most 0.2%.

@@ -14,6 +14,6 @@ def level() -> int:
 
 
 def instruction_set() -> str:
-    """The kernel's instruction set: the best that this machine has, or a lesser set that the environment variable
-    COUNTING_ISA names."""
+    """The evaluators' instruction set: the set that the environment variable COUNTING_ISA names, by default the
+    best that this machine has."""
     return LEVELS[level()]

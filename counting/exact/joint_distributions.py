@@ -15,7 +15,7 @@ are not yet in the hand. A condition in brackets is 1 if it holds, and 0 otherwi
 
     P[t]    = sum over q in D of T[q] n_{t-q} [t-q in Z], less hands with one card twice,
     P_a[t]  = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more if a is in Z and t = q + a,
-    P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b,
+    P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b.
 
 Hands that share all three cards are subtracted once for each third card of Player's hand. All totals and values are
 modulo 10.
@@ -121,7 +121,7 @@ def _starts(lists: Sequence[Sequence[object]]) -> Int32s:
 
 @lru_cache(maxsize=64)
 def joint_distribution(tableau: Tableau) -> JointDistribution:
-    """The distribution of a tableau, laid out for the kernel. The layout takes some 10 to 30 ms, and is kept for the
+    """The distribution of a tableau, laid out for the kernel. The layout takes up to some 0.1 s, and is kept for the
     last 64 tableaux."""
     rows = _JointRows(tableau.fixed)
     cells = rows.cells()

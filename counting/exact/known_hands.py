@@ -220,7 +220,7 @@ class _FirstCards:
         alike = _alike(cards, [*looks, *([VALUE] if side == "player" else [])])
         return [[cards[card] for card in group] for group in alike]
 
-    def _lines(self, player: int, banker: int) -> NDArray[np.uint8]:
+    def _lines(self, player: int, banker: int) -> NDArray[np.uint16]:
         """The line that the hands meet with third cards of these kinds, or without third cards; the number of lines if
         they meet no line."""
         shown = {}
@@ -228,7 +228,7 @@ class _FirstCards:
             (first, second), third = (self.player, player) if side == "player" else (self.banker, banker)
             last = np.full(first.shape, -1 if third == _NO else self.example[third])
             shown[side, feature] = np.asarray(feature.of(self.example[first], self.example[second], last))
-        line = np.full(self.orders.shape, len(self.conditions), np.uint8)
+        line = np.full(self.orders.shape, len(self.conditions), np.uint16)
         for i in range(len(self.conditions) - 1, -1, -1):
             line[meets(self.conditions[i], shown, self.orders.shape)] = i
         return line

@@ -190,7 +190,7 @@ def _price(tableau: Tableau, shoe: Shoe, lightning: Lightning, bet: LightningBet
 
 def _won(tableau: Tableau, shoe: Shoe, lightning: Lightning, on: On) -> tuple[Fraction, Fraction, Fraction]:
     """The number of ordered six-card deals in which the bet wins, and two sums over these deals: of the expected
-    multiplier, and of its expected square."""
+    multiplier, and of the multiplier's expected square."""
     if on == "tie":
         (deals_won,) = _counts(tableau, shoe, [_table({"winner": "tie"})])
         return Fraction(deals_won), _ties(tableau, shoe, lightning, 1), _ties(tableau, shoe, lightning, 2)

@@ -125,7 +125,9 @@ def load_lightning(path: str | Path) -> LightningTable:
     mistakes.report()
     assert file is not None
     for i, name in duplicated(dict(enumerate((line.name for line in file.bets), 1))).items():
-        mistakes.append(f"{path}, bets {i}, name = {value_text(name)}: is the name of another bet, should be its own")
+        mistakes.append(
+            f"{path}, bets {i}, name = {value_text(name)}: is the name of another bet, should be a new name"
+        )
 
     def placed(make: Callable[[], Made]) -> Made | None:
         try:

@@ -94,7 +94,8 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, numb
     """The form of each class of outcomes under a tableau (classes, 5005). If all cards are allowed, the forms' weights
     for a multiset m sum to 6!/prod m_v!.
 
-    `player[total]` and `banker[total, third]` are 1 if the hand draws; a third of 10 means that Player stood.
+    `player[total]` and `banker[total, third]` are 1 if the hand draws, and -1 if the hand's total ends the coup. A
+    third of 10 means that Player stood.
     `classes[p, b, p_drew, b_drew]` is the number of the outcome's class, from 0; `number` is the number of classes.
     `allowed[place, value]` is 1 if the card at this place in dealing order may have this value.
     """
@@ -140,8 +141,8 @@ class Program:
 
     @cached_property
     def float_weights(self) -> tuple[Floats, Floats, Floats]:
-        """The weights in float64, for the kernel. They are kept, because for one shoe the conversion takes as long as
-        the counting."""
+        """The weights in float64, for the kernel. They are kept, because for one shoe the conversion may take as long
+        as the counting."""
         groups, wide, single = self.weights
         return groups.astype(float), wide.astype(float), single.astype(float)
 

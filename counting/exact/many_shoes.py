@@ -32,8 +32,7 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
 
     Each shoe has 6 to 1,404 cards (27 decks). `bets` names bets of the game or the catalog, or writes them out
     (`Game.asked`). A bet that is named twice has one column. By default the bets are all of the game's, in the game's
-    order. An edge is correct to a few units in the last place. It is positive, or
-    zero, exactly if the true edge is.
+    order. An edge is correct to a few units in the last place. It is positive, or zero, exactly if the true edge is.
 
     Raises `InputError` for an unknown bet, for other shapes, numbers of cards or types, for counts below 0, and for a
     shape that is too coarse for a bet.

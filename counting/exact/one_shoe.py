@@ -290,8 +290,8 @@ def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
 def break_even_rebate(pays: Iterable[tuple[Fraction, Fraction]]) -> Fraction:
     """The rate up to which a rebate on the net loss gives no edge to a patron who does not count.
 
-    `pays` has the pay and the chance of each outcome of a coup. The rate is the house edge divided by the mean loss. It
-    is 0 if the patron has the edge, or never loses.
+    `pays` has the pay and the chance of each outcome of a coup. The rate is the house edge divided by the mean loss per
+    coup. It is 0 if the patron has the edge, or never loses.
     """
     pays = list(pays)
     mean = sum((pay * chance for pay, chance in pays), Fraction())

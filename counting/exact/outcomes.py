@@ -83,7 +83,8 @@ class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
     Classes that have equal counts on every shoe share a form. One form need not be counted: among the forms that only
-    one class has, the form with the most weights. The deals of its class are all deals less those of the other classes.
+    one class has, the form with the most weights other than 0. The deals of its class are all deals less the deals of
+    the other classes.
 
     - `of_class` (classes, forms + 1): makes the classes' counts from the forms' counts and, with its last column, from
       the number of all deals.
@@ -243,7 +244,7 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...]) -> OutcomeCounter:
 
 
 def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The weights (7722,) of the form with more zeros, of two forms with the same counts."""
+    """The weights (7722,) of a form, in whichever of its two layouts has more zeros."""
     if np.count_nonzero(by_cards) < np.count_nonzero(on_six):
         return by_cards
     return np.asarray(linear_forms.in_parts(on_six[np.newaxis])[0])

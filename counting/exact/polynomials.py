@@ -37,8 +37,8 @@ def orders() -> list[NDArray[np.int64]]:
 @lru_cache(maxsize=1)
 def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Another order of the coefficients of each `orders()[r]`, for r from 1 to 9. Coefficients are sorted by the
-    exponent of the last variable, and then in the order of `orders()[r - 1]`. The first array
-    has the row numbers, one r after another. The second array has the place at which each r begins."""
+    exponent of the last variable, and then in the order of `orders()[r - 1]`. The first array has the row numbers, one
+    r after another. The second array has the place at which each r begins."""
     parts, start = [np.zeros(0, np.int32)], [0, 0]
     for order, below in zip(orders()[1:], orders(), strict=False):
         place = {tuple(e): i for i, e in enumerate(order.tolist())}

@@ -32,8 +32,8 @@ def best_tags(
     `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too. Among
     equally good tags, the result has the smallest sum of squares.
 
-    The result is None if no tags are correlated with the weights: all weights are zero, or no tags of the level are
-    balanced. It is also None if the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). The
+    The result is None if no tags are correlated with the weights, as when all weights are zero or no tags of the level
+    are balanced. It is also None if the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). The
     smallest shoe with the same proportions must have at most 26 cards.
 
     Raises `InputError` for a level that is not 1 to 4, for counts that are not whole numbers from 0 to 1,404, and

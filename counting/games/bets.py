@@ -38,7 +38,7 @@ MOST_UNITS = 1000  # the most units of a main-bet requirement
 MOST_METER = 999_999  # the largest meter, in units of the stake
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
-_MOST_RETURNED = 1 << 30  # the sum of the sizes of a bet's coefficients
+_MOST_RETURNED = 1 << 30  # the largest sum of the sizes of a bet's coefficients
 _MOST_MULTIPLIERS = 4  # the most lines of one bet that multiply
 _EXAMPLE = "big-tie: tie player_total=8-9 = 30:1; tie = push"
 
@@ -124,7 +124,7 @@ def _stays(value: object) -> bool | None:
 
 
 class Line(Conditions):
-    """A pay table line: conditions that a coup must all meet, and the odds.
+    """A pay table line: conditions, all of which a coup must meet, and the odds.
 
     With `stays` the stake is neither lost nor returned: it stands for the next coup. A coup's edge per unit at risk is
     the same as for a line with the same odds that returns the stake. It makes no difference whether the stake stays or
@@ -161,7 +161,7 @@ class Line(Conditions):
 
     @property
     def label(self) -> str:
-        """The line's event: the line's name, or a name made from its conditions."""
+        """The name of the line's event: `event`, or a name made from the conditions."""
         return self.event or "-".join(self.words) or "any"
 
 
@@ -185,13 +185,15 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     unused = ""
     for line in lines:
         if line.stays and (line.odds.startswith("x") or line.odds == "lose"):
-            raise ValueError(f'stays = true: should be of a line with odds or "push", not {line.odds!r}')
+            raise ValueError(f'stays = true: should be on a line with odds or "push", not {line.odds!r}')
         if line.odds.startswith("x"):
             multipliers.append(line)
             unused = line.odds
             continue
         if multipliers and line.share is not None:
-            raise ValueError(f"odds = {line.odds!r}: a line that pays of the meter should come before lines as 'x2'")
+            raise ValueError(
+                f"odds = {line.odds!r}: a line that pays a share of the meter should come before lines as 'x2'"
+            )
         if multipliers and line.pay > 0:
             unused = ""
         for number_of in range(len(multipliers) if multipliers and line.pay > 0 else 0, 0, -1):
@@ -245,7 +247,7 @@ class Bet(Frozen):
         if of_meter and self.meter is None:
             raise ValueError("meter: missing, should be the units of the stake that the meter shows")
         if self.meter is not None and not of_meter:
-            raise ValueError(f'meter = {self.meter}: no line pays of it, should have odds as "10% of meter"')
+            raise ValueError(f'meter = {self.meter}: no line pays a share of it, should have odds as "10% of meter"')
         return self
 
     @classmethod
@@ -279,7 +281,8 @@ class Bet(Frozen):
         return _written(text)
 
     def at_meter(self, meter: int) -> Bet:
-        """The bet at another meter. Raises `InputError` for a bet that is not progressive.
+        """The bet at another meter, 1 to 999,999 units of the stake. Raises `InputError` for a number out of range, and
+        for a bet that is not progressive.
 
         >>> from counting import Bet
         >>> Bet.of("nines", {"tie player_total=9": "10% of meter"}, meter=500).at_meter(900).pays[0].pay

@@ -87,10 +87,10 @@ def _two_ranks(value: object) -> tuple[str, ...]:
     for item in value if isinstance(value, list | tuple) else [value]:
         ranks = item.split() if isinstance(item, str) else []
         if len(ranks) != 2:
-            raise ValueError("should be two ranks as 'K Q', or a list of such")
+            raise ValueError("should be two ranks as 'K Q', or a list of these")
         two.append(" ".join(sorted(map(_rank, ranks), key=RANKS.index)))
     if not two:
-        raise ValueError("should be two ranks as 'K Q', or a list of such")
+        raise ValueError("should be two ranks as 'K Q', or a list of these")
     return tuple(dict.fromkeys(two))
 
 
@@ -127,8 +127,8 @@ def _number_of(most: int) -> BeforeValidator:
 
 
 class Conditions(Frozen):
-    """Conditions that a coup must all meet. Numbers are sorted tuples. Words are in the order of the tuple that lists
-    them, such as `WINNERS`. Pairs of ranks stay in the order written."""
+    """Conditions that all must hold. Numbers are sorted tuples. Words are in the order of the tuple that lists them,
+    such as `WINNERS`. Pairs of ranks stay in the order written."""
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         return ((name, value) for name, value in super().__repr_args__() if value is not None)
@@ -287,7 +287,7 @@ def _tables(value: object, key: str) -> object:
     """The tables under `any`, `all` or `not`, as a tuple; the value is one table or a list."""
     tables = value if isinstance(value, list | tuple) else [value]
     if not tables or not all(isinstance(table, dict | Conditions) and table for table in tables):
-        raise ValueError(f'should be a table of conditions or a list of such, as {key} = [{{ winner = "tie" }}]')
+        raise ValueError(f'should be a table of conditions or a list of tables, as {key} = [{{ winner = "tie" }}]')
     if _depth(list(tables)) > _DEEPEST:
         raise ValueError(f"should have at most {_DEEPEST} tables in one another")
     return tuple(tables)

@@ -1,9 +1,9 @@
-"""Games as data: a tableau, bets with their pay lines, and a source.
+"""Games as data: a tableau, bets with their pay table lines, and a source.
 
 A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports the mistakes in
-its keys and bets together. Two mistakes are reported alone: a wrong `like` before all others, and a `commission`
-without its bet after all others. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added
-to any game whose coups can meet each line of the bet.
+its keys and bets together. A file that is not TOML and a wrong `like` are reported alone, before all others. A
+`commission` without its bet, or with too many decimals, is reported alone, after all others. A loaded `Game` is frozen,
+and is not checked again. A bet of the catalog can be added to any game whose coups can meet each line of the bet.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Game:
         no bet is returned unchanged.
 
         Names come before titles, and whole titles before titles that end early. Raises `InputError` for a text that
-        several bets have in the same form, and for mistakes in a bet that is written out.
+        fits several bets equally well, and for mistakes in a bet that is written out.
 
         >>> from counting import load_game
         >>> load_game("punto-banco").bet_name("Dragon 7")
@@ -259,7 +259,8 @@ class Game:
         changed = charged or [bet for bet, paid in zip(on_banker[:1], prices, strict=False) if paid == {Fraction(1)}]
         if not changed:
             raise InputError(
-                f"commission {percent}%: {self.name} has no bet on Banker that pays every win alike, should be left out"
+                f"commission {percent}%: {self.name} has no bet on Banker that pays every win at one price, "
+                "should be left out"
             )
         paid = 1 - commission
         data = changed[0].model_dump(exclude_none=True, mode="json", by_alias=True)
@@ -293,6 +294,7 @@ class Game:
         - a name that the game has
         - a bet without lines, or with a line that can never happen in this game
         - odds over a common denominator that are too large
+        - lines that look at too much of the hands
         - a name for an event that another event has already
         - a second name for an event that has a name
 
@@ -364,8 +366,8 @@ class Game:
 
     @cached_property
     def events(self) -> dict[str, frozenset[Shown]]:
-        """The events that settle the bets, by name. An event is a set: of outcomes, of `First`, what first cards show,
-        or of `LineHit`, the lines that hands meet.
+        """The events that settle the bets, by name. An event is a set of outcomes, of what first cards show (`First`),
+        or of lines that hands meet (`LineHit`).
 
         The three winners come first, then the events of the pay table lines.
         """
@@ -419,8 +421,8 @@ class Game:
 def load_game(name_or_path: str | Path) -> Game:
     """A shipped game by its name or title, or your own game by the path of its TOML file.
 
-    Raises `InputError` with a line per mistake, which gives the file and the key, and where they help the value and
-    what is allowed.
+    Raises `InputError` for an unknown name, and with a line per mistake in a file. A line gives the file, the key and,
+    where they help, the value and what is allowed.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").bet_names
@@ -477,7 +479,7 @@ def _base(like: object, path: Path, above: tuple[Path, ...]) -> Game:
         raise InputError(f"{where}, should be {allowed}{nearest(like, games)}")
     files = (*above, path.resolve())
     if beside.resolve() in files:
-        raise InputError(f"{where}: is itself like this file, should be another game")
+        raise InputError(f"{where}: leads back to this file, should be another game")
     return _read(beside, files)
 
 
@@ -577,7 +579,7 @@ def _beside_base(
     bets = [*kept, *by_name.values()]
     titles = {i: bet.title for i, bet in enumerate(bets) if bet.title}
     for repeated in duplicated(titles).values():
-        complain(f"title = {repeated!r}: two bets have this title, {base.name}'s among them")
+        complain(f"title = {repeated!r}: two bets have this title, one of them from {base.name}")
     if not bets:
         complain("without: should leave one bet or more")
     return bets
@@ -638,7 +640,7 @@ def _named(
                 continue
             place = f"{bet.name}, pays {j}, event = {line.event!r}"
             if events.setdefault(line.event, event) != event:
-                wrong.append(f"{place}: the name of another event, should be its own")
+                wrong.append(f"{place}: is the name of another event, should be a new name")
             elif name_of.setdefault(event, line.event) != line.event:
                 earlier = f"{name_of[event]!r}, this event's name in an earlier line"
                 wrong.append(f"{place}: should be {earlier}, or left out")

@@ -204,7 +204,7 @@ def hand_tables(
     too much at once.
     """
     if len({look for table in conditions for look in looks_of(table)}) > _MOST_LOOKS:
-        raise _too_much(f"more than {_MOST_LOOKS} things of the cards")
+        raise _too_much(f"more than {_MOST_LOOKS} features of the hands")
     sides = _sides(conditions, apart, tableau)
     fine_looks = [look for side in sides for look in (*side.fine_first, *side.fine_third)]
     by_value = [VALUE] if any(side.by_value for side in sides) else []
@@ -213,7 +213,7 @@ def hand_tables(
     shape = (*player.possible.shape, *banker.possible.shape)
     size = prod(shape)
     if size > _MOST_CELLS or size * sum(map(_tried, conditions)) > _MOST_TRIED:
-        raise _too_much("too many things of both hands")
+        raise _too_much("too many features of both hands")
     shown = _by_label(player, banker)
     line = np.full(shape, len(conditions), np.int16)
     for i in range(len(conditions) - 1, -1, -1):

@@ -18,8 +18,8 @@ STOOD = 10  # the column of Banker's table for a Player who stood
 
 
 class Choice(NamedTuple):
-    """A cell in which a hand may draw or stand: its two-card total and, for Banker, Player's third card (`STOOD`:
-    none).
+    """A cell in which a hand may draw or stand: the hand's two-card total and, for Banker, Player's third card
+    (`STOOD`: none).
 
     >>> from counting.games import STOOD, Choice
     >>> str(Choice(5)), str(Choice(3, 9)), str(Choice(6, STOOD))
@@ -70,8 +70,8 @@ def _rows(value: object) -> tuple[tuple[bool | None, ...], ...]:
 def _played(value: object) -> str:
     if value == () or (letters := _spelt(value, "DS")):
         return letters if value else ""
-    each = "D or S for every *, or a letter for each in their order"
-    raise ValueError(f"choices = {value!r}: should be {each}: how prices take the choices")
+    each = "D or S for every *, or one letter for each * in order"
+    raise ValueError(f"choices = {value!r}: should be {each}, the moves that prices assume")
 
 
 class Tableau(Frozen):
@@ -120,7 +120,7 @@ class Tableau(Frozen):
             many = f"{len(cells)} letter{'s are' if len(cells) > 1 else ' is'} *"
             each = "D or S" if len(cells) == 1 else f"D or S for all of them, or {len(cells)} of these letters"
             fault = f"choices = {letters!r}: {many}" if letters else f"choices: missing where {many}"
-            raise ValueError(f"{fault}, should be {each}: how prices take the choices")
+            raise ValueError(f"{fault}, should be {each}: the moves that prices assume")
         moves = [letter == "D" for letter in letters * (len(cells) // (len(letters) or 1))]
         vars(self).update(self._with(dict(zip(cells, moves, strict=True))), choices=tuple(cells))
         return self

@@ -19,8 +19,8 @@ def load_system(name_or_path: str | Path) -> System:
     """A system of the library by name, in any capitals, blanks and hyphens, or your own system by the path of its TOML
     file.
 
-    Raises `InputError` with a line per mistake, which gives the file and the key, and where they help the value and
-    what is allowed.
+    Raises `InputError` for an unknown name, and with a line per mistake in a file. A line gives the file, the key and,
+    where they help, the value and what is allowed.
 
     >>> from counting import load_system
     >>> load_system("dragon-7").by_rank

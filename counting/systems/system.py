@@ -1,9 +1,9 @@
 """Counting systems as data: tags, how the count is read, triggers, and a source.
 
-A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the seen cards. The
-true count is the running count times 52, divided by a number of cards. This is the number of all unseen cards
-(including cards burned face down), or of the cards in the shoe. The number is exact, or is estimated in decks, as
-counters do at the table.
+A system is a TOML file (see `systems/dragon-7.toml`). The running count is the start (0 by default) plus the tags of
+the seen cards. The true count is the running count times 52, divided by a number of cards. This is the number of all
+unseen cards (including cards burned face down), or of the cards in the shoe. The number is exact, or is estimated in
+decks, as counters do at the table.
 
 The project's own counts are in `searched/*.toml`, written by `experiments/own_counts/run.py`: one for each level, on
 each bet on which a count wins.
@@ -206,9 +206,10 @@ class System(Frozen):
     def by_value(self) -> tuple[int, ...]:
         """Ten tags, in the order tens and faces, aces, 2 ... 9. Raises `InputError` for a system that counts ranks or
         suits."""
+        by_rank = self.by_rank
         if self.knows != "value":
             raise InputError(f"system {self.label}: counts ranks, needs shoes known by rank")
-        return (self.by_rank[-1], *self.by_rank[:9])
+        return (by_rank[-1], *by_rank[:9])
 
     def by_kind(self, knows: Knows) -> tuple[int, ...]:
         """The tags in the order of a shoe's counts by value, rank or card."""
@@ -238,8 +239,8 @@ class System(Frozen):
 
     @property
     def scored(self) -> tuple[float, ...]:
-        """The triggers to score, rising: the system's own triggers, with those in `triggers` or, by default, whole
-        steps around the own triggers."""
+        """The triggers to score, rising: the system's own triggers, and the listed `triggers` or, by default, whole
+        steps around its own."""
         own = {*self.trigger.values()} if isinstance(self.trigger, dict) else {self.trigger}
         around = self.triggers or {float(_exactly(trigger) + step) for trigger in own for step in _AROUND}
         return tuple(sorted({*filter(self._is_trigger, around), *own}))

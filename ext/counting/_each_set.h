@@ -1,5 +1,5 @@
 /* Includes BODY, a path below this folder, once for each instruction set, with TARGET, LANES and NAME(f), which the
- * body undefines. NAME(f) is f_plain and, on x86-64, also f_avx2 and f_avx512. */
+ * body undefines. NAME(f) is f_plain and, if X86_VECTORS is defined, also f_avx2 and f_avx512. */
 #include "_vectors.h"
 
 #define TARGET

@@ -2,7 +2,7 @@
  * half first. Several blocks of eight halves are made at a time. Blocks do not wait for one another, so the processor
  * works on some of them side by side. */
 #include <stdint.h>
-#define PHILOX_BLOCKS 176 /* the most blocks at a time: one draw for each card of 27 decks */
+#define PHILOX_BLOCKS 176 /* the most blocks at a time: enough for one draw for each card of 27 decks */
 typedef struct { uint64_t key[2], counter; uint32_t halves[8 * PHILOX_BLOCKS]; int blocks, used; } philox;
 
 static inline uint64_t high_word(uint64_t a, uint64_t b, uint64_t *low)

@@ -1,4 +1,4 @@
-# A compiled function checks once a call, in every build, that the arrays are large enough. An array that is too small
+# A compiled function checks once per call, in every build, that the arrays are large enough. An array that is too small
 # raises an error, and nothing is written beyond its end.
 
 

@@ -17,7 +17,7 @@
 #define PLAIN_LANES 1
 #endif
 
-/* The best instruction set of this machine: 0 plain, 1 AVX2, 2 AVX-512. */
+/* The best instruction set that this build and this machine have: 0 plain, 1 AVX2, 2 AVX-512. */
 static inline int vectors_best(void)
 {
 #if defined(X86_VECTORS)

@@ -201,6 +201,8 @@ def test_a_shoe_in_no_simple_proportion_has_effects_but_no_whole_tags() -> None:
     with pytest.raises(InputError, match=r"^tags of player, shoe .*: none is best, should be a shoe with cards in a"):
         effects.tags(1)
     assert effects.correlation(effects.best) == 1
+    with pytest.raises(InputError, match="none is best by card, should be effects by value or rank"):
+        Effects.of("punto-banco", "player", "8d", "card").tags(1)
 
 
 def test_published_triggers_are_the_first_whole_counts_past_break_even() -> None:

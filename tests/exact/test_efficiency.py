@@ -197,6 +197,9 @@ def test_gains_of_effects_by_rank_and_of_bets_on_ranks_are_refused() -> None:
                 call(effects)
     with pytest.raises(InputError, match="looks at ranks"):
         perfect_gain(pair, 30)
+    suited = Effects.of("punto-banco", "player-suited", "1d")
+    with pytest.raises(InputError, match="bet player-suited: looks at suits"):
+        perfect_gain(suited, 30)
     assert perfect_gain(pair, 52) == (0, 0)
     with pytest.raises(InputError, match=r"^shoe 1d-7, should be of whole decks, as 8d$"):
         gain_at_trigger(Effects.of("ez-baccarat", "dragon-7", "1d-7"), count, 30)

@@ -321,7 +321,7 @@ def test_weights_of_lines_that_look_at_values() -> None:
         ([{"number_of": {"9s": 2}, "odds": "2:1"}], "'9s' should be a rank"),
         ([{"number_of": {"9": 7}, "odds": "2:1"}], "should be 0 to 6"),
         ([{"colour": "green", "odds": "2:1"}], "colour = \"green\": should be 'red', 'black' or a list of them"),
-        ([{"any": [], "odds": "2:1"}], "should be a table of conditions or a list of such"),
+        ([{"any": [], "odds": "2:1"}], "should be a table of conditions or a list of tables"),
         ([{"any": [{"winer": "tie"}], "odds": "2:1"}], "pays 1, any 1, winer = .*did you mean 'winner'"),
         ([{"player_first_total": 3, "player_natural": True, "odds": "2:1"}], "pays 1: no coup meets this line"),
         ([{"player_flush": True, "player_cards": 2, "odds": "2:1"}], "pays 1: no coup meets this line"),

@@ -235,6 +235,22 @@ def test_later_cards_told_apart_by_the_hands_equal_the_slow_twin(known: str, mon
         assert any(wanted.values())
 
 
+def test_a_bet_on_the_hands_may_have_more_than_255_lines() -> None:
+    # A pair and the outcome decide the line; every line pushes.
+    lines = [
+        {**outcome._asdict(), "player_pair": pair, "odds": "push"}
+        for outcome in PUNTO.tableau.outcomes
+        for pair in (True, False)
+    ]
+    never = {
+        int(wrong.split()[1].strip(":"))
+        for wrong in unfit(Bet(name="many", pays=lines), PUNTO.tableau)  # type: ignore[arg-type]
+    }
+    bet = Bet(name="many", pays=[line for i, line in enumerate(lines, 1) if i not in never])  # type: ignore[arg-type]
+    assert len(bet.pays) > 255
+    assert exact_edges(PUNTO.with_bets(bet), "8d", "P1=9")["many"] == 0
+
+
 def test_a_bet_on_first_two_cards_takes_any_later_card() -> None:
     """By exchangeability: the fifth card is as good as gone, and one that may be any card changes nothing."""
     game = PUNTO.also(["majestic-match-player"])

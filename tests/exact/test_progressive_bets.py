@@ -118,7 +118,7 @@ def test_copies_of_a_bet_keep_its_meter() -> None:
         ({"meter": 12.5}, "meter = 12.5: should be a whole number"),
         ({"meter": True}, "meter = true: should be a whole number"),
         ({}, "meter: missing, should be the units of the stake that the meter shows"),
-        ({"meter": 5, "odds": "8:1"}, "meter = 5: no line pays of it"),
+        ({"meter": 5, "odds": "8:1"}, "meter = 5: no line pays a share of it"),
         ({"meter": 5, "odds": "0% of meter"}, 'odds = "0% of meter": should be odds as'),
         ({"meter": 5, "odds": "100.01% of meter"}, "should be odds as"),
         ({"meter": 5, "odds": "1.234% of meter"}, "should be odds as"),

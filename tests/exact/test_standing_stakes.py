@@ -75,5 +75,5 @@ def test_stays_is_kept_as_data_and_false_is_as_left_out() -> None:
 
 @pytest.mark.parametrize("odds", ["lose", "x2"])
 def test_a_line_that_loses_or_multiplies_leaves_no_stake(odds: str) -> None:
-    with pytest.raises(InputError, match=f"should be of a line with odds or \"push\", not '{odds}'"):
+    with pytest.raises(InputError, match=f"should be on a line with odds or \"push\", not '{odds}'"):
         Bet(name="a", pays=[{"winner": "tie", "odds": odds, "stays": True}])

@@ -131,7 +131,7 @@ def test_a_tableau_made_by_its_class_is_that_of_the_file(tmp_path: Path) -> None
     [
         ('choices = "DSDS"', "", "tableau: choices: missing where 4 letters are *, should be D or S for all of"),
         ('"DSDS"', '"DS"', "tableau: choices = 'DS': 4 letters are *, should be D or S for all of them, or 4 of these"),
-        ('"DSDS"', '"X"', "tableau: choices = 'X': should be D or S for every *, or a letter for each in their order"),
+        ('"DSDS"', '"X"', "tableau: choices = 'X': should be D or S for every *, or one letter for each * in order"),
         ("D D D D D * S S", "D D D D D ? S S", "should be 8 letters, D for draw, S for stand or * for a choice"),
         ("D D D D D * S S", "D D D D D * S", "should be 8 letters, D for draw, S for stand or * for a choice"),
     ],

@@ -304,7 +304,7 @@ MALFORMED = {
     ),
     "event-of-another": (
         changed('winner = "player", odds = "1:1"', 'winner = "player", odds = "1:1", event = "tie"'),
-        "pays 1, event = 'tie': the name of another event",
+        "pays 1, event = 'tie': is the name of another event",
     ),
     "event-of-two-names": (
         changed('winner = "tie", odds = "push"', 'winner = "tie", odds = "push", event = "my-tie"'),
@@ -446,7 +446,7 @@ def test_a_stake_stands_after_a_push_or_a_win_and_not_where_it_is_lost() -> None
         (line,) = Bet(name="x", pays=[{"winner": "tie", "odds": odds, "stays": True}]).pays  # type: ignore[arg-type]
         assert line.stays
     for odds in ("lose", "x2"):
-        with pytest.raises(InputError, match=f'should be of a line with odds or "push", not {odds!r}'):
+        with pytest.raises(InputError, match=f'should be on a line with odds or "push", not {odds!r}'):
             Bet(name="x", pays=[{"winner": "tie", "odds": odds, "stays": True}])  # type: ignore[arg-type]
 
 

@@ -118,7 +118,7 @@ def test_a_commission_replaces_the_bets_that_pay_one() -> None:
     ):
         with pytest.raises(InputError, match=f"^commission: {rate}, {said}"):
             PUNTO.at_commission(rate)
-    with pytest.raises(InputError, match="no-commission has no bet on Banker that pays every win alike"):
+    with pytest.raises(InputError, match="no-commission has no bet on Banker that pays every win at one price"):
         asked_game("no-commission", "2%")
 
 
@@ -161,7 +161,7 @@ FULL = 'title = "a"\nsource = "b"\ndecks = 8\ntableau = "punto-banco"\nbets = [{
         ('like = "../mine.toml"', r"like = \"\.\./mine.toml\", should be the name of a shipped game, or of a"),
         ("like = 5", "like = 5, should be the name of a shipped game"),
         ('like = "none.toml"', r"like = \"none.toml\", should be the name of a shipped game"),
-        ('like = "mine.toml"', r"like = \"mine.toml\": is itself like this file, should be another game"),
+        ('like = "mine.toml"', r"like = \"mine.toml\": leads back to this file, should be another game"),
         ('like = "punto-banco"\nwithout = ["banker"]', r"without: \"banker\", should be a bet of punto-banco: player"),
         ('like = "punto-banco"\ncommission = "200%"', r"commission = \"200%\": should be a share below 1, as"),
         ('like = "punto-banco"\ncommissions = "2%"', "commissions = \"2%\": unknown key, .*did you mean 'commission'"),
@@ -181,7 +181,7 @@ def test_a_mistake_in_a_file_like_another_is_one_line(like, text: str, said: str
 def test_two_files_like_each_other_are_a_mistake(like) -> None:
     with pytest.raises(InputError):
         like('like = "b.toml"', "a.toml")
-    with pytest.raises(InputError, match=r"a.toml: like = \"b.toml\": is itself like this file"):
+    with pytest.raises(InputError, match=r"a.toml: like = \"b.toml\": leads back to this file"):
         like('like = "a.toml"', "b.toml")
 
 

@@ -229,6 +229,7 @@ def test_what_an_estimate_cannot_do() -> None:
         ({"decks": 1, "cards_left": [53]}, "from 6 to 52$"),
         ({"decks": 28}, "decks: 28"),
         ({"bet": "player-pair"}, "bet player-pair: looks at ranks, should be settled by point values"),
+        ({"bet": "player-suited"}, "bet player-suited: looks at suits, should be settled by point values"),
         ({"bet": "tie-7"}, "did you mean"),
         ({"samples": 999}, "samples: 999, should be a whole number from 1,000 to"),
         ({"seed": -1}, "seed: -1"),

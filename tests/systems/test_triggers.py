@@ -108,6 +108,9 @@ def test_a_system_of_ranks_needs_shoes_known_by_rank() -> None:
     kings = next(system for system in library() if system.knows == "rank")
     with pytest.raises(InputError, match="counts ranks, needs shoes known by rank"):
         Triggers([kings], 8, 10)
+    suits = System(title="Suits", source="here", count="true", trigger=1, tags={"s": 1, "h": -1, "d": 0, "c": 0})
+    with pytest.raises(InputError, match="counts suits, needs shoes known by card"):
+        Triggers([suits], 8, 10)
 
 
 def test_no_systems_and_no_coups() -> None:

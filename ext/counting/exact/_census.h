@@ -15,8 +15,8 @@ typedef struct {
     const int64_t *start;        /* [cards + 1], by cards left: where these pairs begin in `ways` and `tags` */
     const double *ways;          /* of each pair: C(most, a) C(most, b) C(tens, left - a - b), 0 if a + b > left */
     const int32_t *tags;         /* of each pair: the sum of its tags, each less the tag of tens */
-    double low, scale, bins;     /* of a histogram: the lowest numerator, bins per unit of it, and the number of bins */
-    int tag;                     /* a system's tag of the innermost value, less its tag of tens */
+    double low, scale, bins;     /* of a histogram: where the first bin begins, bins per unit, and number of bins */
+    int tag;                     /* a system's tag of the value whose count is d, less its tag of tens */
     double *histogram, *by_count; /* sums to add to, NULL if not wanted: see `_census.pyx` */
     double *numerators;          /* [alternatives + 1][room] to work in: all pairs of each alternative and the best */
     int room;

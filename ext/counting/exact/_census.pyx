@@ -3,10 +3,11 @@
 The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis prod_v C(n_v, k_v).
 All other cards are tens. `coefficients` are sorted by rising degree.
 
-If the count n of the last value is known, the numerator is a polynomial in the other counts. The coefficients are put
-into planes k = 0 .. 6 of falling length; plane k has the coefficients of C(n, k). The planes are forward differences at
-n = 0. When n grows by 1, each plane grows by the plane after it, and plane 0 is the polynomial in the other counts. Six
-counts are fixed in this way, one after another. `_census_body.h` takes the last three counts.
+If the count d of the last value is known, the numerator is a polynomial in the other counts. The coefficients are put
+into planes k = 0 .. 6 of falling length; plane k has the coefficients of C(d, k). The planes are forward differences at
+d = 0. When d grows by 1, each plane grows by the plane after it, and plane 0 is the polynomial in the other counts. Six
+counts are fixed, one after another: nines and eights by adding up C(d, k) times plane k, the others step by step.
+`_census_body.h` takes the last three counts.
 
 A bet with alternatives has several polynomials over one unit. They lie side by side at each level. The bet's numerator
 on a composition is the largest of their numerators.

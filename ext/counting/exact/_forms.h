@@ -1,5 +1,5 @@
 /* The evaluator's body for each kind of lane: int64 for shoes beyond 458 cards, and double for plain vectors, AVX2 and
- * AVX-512. `vectors_best` returns the best instruction set of the machine. */
+ * AVX-512. `vectors_best` returns the best instruction set to use. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -57,7 +57,7 @@ cdef enum:
 
 
 def best_level():
-    """The fastest instruction set this machine runs: 0 plain, 1 AVX2, 2 AVX-512."""
+    """The fastest instruction set that this build has and this machine runs: 0 plain, 1 AVX2, 2 AVX-512."""
     return vectors_best()
 
 

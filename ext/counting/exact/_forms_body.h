@@ -17,8 +17,8 @@
  * addition waits for the addition before it.
  *
  * Every term is an integer. The sizes of all terms add up to at most N(N-1)...(N-5). The sizes of the terms of an inner
- * sum, for rows of k values, add up to at most (6)_k (N)_{6-k}. So double is exact up to 458 cards, in any order and
- * with or without fused multiply-add; int64 is exact up to 27 decks.
+ * sum, for rows of k values, add up to at most (6)_k (N)_{6-k}, in falling factorials. So double is exact up to 458
+ * cards, in any order and with or without fused multiply-add; int64 is exact up to 27 decks.
  */
 TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix, const ELEM *weights,
                                      const ELEM *wide_weights, const ELEM *single_weights, int forms, ELEM *out)

@@ -5,7 +5,7 @@
 
 #define TREE_DEPTHS 7
 #define TREE_SHOES 16                         /* the most of a block */
-#define TREE_DEALT 5                          /* how many numbers of cards a coup may deal: two to six */
+#define TREE_DEALT 5                          /* sums of a line: one for each number of cards dealt, two to six */
 
 typedef struct {
     int64_t nodes;
