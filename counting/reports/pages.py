@@ -27,8 +27,8 @@ WHAT_EDGES_ARE = (
     "the edge before every coup (hand), stakes one unit exactly when it is positive, and sits out otherwise: no "
     "counter can win more with one unit. After ± comes one standard error, from the spread between shoes or between "
     "parts of the sweep. A figure of these shoes without a standard error did not vary in them: a share of 0 was "
-    "never seen, but is not ruled out. Gains per shoe and per hour are for one counter at one table; a counter who moves "
-    "between K equal tables wins at most K times the figure."
+    "never seen, but is not ruled out. Gains per shoe and per hour are for one counter at one table; a counter who "
+    "moves between K equal tables wins at most K times the figure."
 )
 
 

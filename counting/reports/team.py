@@ -100,15 +100,19 @@ def sentences(time: TeamTime) -> list[str]:
         line = f"wins {money(team.target)} within {_count(team.hours)} hours in {reached}"
     if team.bankroll is not None:
         line += f"; it first loses its bankroll of {money(team.bankroll)} in {_share(time.chance('lost'))} of runs"
+    where, bound = "the table", "The bound on a counter at this table: see counting vulnerability."
+    if team.tables > 1:
+        where = "one of the tables"
+        bound = "The bound on counters at these tables is the sum of the tables' bounds: see counting vulnerability "
+        bound += f"--tables {team.tables}."
     return [
         f"Simulated: a team at {_tables(time)} with bets of {money(team.stake)} on {names[team.bet]} {line}.",
         _NO_BOUND,
         f"The team is expected to win {_figure(time.per_hour)} per hour with {_figure(time.bets_per_hour)} bets per "
-        f"hour. Its player misses {_share(time.missed)} of the coups at which the trigger holds at one of the tables.",
+        f"hour. Its player misses {_share(time.missed)} of the coups at which the trigger holds at {where}.",
         f"Assumed: {_spotters(time)}; the player misses {many(team.walk, 'coup')} on the way to another table, stays "
         "until the trigger ends, and is never refused a bet.",
-        "The bound on counters at these tables is the sum of the tables' bounds: see counting vulnerability --tables "
-        f"{team.tables}.",
+        bound,
     ]
 
 

@@ -29,10 +29,10 @@ from counting.bounds import (
 from counting.bounds.figures import SEEN
 from counting.bounds.rebates import WithoutCounting
 from counting.io.tables import as_json
-from counting.reports.numbers import amount, at_least, at_most, in_currency, unrounded
+from counting.reports.numbers import amount, at_least, at_most, in_currency, many, unrounded
 from counting.reports.rebates import RebateFacts
 from counting.reports.statement import data, sentences
-from counting.reports.verdicts import NOTHING, UNSEEN, winnings
+from counting.reports.verdicts import NOTHING, UNSEEN, behind, unit_after, winnings
 from experiments.statements import run as experiment
 from experiments.statements.faults import faults
 
@@ -278,3 +278,16 @@ def test_money_has_its_currency_on_every_amount_of_the_sentence() -> None:
     )
     assert "at least" in (line := sentences(other)[0])
     assert line.count(" EUR") == 3
+
+
+def test_a_limit_of_one_unit_is_in_the_singular() -> None:
+    assert [unit_after(amount, Per.COUPS) for amount in (0.5, 1.0, 2.0)] == [
+        "units per 100 coups", "unit per 100 coups", "units per 100 coups",
+    ]  # fmt: skip
+    assert [behind(cut) for cut in (0, 1, 14)] == [
+        "0 cards behind the cut card", "1 card behind the cut card", "14 cards behind the cut card",
+    ]  # fmt: skip
+    assert [many(n, what) for n, what in ((0, "coup"), (1, "error of dealing"), (3, "error of dealing"))] == [
+        "0 coups", "1 error of dealing", "3 errors of dealing",
+    ]  # fmt: skip
+    assert many(1200, "independent trip") == "1,200 independent trips"
