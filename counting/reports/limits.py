@@ -145,7 +145,9 @@ def _headline(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
     elif row["verdict"] == Verdict.NOT_MET.value:
         said = f"a {team} wins {some} (99% confidence)"
     elif row["limit"] == inf:
-        said = "it is not known what counters win" + f", beyond {some} (99% confidence)" * (least > 0)
+        said = "it is not known what counters win"
+        if least > 0:
+            said = f"a {team} wins {some} (99% confidence), and what others win at most is not known"
     else:
         found = f"one wins {some}" if least > 0 else "none was found to win"
         said = f"no {team} wins {most}, and {found} (99% confidence)"

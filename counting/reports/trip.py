@@ -24,9 +24,12 @@ _BARS = 120
 _TITLE = "Distribution of the patron's result"
 _NOTE = (
     "Results are the patron's, in money; a loss is below 0. Coups are taken as independent, each with the exact "
-    "chances of the full shoe. Only the standard deviation allows for the shoe's memory: it includes the exact "
-    "covariance of coups of the same shoe, for the given number of coups per shoe. All figures are for a patron who "
-    "does not count cards, and whose stakes do not depend on earlier results."
+    "chances of the full shoe.{} All figures are for a patron who does not count cards, and whose stakes do not depend "
+    "on earlier results."
+)
+_WITH_MEMORY = (
+    " Only the standard deviation allows for the shoe's memory: it includes the exact covariance of coups of the same "
+    "shoe, for the given number of coups per shoe."
 )
 
 
@@ -48,7 +51,7 @@ class _Page:
             procedure=f"{self.game.heading}, {many(self.plays.decks, 'deck')}, {many(trip.coups, 'coup')} (hands). "
             f"{self._staked}.{self._offered}",
             sentences=self.sentences,
-            note=_NOTE,
+            note=_NOTE.format("" if trip.shoe_factor is None else _WITH_MEMORY),
             sections=self.sections,
             data=self.data,
             tables=self.tables,

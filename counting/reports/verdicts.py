@@ -12,7 +12,7 @@ from counting.bounds import Per
 from counting.reports.numbers import at_least, at_most
 
 UNSEEN = "it is not known what counters win: profitable bets are too rare to show in these shoes"
-NOTHING = "no counter wins anything: staying away is best"
+NOTHING = "no counter wins anything, and staying away is best"
 ONE_TABLE = (
     "This is for one counter at one table. K counters together, or a counter who moves between K such tables, win at "
     "most K times the upper bound."
