@@ -59,7 +59,7 @@ def _sentence(group: Group, audit: Audit) -> str:
     won = "results are not logged" if rows["won"].null_count() else f"result {rows['won'].sum():+,.2f}"
     return (
         f"{knows}: evidence {group.evidence.log10:.1f}, most of it by {group.evidence.channel}; "
-        f"{many(rows['bets'].sum(), 'bet')}, {won}, expected by the exact edge {rows['gain'].sum():+,.2f}."
+        f"{many(int(rows['bets'].sum()), 'bet')}, {won}, expected by the exact edge {rows['gain'].sum():+,.2f}."
         f"{_shoes(group)}"
     )
 

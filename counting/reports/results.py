@@ -157,7 +157,7 @@ class _Page:
         if test.test == "longest streak":
             return f"The longest streak, ties aside, has {many(review.longest_streak, 'result')}"
         number = {name: streaks[name].sum() for name in ("came", "expected")}
-        said = f"{many(number['came'], 'streak')}, {number['expected']:,.1f} on average in random arrangements"
+        said = f"{many(int(number['came']), 'streak')}, {number['expected']:,.1f} on average in random arrangements"
         return f"The winner changes too {'often' if number['came'] > number['expected'] else 'rarely'}: {said}" if (
             test.test == "changes"
         ) else f"The lengths of the streaks are unlike random arrangements: {said}"  # fmt: skip
