@@ -25,6 +25,8 @@ _UNIT_OF = {
     "maximum": "money", "most_bet": "money", "least_bet": "money", "average_bet": "money", "average_side_bet": "money",
     "bound": "as 10/hour or 0.05/shoe",
 }  # fmt: skip
+_USUAL = re.compile("by default ((?:[^.;:]|[.:](?=[0-9]))+)")
+"""Finds the default in the meaning of an argument."""
 _LISTS = ("bets", "systems", "several")
 _LISTED = {"game": "games", "bet": "bets", "bets": "bets", "systems": "systems", "rules": "rules"}
 _LISTED_FILES = {"coups": "logs", "bets": "logs", "layout": "layouts"}
@@ -90,7 +92,7 @@ def form_of(
                 value=values.get(name, ""),
                 needed=default is MISSING,
                 mistake=mistake_of(name, mistakes),
-                usual=usual[1] if (usual := re.search("by default ([^.;:]+)", meaning)) else "",
+                usual=usual[1] if (usual := _USUAL.search(meaning)) else "",
             )
         )
     return made

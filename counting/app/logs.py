@@ -39,6 +39,7 @@ from counting.logs.layouts import BET_KEY, HANDS, KEY, BetColumns, CoupColumns, 
 from counting.logs.rows import hand_text
 from counting.logs.sources import Source
 from counting.logs.views import open_log
+from counting.reports.numbers import many
 from counting.requests.audits import fitting_game
 
 FILES = ("coups", "bets", "layout")
@@ -150,7 +151,8 @@ def _sentences(log: Log) -> list[str]:
     """Sentences on how much was read, on the form of the log, and on what was not read. Each reason has one line, with
     the first place."""
     files = {"coups": log.coups.height, "bets": log.bets.height}
-    lines = [f"{number:,} {name} are read, {log.skipped[name]:,} lines skipped."
+    lines = [f"{many(number, name[:-1])} {'is' if number == 1 else 'are'} read, "
+             f"{many(log.skipped[name], 'line')} skipped."
              for name, number in files.items() if number or log.skipped[name]]  # fmt: skip
     if log.skipped["bets"] and not log.bets.height:
         lines.append("No bet is on a coup that was read: choose the columns of table, shoe and coup of both files.")

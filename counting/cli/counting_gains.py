@@ -58,8 +58,8 @@ def gains(
         with Terminal().stage(f"Counting {n} cards", "compositions", after=2) as progress:
             counted.append(counting_gains(n, decks, commission, progress=progress))
     if format == "table":
-        head = f"Chemin de fer, {decks} decks, model B3, {commission} commission on Banker's wins; in % of the stake.\n"
-        print(prose(head))
+        head = f"Chemin de fer, {decks} deck{'s' * (decks > 1)}, model B3, {commission} commission on Banker's wins"
+        print(prose(f"{head}; in % of the stake.\n"))
     data = {"decks": decks, "commission": commission, "gains": list(map(_data, counted))}
     put_table(list(map(_row, counted)), data, format, GAINS, SHARES)
 

@@ -88,5 +88,5 @@ def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
     of_decks = loaded.dealt_from(decks)
     if format == "table":
         bet = "a bet on Player at even money, on the table's hand, or on a hand of your own by its total or its cards"
-        print(prose(f"{loaded.heading}, {of_decks} decks: {bet}; in % of the stake.\n"))
+        print(prose(f"{loaded.heading}, {of_decks} deck{'s' * (of_decks > 1)}: {bet}; in % of the stake.\n"))
     put_table(rows, {"game": loaded.name, "decks": of_decks, "gains": rows, "exact": exact}, format, OWN_GAINS, SHARES)

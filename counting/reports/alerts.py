@@ -9,7 +9,7 @@ import polars as pl
 
 from counting.live import AlertHits
 from counting.reports import pages
-from counting.reports.numbers import figure
+from counting.reports.numbers import figure, many
 from counting.reports.pages import Report, Section
 
 BY_RULE = "Alerts and wins, by rule and bet"
@@ -45,8 +45,8 @@ def report(hits: AlertHits, command: str = "") -> Report:
     lines = sentences(hits)
     return Report(
         title="What alerts were worth",
-        procedure=f"{hits.game.heading}. {_many(len(hits.journals), 'journal')}, "
-        f"{_many(hits.coups['table'].n_unique(), 'table')} with coups after an alert.",
+        procedure=f"{hits.game.heading}. {many(len(hits.journals), 'journal')}, "
+        f"{many(hits.coups['table'].n_unique(), 'table')} with coups after an alert.",
         sentences=lines,
         note=_NOTE,
         sections=[
@@ -57,7 +57,7 @@ def report(hits: AlertHits, command: str = "") -> Report:
                 "Provenance", columns=("", ""), words=True,
                 rows=pages.provenance_of_game(
                     hits.game, command,
-                    *((f"journal {each.name}", f"{each.records:,} records, the last of digest {each.digest}")
+                    *((f"journal {each.name}", f"{many(each.records, 'record')}, the last of digest {each.digest}")
                       for each in hits.journals),
                 ),
             ),
@@ -97,26 +97,26 @@ def _answer(rows: Sequence[Mapping[str, Any]]) -> str:
         least = min(row["p_holm"] for row in tested)
         return (
             "After alerts the bets won about as often as by their exact chances: no rule's wins are unusual (least "
-            f"p-value {_chance(least)}, for {_many(len(tested), 'row')})."
+            f"p-value {_chance(least)}, for {many(len(tested), 'row')})."
         )
     first = odd[0]
     what = "more" if first["wins"] > first["expected"] else "fewer"
     return (
         f'After alerts of rule "{first["rule"]}", {first["bet"]} won {what} coups than expected by chance: '
         f"{first['wins']:,} of {first['coups']:,}; {_number(first['expected'])} were expected (p-value "
-        f"{_chance(first['p_holm'])}, for {_many(len(tested), 'row')})."
+        f"{_chance(first['p_holm'])}, for {many(len(tested), 'row')})."
     )
 
 
 def _of_rule(row: Mapping[str, Any]) -> str:
-    given = f'Rule "{row["rule"]}", {row["bet"]}: {_many(row["alerts"], "alert")}'
+    given = f'Rule "{row["rule"]}", {row["bet"]}: {many(row["alerts"], "alert")}'
     if row["withdrawn"]:
         given += f" and {row['withdrawn']:,} withdrawn"
     if not row["coups"]:
         return f"{given}, and no coup was dealt after an alert."
     units = "" if row["units"] is None else f", and won {row['units']:+,.2f}"
     return (
-        f"{given}. The bet won {row['wins']:,} of {_many(row['coups'], 'coup')} after an alert; "
+        f"{given}. The bet won {row['wins']:,} of {many(row['coups'], 'coup')} after an alert; "
         f"{_number(row['expected'])} ± {_number(row['sd'])} were expected (p-value {_chance(row['p'])}). A counter "
         f"who bets one unit on each was expected to win {row['expected_units']:+,.2f} units{units}."
     )
@@ -163,7 +163,3 @@ def _chance(p: float) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.2f}"
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"

@@ -11,7 +11,8 @@ from markupsafe import Markup
 from counting.io.tables import cell, percent
 from counting.logs import MOST_LISTED
 from counting.reports import drawing, error_rates, knowledge, pages, plots
-from counting.reports.audit_text import edge, many, p_value, paid_wrongly, sentences, signed, tables_named
+from counting.reports.audit_text import edge, p_value, paid_wrongly, sentences, signed, tables_named
+from counting.reports.numbers import many
 from counting.reports.pages import Report, Section
 from counting.review import ARRANGED, FOLLOWS, RULES, Audit, UnseenCards, best_shoe
 from counting.version import __version__
@@ -73,7 +74,7 @@ _HOW = (
 def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
     """The page of an audit. `files`: the digest of each of the log's files. `command`: the command that makes the page
     again."""
-    dealing = audit.dealing.words if audit.dealing else f"{audit.decks} decks; place of the cut card not given"
+    dealing = audit.dealing.words if audit.dealing else f"{many(audit.decks, 'deck')}; place of the cut card not given"
     lines = sentences(audit)
     return Report(
         title="Audit of a table's log",
@@ -216,7 +217,7 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
 def _source(audit: Audit) -> str:
     """The line below a figure, which states its source."""
     coups, shoes = audit.coverage["coups"], audit.coverage["shoes"]
-    dealing = audit.dealing.words if audit.dealing else f"{audit.decks} decks"
+    dealing = audit.dealing.words if audit.dealing else many(audit.decks, "deck")
     return (
         f"{audit.game.heading}; {dealing}; {many(coups, 'coup')} of {many(shoes, 'shoe')} in the log. "
         f"counting {__version__}"
@@ -257,7 +258,7 @@ def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]
 def _provenance(audit: Audit, files: Mapping[str, str], command: str) -> list[tuple[str, str]]:
     game = audit.game
     return [
-        ("game", f"{game.heading} ({game.name}), {audit.decks} decks"),
+        ("game", f"{game.heading} ({game.name}), {many(audit.decks, 'deck')}"),
         ("source of the rules", game.source),
         ("digest of the game", game.digest),
         *((f"digest of {name}", value) for name, value in files.items()),

@@ -11,6 +11,7 @@ import polars as pl
 from counting.io.tables import percent
 from counting.logs import TWICE
 from counting.reports import error_rates, knowledge, pages
+from counting.reports.numbers import amount, many
 from counting.review import (
     FOLLOWS,
     KNOWS,
@@ -232,9 +233,10 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     and were expected to win by the exact edge, and what may explain the stakes."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
     text = (
-        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}The patron made {row["bets"]:,} bets '
-        f"of {row['staked'] / row['bets']:,.4g} on average in {row['coups']:,} coups of {many(row['shoes'], 'shoe')}. "
-        f"{won}. Expected by the exact edge: {signed(row['gain'])}, or {row['gain_units']:+.3g} units; at "
+        f'{row["patron"]} on "{labels[row["bet"]]}" {FOLLOWS}: {_size(row)}The patron made '
+        f"{many(row['bets'], 'bet')} of {row['staked'] / row['bets']:,.4g} on average in {many(row['coups'], 'coup')} "
+        f"of {many(row['shoes'], 'shoe')}. {won}. Expected by the exact edge: {signed(row['gain'])}, or "
+        f"{row['gain_units']:+.3g} units; at "
         f"{COUPS_PER_HOUR} coups per hour, {signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour"
         f"{'. The patron follows the edge at a loss' * (row['gain'] <= 0)}. "
         f"{percent(row['on_positive'], 0)} of the stakes were at a positive edge."
@@ -297,23 +299,23 @@ def _dealing(audit: Audit) -> list[str]:
         lines.append("Most shoes seem to end early: check the cut and the burned cards that were given.")
     if audit.dealing is None and c["coups"]:
         lines.append(
-            f"The median shoe ends with {c['left_at_end']:,} cards left. As no cut was given, shoes that ended "
+            f"The median shoe ends with {many(c['left_at_end'], 'card')} left. As no cut was given, shoes that ended "
             "early are reported only by comparison with the other shoes."
         )
     stale = audit.errors.filter(rule="stale-card").height
     if stale:
         contradicted = stale + audit.errors.filter(rule="record").height
         lines.append(
-            f"In {stale:,} of {contradicted:,} coups whose cards contradict the recorded totals, a third card is left "
-            "over from the line before: the record is at fault, not the dealer."
+            f"In {stale:,} of {many(contradicted, 'coup')} whose cards contradict the recorded totals, a third card "
+            "is left over from the line before: the record is at fault, not the dealer."
         )
     repeated = audit.errors.filter(rule="repeat").height
     if repeated:
         by_chance = repeats_of(audit.log.coups, audit.game.tableau).expected
         lines.append(
-            f"{many(repeated, 'coup')} of {c['coups']:,} repeat the coup before card for card; about {by_chance:.2g} "
-            "are expected by chance. A coup logged twice takes its cards out of the shoe twice. Such repeats can be "
-            "left out."
+            f"{many(repeated, 'coup')} of {c['coups']:,} {'repeats' if repeated == 1 else 'repeat'} the coup before "
+            f"card for card; {amount(by_chance)} expected by chance. A coup logged twice takes its cards out of "
+            "the shoe twice. Such repeats can be left out."
         )
     fewest = fewest_decks(audit.log)
     if fewest < audit.decks and c["shoes"] >= _SHOES_TO_TELL:
@@ -384,17 +386,18 @@ def _reading(audit: Audit) -> list[str]:
     nameless = untested(audit.errors, audit.log, audit.allowed)
     lines = []
     if nameless.height:
-        named = "; ".join(f"{patron} ({n:,} of {bets:,} bets)" for patron, n, bets in nameless.head(NAMED).rows())
+        named = "; ".join(f"{patron} ({n:,} of {many(bets, 'bet')})" for patron, n, bets in nameless.head(NAMED).rows())
         lines.append(f"Not tested on bets of unknown names: {named}{'; ...' * (nameless.height > NAMED)}.")
     if again := audit.log.remarked(TWICE):
-        lines.append(f"{many(again, 'line')} of bets repeat another line; both are kept and added up.")
+        repeat = "repeats" if again == 1 else "repeat"
+        lines.append(f"{many(again, 'line')} of bets {repeat} another line; both are kept and added up.")
     if audit.log.events.height:
         kinds = audit.log.events["event"].value_counts(sort=True).rows()
         shown = int(audit.log.events["cards"].list.len().sum())
         listed = ", ".join(f"{kind} {n:,}" for kind, n in sorted(kinds, key=lambda pair: (-pair[1], pair[0])))
         lines.append(
-            f"{many(audit.log.events.height, 'event')} besides coups: {listed}. {many(shown, 'card')} in these "
-            "events left the shoe before the next coup."
+            f"{many(audit.log.events.height, 'event')} besides coups: {listed}. {many(shown, 'card')} left the "
+            "shoe in these events, before the next coup."
         )
     lines += audit.log.lacks
     lines.append(
@@ -409,13 +412,6 @@ def tables_named(column: pl.Series) -> tuple[str, str]:
     tables = column.cast(pl.String).unique(maintain_order=True).to_list()
     others = f" and {len(tables) - _TABLES:,} others" * (len(tables) > _TABLES)
     return "table" if len(tables) == 1 else "tables", ", ".join(tables[:_TABLES]) + others
-
-
-def many(number: int, what: str) -> str:
-    """A number of things, as 1 coup, 2 coups, 3 errors of dealing."""
-    first, _, rest = what.partition(" ")
-    plural = f"{what}s" if first in ("wrong", "other") else f"{first}s{' ' * bool(rest)}{rest}"
-    return f"{number:,} {what if number == 1 else plural}"
 
 
 def p_value(value: float) -> str:

@@ -37,8 +37,8 @@ _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 def calculator(game: Game | str | Path, dealing: Dealing, systems: Sequence[System] | None = None) -> str:
     """The page as HTML. `dealing`: how shoes are dealt. `systems`: by default the published counts for the game's bets.
 
-    Raises `InputError` for a game in which a hand may choose, and for more than 8 decks: the number of deals would not
-    be exact in JavaScript.
+    Raises `InputError` for a game in which a hand may choose, for a number of decks that the game does not allow, and
+    for more than 8 decks: the number of deals would not be exact in JavaScript.
     """
     game = as_game(game)
     return page_of(game, page_data(game, dealing, published_for(game) if systems is None else systems))
@@ -71,6 +71,7 @@ def published_for(game: Game) -> tuple[System, ...]:
 
 def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[str, Any]:
     """The data that the page needs: the game, its bets, the dealing procedure and the counting systems."""
+    game.dealt_from(dealing.decks)  # raises for a number that the game does not allow
     decks = [n for n in range(1, MOST_DECKS + 1) if game.decks_allowed is None or n in game.decks_allowed]
     if dealing.decks not in decks:
         cards = DECK * dealing.decks

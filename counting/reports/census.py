@@ -13,7 +13,7 @@ from counting.cards import Shoe
 from counting.games import Game
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import coups_for, figure, in_percent, of_shoes
+from counting.reports.numbers import coups_for, figure, in_percent, many, of_shoes
 from counting.reports.pages import Report, Section
 from counting.systems import System
 from counting.version import __version__
@@ -60,11 +60,11 @@ def report(
     if "histogram" in frame.columns:
         tables["histogram"] = frame.select("cards_left", "histogram").explode("histogram").unnest("histogram")
     title = _title(game, data)
-    source = f"{game.heading}, {data['decks']} decks. counting {__version__}"
+    source = f"{game.heading}, {many(data['decks'], 'deck')}. counting {__version__}"
     figures = _figures(tables["census"], title, source) if drawn else {}
     return Report(
         title=f"{title}: the edge with few cards left",
-        procedure=f"{game.heading}, {data['decks']} decks, {_cards(frame)} left, drawn at random.",
+        procedure=f"{game.heading}, {many(data['decks'], 'deck')}, {_cards(frame)} left, drawn at random.",
         sentences=[*_sentences(data["census"], title, system), *remarks],
         note=_NOTE,
         sections=[

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from counting.bounds import AN_HOUR, Comparison, Figure, Per, Statement
 from counting.reports import drawing, pages, plots, statement
 from counting.reports.headings import AT_LEAST, AT_MOST
-from counting.reports.numbers import amount, at_least, at_most, figure, in_currency, money
+from counting.reports.numbers import amount, at_least, at_most, figure, in_currency, many, money
 from counting.reports.pages import Report, Section
 from counting.version import __version__
 
@@ -21,9 +21,9 @@ KIND = "comparison"  # the kind of folder in which the page is written
 _UNIT = {Per.SHOE: "units per shoe", Per.HOUR: "per hour"}
 _NOTE = (
     "Each bound on what counters win holds with 99% confidence, the bounds on a change with 98%. Figures are for one "
-    "counter at one table. Units are of the largest side bet, which may differ between the rules. Theoretical win "
-    "(theo) is what ordinary players are expected to lose, before rebates, with the same number of coups per hour for "
-    "every cut card."
+    "counter at one table, unless their row says otherwise. Units are of the largest side bet or, without side bets, "
+    "of the largest main bet; both may differ between the rules. Theoretical win (theo) is what ordinary players are "
+    "expected to lose, before rebates, with the same number of coups per hour for every cut card."
 )
 
 
@@ -90,17 +90,17 @@ def _gains(comparison: Comparison) -> str:
     (first, second), unit, currency = comparison.figures, _UNIT[comparison.per], _currency(comparison)
     before, after = _quoted(comparison)
     least, most = comparison.change
-    if most < 0:
+    if most < 0 < first.lower.limit:
         return (
             f"Counters at a table win less with {after}: no counter wins more than "
-            f"{at_most(second.upper.limit, None, currency)} {unit}, and with {before} a counter wins "
+            f"{_at_most(second, currency)} {unit}, and with {before} a counter wins "
             f"{at_least(first.lower.limit, None, currency)}."
         )
-    if least > 0:
+    if least > 0 and second.lower.limit > 0:
         return (
             f"Counters at a table win more with {after}: a counter wins "
             f"{at_least(second.lower.limit, None, currency)} {unit}, and with {before} no counter wins more than "
-            f"{at_most(first.upper.limit, None, currency)}."
+            f"{_at_most(first, currency)}."
         )
     limits = (_at_most(each, currency) for each in (first, second))
     no_more = " and ".join(f"{limit} with {name}" for limit, name in zip(limits, (before, after), strict=True))
@@ -231,13 +231,15 @@ def _of_pits(comparison: Comparison) -> list[list[str]]:
     times = [pit.times if hourly else float(pit.tables) for pit in pits]
     won = [(k * each.lower.limit, k * each.upper.limit) for k, each in zip(times, comparison.figures, strict=True)]
     theo = [pit.times * each.theo_per_hour for pit, each in zip(pits, comparison.worths, strict=True)]
-    above = any(each.rules.house.loss_rebate_above and each.pit.tables > 1 for each in both)
-    apart = ", with the rebate settled at each table separately" if above else ""
+    settled = [each.rules.house for each in both if each.rules.house.loss_rebate and each.pit.tables > 1]
+    above = any(house.loss_rebate_above for house in settled)
+    apart = ", with the rebate settled at each table separately"
+    some = (amount(max(lower, 0.0), False) for lower, _ in won)
     most = (at_most(max(upper, 0.0), None, currency) if isfinite(upper) else "not known" for _, upper in won)
     return [
-        ["hours and tables", *(f"per {pit.words}" if hourly else f"{pit.tables:,} tables" for pit in pits), ""],
-        [f"a counter at each table, {AT_LEAST}", *(amount(max(lower, 0.0), False) for lower, _ in won), ""],
-        [f"a counter at each table, or one who moves{apart}, {AT_MOST}", *most, ""],
+        ["hours and tables", *(f"per {pit.words}" if hourly else many(pit.tables, "table") for pit in pits), ""],
+        [f"a counter at each table{apart * bool(settled)}, {AT_LEAST}", *some, ""],
+        [f"a counter at each table, or one who moves{apart * above}, {AT_MOST}", *most, ""],
         *([["theoretical win of these tables", *(f"{v:,.2f}" for v in theo), f"{theo[1] - theo[0]:+,.2f}"]] * hourly),
     ]
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from counting.io.tables import percent
-from counting.reports.numbers import money
+from counting.reports.numbers import many, money
 from counting.reports.pages import Section
 from counting.review import CONFIDENCE, KINDS, Audit
 
@@ -17,7 +17,7 @@ _RATE, _COST = "How often errors come", "What errors cost"
 _LISTED = 60  # the most rows on the page; the CSV file has all rows
 _SURE = percent(CONFIDENCE, 0)
 _NAMED = 5
-_LACKS = {"dealer": "name no dealer", "shift": "have no time of day that could be read"}
+_LACKS = {"dealer": "without a dealer's name", "shift": "without a time of day that could be read"}
 _BY = {"dealer": "dealer", "shift": "time of day"}
 
 
@@ -30,15 +30,17 @@ def sentences(audit: Audit) -> list[str]:
     lines += _differ(audit)
     if audit.rates.unseen:
         lines.append(
-            f"In {audit.rates.unseen:,} of {audit.coverage['coups']:,} coups the log cannot show an error of dealing: "
-            "a card was not read, the record contradicts itself or repeats, or the fifth card's hand was inferred from "
-            "the drawing rules. No rate counts these coups."
+            f"In {audit.rates.unseen:,} of {many(audit.coverage['coups'], 'coup')} the log cannot show an error of "
+            "dealing: a card was not read, the record contradicts itself or repeats, or the fifth card's hand was "
+            "inferred from the drawing rules. No rate counts these coups."
         )
     return lines + _costs(audit)
 
 
 def _rate(row: Mapping[str, Any]) -> str:
-    seen = f"{row['coups']:,} coups {'that can be judged' if row['of'] == 'dealing' else 'with the result of a bet'}"
+    seen = (
+        f"{many(row['coups'], 'coup')} {'that can be judged' if row['of'] == 'dealing' else 'with the result of a bet'}"
+    )
     what = "an error of dealing" if row["of"] == "dealing" else "a wrong payout"
     if not row["errors"]:
         return (
@@ -75,11 +77,9 @@ def _differ(audit: Audit) -> list[str]:
             "With few coups this does not prove that the rates are equal: counting sample gives the number of coups "
             "that show a difference."
         )
-    lacks = [f"{n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
+    lacks = [f"by {_BY[by]}, {n:,} {_LACKS[by]}" for by, n in audit.rates.lacks.items()]
     if lacks:
-        compared = " or ".join(_BY[by] for by in audit.rates.lacks)
-        coups = f"{audit.coverage['coups']:,} coups"
-        lines.append(f"Among {coups}, {_listed(lacks)}: such coups are not compared by {compared}.")
+        lines.append(f"Not compared, of {many(audit.coverage['coups'], 'coup')}: {'; '.join(lacks)}.")
     if audit.log.coups["dealer"].drop_nulls().n_unique() == 1:
         lines.append("The log names only one dealer: there is no other to compare with.")
     return lines
@@ -93,7 +93,7 @@ def _costs(audit: Audit) -> list[str]:
     total, dealt = float(money["expected"].sum()), float(money["dealt"].sum())
     return [
         f"Over the bets of the log, the priced errors change the patrons' expectation by {total:+,.2f}. As the cards "
-        f"fell, the patrons got {dealt:+,.2f} more than the expectation by the rules, if hands were paid as dealt. "
+        f"fell, the difference from the expectation by the rules is {dealt:+,.2f}, if hands were paid as dealt. "
         "Above 0, the house loses."
     ]
 

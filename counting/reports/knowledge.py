@@ -10,6 +10,7 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.reports import drawing, plots
+from counting.reports.numbers import many
 from counting.reports.pages import Section
 from counting.review import Audit, Group
 
@@ -58,7 +59,8 @@ def _sentence(group: Group, audit: Audit) -> str:
     won = "results are not logged" if rows["won"].null_count() else f"result {rows['won'].sum():+,.2f}"
     return (
         f"{knows}: evidence {group.evidence.log10:.1f}, most of it by {group.evidence.channel}; "
-        f"{rows['bets'].sum():,} bets, {won}, expected by the exact edge {rows['gain'].sum():+,.2f}.{_shoes(group)}"
+        f"{many(int(rows['bets'].sum()), 'bet')}, {won}, expected by the exact edge {rows['gain'].sum():+,.2f}."
+        f"{_shoes(group)}"
     )
 
 
@@ -72,9 +74,8 @@ def _shoes(group: Group) -> str:
     named = ", ".join(
         f"{table}, shoe {shoe} ({evidence:.1f})" for table, shoe, evidence in sources.head(min(number, _SHOES)).rows()
     )
-    more = "; most of it from " if number > _SHOES else ": "
-    shoes = "1 shoe" if number == 1 else f"{number} shoes"
-    return f" More than half of the evidence came from {shoes} of {group.sources.height}{more}{named}."
+    more = f"; the {_SHOES} with most evidence: " if number > _SHOES else ": "
+    return f" At least half of the evidence came from {many(number, 'shoe')} of {group.sources.height}{more}{named}."
 
 
 def sections(audit: Audit, labels: Mapping[str, str], source: str) -> list[Section]:

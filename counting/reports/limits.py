@@ -29,7 +29,7 @@ from counting.reports.headings import AT_MOST, GAINS
 from counting.reports.numbers import amount, at_least, at_most, figure, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
-from counting.reports.verdicts import ONE_TABLE, winnings
+from counting.reports.verdicts import ONE_TABLE, behind, unit_after, winnings
 
 KIND = "frontier"  # the kind of folder in which the page is written
 
@@ -47,9 +47,9 @@ _NOTE = (
     "leave. Skip-3: they may skip at most three coups in a row; after more, they cannot bet again until the next "
     "shoe. No-entry: they play every coup until they leave, and cannot come back mid-shoe. If there are two "
     "figures, some counter wins the first, and no counter wins more than the second; a single figure is both. "
-    "For counters who must keep a seat, the figures are computed at six cuts. Between these, the figures of "
+    "For counters who must keep a seat, the figures are computed at six cuts at most. Between these, the figures of "
     "neighbouring cuts are used; if anything, the first figure is then too low and the second too high. After ± comes "
-    f"one standard error. {ONE_TABLE}"
+    "one standard error."
 )
 
 
@@ -79,7 +79,7 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
             *(line for _, line in gravest_first),
         ],
         verdict=verdict,
-        note=_NOTE,
+        note=f"{_NOTE} {_of_team(question.team) if question.team > 1 else ONE_TABLE}",
         sections=_sections(answer, drawn, command),
         data=_data(answer, lines),
         tables={"frontier": answer.frontier, "mains": answer.mains},
@@ -90,11 +90,19 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
     )
 
 
+def _of_team(team: int) -> str:
+    """A sentence on the figures that are for one counter, and those that are for the whole team."""
+    return (
+        "Wins in units, and wins with main bets alone, are for one counter. Verdicts, 99% limits and money per hour "
+        f"are for the team of {team:,} counters at one table."
+    )
+
+
 def sentences(answer: LimitsAnswer) -> list[str]:
     """A sentence for each side bet: the verdict on the rule in force, and the cheapest rule that meets the bound."""
     lines, question = [], answer.question
     for row in answer.changes.filter(pl.col("model") == "all").iter_rows(named=True):
-        cut, requirement = f"{row['cut']} cards behind the cut card", _tied(row["tie_in"])
+        cut, requirement = behind(row["cut"]), _tied(row["tie_in"])
         rule = f"{cut} and {requirement}"
         if question.bound.per is Per.HOUR:
             rule = f"{cut}, {requirement} and side bets up to {unrounded(row['most_bet'])}"
@@ -116,8 +124,8 @@ def sentences(answer: LimitsAnswer) -> list[str]:
             lines.append(f"{line} No rule compared meets it.")
         elif not all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
             lines.append(
-                f"{line} The cheapest rule that keeps every counter under {_bound(question)}: {row['new_cut']} cards "
-                f"behind the cut card and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It gives up "
+                f"{line} The cheapest rule that keeps every {team} under {_bound(question)}: {behind(row['new_cut'])} "
+                f"and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It gives up "
                 f"{row['theo_given_up_per_shoe']:,.2f} of the table's theoretical win of {row['theo_per_shoe']:,.2f} "
                 f"per shoe, and {row['coups_lost_per_shoe']:.1f} coups per shoe."
             )
@@ -133,15 +141,18 @@ def _headline(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
     most = "" if row["limit"] == inf else f"more than {at_most(row['limit'], bound.amount)} {bound.per.words}"
     some = f"{at_least(least, bound.amount)} {bound.per.words}"
     if row["verdict"] == Verdict.MET.value:
-        said = f"no {team} wins {most}"
+        said = f"no {team} wins {most if row['limit'] > 0 else 'anything'} (99% confidence)"
     elif row["verdict"] == Verdict.NOT_MET.value:
-        said = f"a {team} wins {some}"
+        said = f"a {team} wins {some} (99% confidence)"
     elif row["limit"] == inf:
         said = "it is not known what counters win"
+        if least > 0:
+            said = f"a {team} wins {some} (99% confidence), and what others win at most is not known"
     else:
-        said = f"no {team} wins {most}, and {f'one wins {some}' if least > 0 else 'none was found to win'}"
+        found = f"one wins {some}" if least > 0 else "none was found to win"
+        said = f"no {team} wins {most}, and {found} (99% confidence)"
     limit = f"the limit is {unrounded(bound.amount)}"
-    return f"{row['verdict']}. {_names(answer)[row['bet']]}: under the rule in force {said} (99% confidence); {limit}."
+    return f"{row['verdict']}. {_names(answer)[row['bet']]}: under the rule in force {said}; {limit}."
 
 
 def _of_pit(answer: LimitsAnswer) -> PitFigures:
@@ -156,8 +167,8 @@ def _of_pit(answer: LimitsAnswer) -> PitFigures:
 
 def _bound(question: LimitsQuestion) -> str:
     """The bound with its unit."""
-    amount, unit = question.bound.amount, question.bound.per.words
-    return f"{unrounded(amount)} {unit.replace('units', 'unit') if amount == 1 else unit}"
+    amount = question.bound.amount
+    return f"{unrounded(amount)} {unit_after(amount, question.bound.per)}"
 
 
 def _tied(units: float) -> str:

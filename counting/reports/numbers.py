@@ -29,9 +29,11 @@ def figure(value: float, error: float | None) -> str:
 
 
 def amount(value: float, up: bool | None = None, bound: float | None = None) -> str:
-    """A number with two decimals, or with more if its size is below 1. Without `up`, a number above 0 and below 0.0001
-    is `less than 0.0001`. `up`: round a limit up (True) or down (False). The number gets more decimals, if necessary,
-    so that rounding does not move it past the `bound`."""
+    """A number with two decimals, or with more if its size is below 1; 0 has none. Without `up`, a number above 0 and
+    below 0.0001 is `less than 0.0001`. `up`: round a limit up (True) or down (False). The number gets more decimals, if
+    necessary, so that rounding does not move it past the `bound`."""
+    if value == 0:
+        return "0"
     if up is None and 0 < abs(value) < LEAST:
         return f"less than {LEAST}" if value > 0 else _small(value)
     digits = 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4
@@ -74,6 +76,13 @@ def money(value: float, bound: float | None = None, up: bool | None = None) -> s
     amounts are printed by `amount`."""
     near = bound is not None and abs(value - bound) < 1
     return amount(value, up, bound) if abs(value) < 10 or near else f"{_at(value, 0, up):,.0f}"
+
+
+def many(number: int, what: str) -> str:
+    """A number of things, as 1 coup, 2 coups, 3 errors of dealing."""
+    first, _, rest = what.partition(" ")
+    plural = f"{what}s" if first in ("wrong", "other", "independent") else f"{first}s{' ' * bool(rest)}{rest}"
+    return f"{number:,} {what if number == 1 else plural}"
 
 
 def _at(value: float, digits: int, up: bool | None) -> float:

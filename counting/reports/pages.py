@@ -17,6 +17,7 @@ from counting.games import Game
 from counting.io.tables import percent
 from counting.reports.assets import asset, template
 from counting.reports.explorer import Explorer, scripts
+from counting.reports.numbers import many
 from counting.reports.page_tables import layout
 from counting.sweep import Plan
 from counting.version import __version__
@@ -25,9 +26,9 @@ WHAT_EDGES_ARE = (
     "Every edge is the bettor's exact edge for the unseen cards; positive favours the bettor. A perfect counter knows "
     "the edge before every coup (hand), stakes one unit exactly when it is positive, and sits out otherwise: no "
     "counter can win more with one unit. After ± comes one standard error, from the spread between shoes or between "
-    "parts of the sweep. A figure without a standard error did not vary in the shoes dealt: a share of 0 was never "
-    "seen, but is not ruled out. Gains per shoe and per hour are for one counter at one table; a counter who moves "
-    "between K equal tables wins at most K times the figure."
+    "parts of the sweep. A figure of these shoes without a standard error did not vary in them: a share of 0 was "
+    "never seen, but is not ruled out. Gains per shoe and per hour are for one counter at one table; a counter who "
+    "moves between K equal tables wins at most K times the figure."
 )
 
 
@@ -137,7 +138,7 @@ def title_of(bets: Iterable[str], titles: Mapping[str, str]) -> str:
 def procedure(plan: Plan) -> str:
     """The line under the title: how the shoes were dealt, and how hands with a choice were played."""
     penetration = percent(plan.dealing.penetration, 1)
-    dealt = f"{plan.dealing.words} ({penetration} penetration). {plan.shoes:,} shoe{'s' * (plan.shoes > 1)}."
+    dealt = f"{plan.dealing.words} ({penetration} penetration). {many(plan.shoes, 'shoe')}."
     taken = plan.game.tableau.taken.removeprefix(" (").removesuffix(")")
     return f"{dealt} {taken}.{plan.game.caveat}" if taken else dealt
 
@@ -150,9 +151,8 @@ def signatures() -> Section:
 
 def source(plan: Plan) -> str:
     """The line below a figure: the game, the dealing procedure and the number of shoes."""
-    return (
-        f"{plan.game.heading}; {plan.dealing.words}; {plan.shoes:,} shoes from seed {plan.seed}. counting {__version__}"
-    )
+    shoes = f"{many(plan.shoes, 'shoe')} from seed {plan.seed}"
+    return f"{plan.game.heading}; {plan.dealing.words}; {shoes}. counting {__version__}"
 
 
 def provenance_of_game(game: Game, command: str, *more: tuple[str, str]) -> list[tuple[str, str]]:
@@ -180,7 +180,7 @@ def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
         ("digest of the sweep's plan", plan.digest),
         (
             "shoes and seed",
-            f"{plan.shoes:,} shoes from seed {plan.seed}; a shoe's cards depend on decks, seed and number alone",
+            f"{many(plan.shoes, 'shoe')} from seed {plan.seed}; a shoe's cards depend on decks, seed and number alone",
         ),
         ("made by", f"counting {__version__}"),
         ("to make it again", command),

@@ -121,12 +121,17 @@ class PitFigures:
         """A section with the rows as a table; none for an hour at one table."""
         if self.pit == AN_HOUR or not self.limits:
             return []
-        apart = " The rebate on losses is settled at each table separately." if self.above else ""
+        text = f"Rows for one table are for one {self._counter}."
+        if self.pit.tables > 1:
+            text += (
+                f" Rows for several tables are for one {self._counter} at each, all together; their upper limits also "
+                f"hold for one {self._counter} moving between the tables."
+            )
+            text += " The rebate on losses is settled at each table separately." * self.settled
         return [
             Section(
                 "A shift, and several tables",
-                "Rows for one table are for one counter. Rows for several tables are for one counter at each, all "
-                "together; their upper limits also hold for a counter who moves between the tables." + apart,
+                text,
                 columns=("bets", "whose", "per", AT_LEAST, AT_MOST),
                 rows=[self._row(row) for row in self.rows()],
                 labels=3,

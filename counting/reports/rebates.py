@@ -56,7 +56,7 @@ class RebateFacts:
         lines = [f"{line} The rebate of these rules is {percent(float(given), 2)}."]
         patron, shoes = self.without_counting, "shoe" if seat.loss_over == 1 else f"{seat.loss_over} shoes"
         ends = patron.win_exit < inf
-        leaves = self._money(patron.win_exit, whole=True) if ends else ""
+        leaves = self._money(patron.win_exit, up=True) if ends else ""
         if patron.worth > 0:
             most = "at most about" if self.house.kept_up else "about"
             line = (
@@ -64,26 +64,26 @@ class RebateFacts:
                 "size of the bets and when to leave."
             )
             if ends:
-                line += f" If the rebate were paid only on losses above {leaves}, this patron would win nothing."
+                line += f" If only the part of a loss above {leaves} got the rebate, this patron would win nothing."
             elif not least:
                 line += " This patron would also win without the rebate on losses."
             lines.append(line)
         elif ends and patron.win_exit > 0:
             lines.append(
-                f"The rebate is paid on losses above {self._money(seat.loss_above, whole=True)}. On losses above "
-                f"{leaves} or more, it gives no edge to a patron who does not count."
+                f"The rebate is paid on the part of a loss above {self._money(seat.loss_above, whole=True)}. Even with "
+                f"{leaves} in place of this amount, it gives no edge to a patron who does not count."
             )
         else:
             lines.append("The rebate gives no edge to a patron who does not count.")
         return lines
 
-    def _money(self, units: float, whole: bool = False) -> str:
-        """An amount in money; in units, if there is no largest side bet."""
+    def _money(self, units: float, whole: bool = False, up: bool | None = None) -> str:
+        """An amount in money; in units, if there is no largest bet. `whole`: with all its digits. `up`: rounded up."""
         stake = self.rules.stake
         if stake is None:
-            return f"{amount(units)} units"
+            return f"{amount(units, up)} units"
         value = units * float(stake)
-        return in_currency(f"{value:,.10g}" if whole else money(value), self.house.currency or "")
+        return in_currency(f"{value:,.10g}" if whole else money(value, None, up), self.house.currency or "")
 
     @property
     def computation(self) -> str:
@@ -118,6 +118,8 @@ def paid_back(house: House) -> str | None:
     """The rebate on losses, in words for the page's list of rules; None without a rebate."""
     if not house.loss_rebate:
         return None
-    above = f" of the part above {float(house.loss_rebate_above):,.10g}" if house.loss_rebate_above else ""
-    over = f", added up over {house.loss_rebate_over} shoes" if (house.loss_rebate_over or 1) > 1 else ""
-    return f"{house.loss_rebate.written}{above}{over}"
+    over = house.loss_rebate_over or 1
+    loss = f"the loss over {over} shoes" if over > 1 else "a shoe's loss"
+    if house.loss_rebate_above:
+        loss = f"the part of {loss} above {float(house.loss_rebate_above):,.10g}"
+    return f"{house.loss_rebate.written} of {loss}"

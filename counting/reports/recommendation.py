@@ -36,7 +36,7 @@ from counting.bounds import (
 )
 from counting.cards import DECK
 from counting.reports.numbers import at_most, unrounded
-from counting.reports.verdicts import winnings
+from counting.reports.verdicts import behind, unit_after, winnings
 from counting.sweep import Plan, Stakes, Sweep, TableLimits
 
 TEN_PER_HOUR = Bound(10.0, Per.HOUR)
@@ -69,7 +69,7 @@ class AssumedTable:
     @property
     def words(self) -> str:
         """The bound in words."""
-        return f"{unrounded(self.bound.amount)} {self.bound.per.words}"
+        return f"{unrounded(self.bound.amount)} {unit_after(self.bound.amount, self.bound.per)}"
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def verdict(advice: Recommendation) -> str:
         met=advice.verdict is Verdict.MET, counter="the perfect counter", others="no counter of this bet", bets=pace,
     )  # fmt: skip
     return (
-        f"{advice.verdict.value}. With {_behind(advice.cut)} and bets of {unrounded(float(table.stake))} {won}; the "
+        f"{advice.verdict.value}. With {behind(advice.cut)} and bets of {unrounded(float(table.stake))} {won}; the "
         f"limit is {table.words}.{_met_up_to(advice)}"
     )
 
@@ -247,27 +247,23 @@ def rows(recommendation: Recommendation) -> list[tuple[str, str]]:
     ]
 
 
-def _behind(cut: int) -> str:
-    return f"{cut} card{'s' * (cut != 1)} behind the cut card"
-
-
 def _cut_card(advice: Recommendation) -> str:
     words, stake = advice.table.words, f"bets of {unrounded(float(advice.table.stake))}"
     if advice.new_cut is None:
         return (
-            f"None: with {_behind(advice.last_cut)}, the most compared, the upper bound is still not below {words} "
+            f"None: with {behind(advice.last_cut)}, the most compared, the upper bound is still not below {words} "
             f"with {stake}."
         )
     if advice.new_cut == advice.cut:
-        up_to = f"from {advice.new_cut} to {_behind(advice.last_cut)}, the most compared"
+        up_to = f"from {advice.new_cut} to {behind(advice.last_cut)}, the most compared"
         if advice.new_cut == advice.last_cut:
-            up_to = f"with {_behind(advice.last_cut)}"
+            up_to = f"with {behind(advice.last_cut)}"
         return f"No change needed: {up_to}, no counter wins {words} or more with {stake}."
     assert advice.new_limit is not None
     limit = at_most(advice.new_limit, advice.table.bound.amount)
     more = "" if advice.new_cut == advice.last_cut else f", or more, up to {advice.last_cut}, the most compared"
     return (
-        f"{advice.new_cut} cards behind it, instead of {advice.cut}. With {_behind(advice.new_cut)}{more}, no counter "
+        f"{advice.new_cut} cards behind it, instead of {advice.cut}. With {behind(advice.new_cut)}{more}, no counter "
         f"wins {words} or more with {stake}. At {advice.new_cut} cards the win is at most {limit}. This change costs "
         f"{advice.coups_lost:.1f} coups per shoe."
     )
@@ -277,7 +273,7 @@ def _largest_bet(advice: Recommendation) -> str:
     if advice.most_bet is None:
         return "Any: no counter wins anything." if advice.limit <= 0 else "Not known."
     return (
-        f"Up to {unrounded(rounded_down(advice.most_bet))}: with {_behind(advice.cut)} no counter then wins "
+        f"Up to {unrounded(rounded_down(advice.most_bet))}: with {behind(advice.cut)} no counter then wins "
         f"{advice.table.words} or more."
     )
 

@@ -13,7 +13,8 @@ from markupsafe import Markup
 
 from counting.io.tables import cell, percent
 from counting.reports import drawing, pages, plots
-from counting.reports.audit_text import many, p_is, p_value
+from counting.reports.audit_text import p_is, p_value
+from counting.reports.numbers import many
 from counting.reports.pages import Report, Section
 from counting.review import POWER, Fault, ResultsReview, ResultTest
 from counting.version import __version__
@@ -154,9 +155,9 @@ class _Page:
                 "shoe that was not shuffled looks like this, and so does a shoe that was logged twice"
             )
         if test.test == "longest streak":
-            return f"The longest streak, ties aside, has {review.longest_streak} results"
+            return f"The longest streak, ties aside, has {many(review.longest_streak, 'result')}"
         number = {name: streaks[name].sum() for name in ("came", "expected")}
-        said = f"{number['came']:,} streaks, {number['expected']:,.1f} on average in random arrangements"
+        said = f"{many(int(number['came']), 'streak')}, {number['expected']:,.1f} on average in random arrangements"
         return f"The winner changes too {'often' if number['came'] > number['expected'] else 'rarely'}: {said}" if (
             test.test == "changes"
         ) else f"The lengths of the streaks are unlike random arrangements: {said}"  # fmt: skip
@@ -211,7 +212,7 @@ class _Page:
             )
         if review.missing:
             lines.append(
-                f"{many(review.missing, 'gap')} in the numbers of coups. They are assumed to be independent of the "
+                f"{many(review.missing, 'gap')} in the numbers of coups. Gaps are assumed to be independent of the "
                 "results; a streak ends at a gap."
             )
         no_time = review.coups["time"].null_count()

@@ -9,7 +9,7 @@ import polars as pl
 
 from counting.io.tables import percent
 from counting.numbers import stated
-from counting.reports.numbers import unrounded
+from counting.reports.numbers import many, unrounded
 from counting.reports.pages import Report, Section
 from counting.review import ComparisonPlan, SamplePlan
 from counting.version import __version__
@@ -76,7 +76,7 @@ class _Page:
         none, *more = plan.bounds
         lines = [
             f"To rule out a rate of {plan.rate:g} or more errors per 100,000 coups with {_share(plan.confidence)} "
-            f"confidence, a review must see {none.coups:,} coups and find no error. This takes "
+            f"confidence, a review must see {many(none.coups, 'coup')} and find no error. This takes "
             f"{self._hours(none.coups)} at {self.per_hour}.",
         ]
         if plan.rate is not None and abs(plan.confidence - 0.95) < 1e-9:
@@ -91,12 +91,12 @@ class _Page:
             lines.append(
                 "Choose the row before the review. A review that goes on to the next row whenever it finds too many "
                 f"errors passes a dealer whose rate is {plan.rate:g} with a chance of "
-                f"{_share(plan.passes_extended, 1)}, not {_share(1 - plan.confidence)}."
+                f"{_share(plan.passes_extended, 1)}, not {_share(1 - plan.confidence)} or less."
             )
         true = f"{plan.rate_to_pass:g}"
         passing = f"{_share(none.passes, 1)} if no error is allowed"
         if more:
-            passing += f", and of {_share(more[-1].passes, 1)} if up to {more[-1].errors:,} are allowed"
+            passing += f", and of {_share(more[-1].passes, 1)} if up to {many(more[-1].errors, 'error')} may be found"
         lines.append(f"A dealer whose true rate is {true} passes with a chance of {passing}.")
         return lines
 

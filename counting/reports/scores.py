@@ -12,7 +12,7 @@ from markupsafe import Markup
 from counting.analysis import Bankroll
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import figure, in_percent, money, number, share
+from counting.reports.numbers import figure, in_percent, many, money, number, share, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.vulnerability import MEASURES, standard_score
 from counting.sweep import Plan
@@ -71,15 +71,15 @@ def _sentences(plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | 
     if purse is not None and best["risk_by_horizon"] is not None:
         ruined, ahead = in_percent(best["risk_by_horizon"]), in_percent(best["chance_ahead"])
         lines.append(
-            f"With {_rule(purse)} the risk of ruin within {purse.horizon:,} coups is {ruined}, and the chance to be "
-            f"ahead then is {ahead}."
+            f"With {_rule(purse)} the risk of ruin within {many(purse.horizon, 'coup')} is {ruined}, and the chance to "
+            f"be ahead then is {ahead}."
         )
     return lines
 
 
 def _rule(purse: Bankroll) -> str:
-    rule = f"{purse.stake:,g} per bet" if purse.stake is not None else f"{purse.kelly:g} of the Kelly stake"
-    return f"a bankroll of {purse.money:,g} and {rule}"
+    rule = f"{unrounded(purse.stake)} per bet" if purse.stake is not None else f"{purse.kelly:g} of the Kelly stake"
+    return f"a bankroll of {unrounded(purse.money)} and {rule}"
 
 
 def _sections(
@@ -151,10 +151,10 @@ def _bankroll(
     checked = any("sessions" in row for row in rows)
     return Section(
         PURSE,
-        f"For {_rule(purse)}, over {purse.horizon:,} coups."
+        f"For {_rule(purse)}, over {many(purse.horizon, 'coup')}."
         + " As dealt: the same figures from the sweep's results, in sessions of this many coups." * checked,
         columns=(
-            *who, "Kelly stake", "risk of ruin", f"risk of ruin within {purse.horizon:,} coups",
+            *who, "Kelly stake", "risk of ruin", f"risk of ruin within {many(purse.horizon, 'coup')}",
             "chance to be ahead then",
             *(["sessions dealt", "ruined as dealt", "ahead as dealt"] * checked),
         ),

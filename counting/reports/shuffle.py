@@ -12,7 +12,8 @@ import polars as pl
 
 from counting.io.tables import percent
 from counting.logs import Log
-from counting.reports.audit_text import many, p_is, p_value, signed, tables_named
+from counting.reports.audit_text import p_is, p_value, signed, tables_named
+from counting.reports.numbers import many
 from counting.reports.pages import Report, Section
 from counting.review import (
     TESTS,
@@ -142,7 +143,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
     }
     return Report(
         title="Were the shoes shuffled?",
-        procedure=f"{orders.decks} decks, cards known by {_KNOWN[orders.knows]}.",
+        procedure=f"{many(orders.decks, 'deck')}, cards known by {_KNOWN[orders.knows]}.",
         stamp=[tables_named(orders.shoes["table"]), ("files", ", ".join(files))],
         sentences=lines,
         note="A small p-value shows that an order is not random. It does not show why, or who did it.",
@@ -275,7 +276,7 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
 def _verdict(review: ShuffleReview) -> str:
     shoes, level = many(review.orders.number, "shoe"), f"{review.settings.level:.4g}"
     tests = f"{many(len(review.results), 'test')} together"
-    clean = f"No sign of the faults listed in {shoes}, at a level of {level} for {tests}."
+    clean = f"In {shoes}, no sign of the faults listed, at a level of {level} for {tests}."
     if review.findings:
         first = {(finding.table, finding.shoe): finding for finding in reversed(review.findings) if finding.shoe}
         single = [_place(review, finding) for finding in reversed(first.values())]
@@ -361,10 +362,10 @@ def _extra(review: ShuffleReview) -> list[str]:
         return []
     number = impossible_shoes(review.orders.surplus)
     named = ", ".join(f"{card} in {many(shoes, 'shoe')}" for card, shoes in cards[:_NAMED])
-    have = "has" if number == 1 else "have"
+    have, decks = "has" if number == 1 else "have", many(review.orders.decks, "deck")
     return [
-        f"{many(number, 'shoe')} {have} more of a card than {review.orders.decks} decks, and {have} been left out of "
-        f"the tests: {named}{', ...' * (len(cards) > _NAMED)}. A card was misread, there is an extra card, or the "
+        f"{many(number, 'shoe')} {have} more of a card than {decks}, and {have} been left out of the tests: {named}"
+        f"{', ...' * (len(cards) > _NAMED)}. A card was misread, there is an extra card, or the "
         "number of decks is wrong."
     ]
 
@@ -387,8 +388,8 @@ def _extent(review: ShuffleReview) -> list[str]:
     orders = review.orders
     lines = [
         f"Used: {int(orders.known.sum()):,} cards in the order dealt, known by {_KNOWN[orders.knows]}. These are "
-        f"{percent(float(orders.known.mean()), 1)} of the cards of {many(orders.number, 'shoe')} of {orders.decks} "
-        "decks; the other cards are unseen."
+        f"{percent(float(orders.known.mean()), 1)} of the cards of {many(orders.number, 'shoe')} of "
+        f"{many(orders.decks, 'deck')}; the other cards are unseen."
     ]
     if orders.hidden or orders.short:
         lines.append(
@@ -431,7 +432,7 @@ def _power(review: ShuffleReview) -> list[str]:
         seen = [row for row in group if row.shoes and row.shoes <= (in_a_row if row.in_a_row else orders.number)]
         unseen = [f"{row.fault} ({_needs(row)})" for row in group if row not in seen]
         given = f"If {assumed}: " if assumed else "Whatever the gathering: "
-        text = f"would show {'; '.join(_in_runs([row.fault for row in seen])) or 'none of these faults'}"
+        text = f"the log would show {'; '.join(_in_runs([row.fault for row in seen])) or 'none of these faults'}"
         lines.append(
             f"{given}{text}."
             + (

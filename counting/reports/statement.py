@@ -35,7 +35,7 @@ from counting.reports.numbers import amount, figure, in_currency, unrounded
 from counting.reports.pages import Report, Section
 from counting.reports.pits import HEADINGS, PitFigures
 from counting.reports.rebates import RebateFacts, paid_back
-from counting.reports.verdicts import ONE_TABLE, ONE_TABLE_SETTLED_APART, winnings
+from counting.reports.verdicts import ONE_TABLE, ONE_TABLE_SETTLED_APART, unit_after, winnings
 
 _NOTE = "Gains are expected profits, in units of the largest {bet} bet unless marked as money."
 _COMPUTATION = (
@@ -45,8 +45,8 @@ _COMPUTATION = (
     "comes one standard error, from the spread between shoes."
 )
 _WIDENED = (
-    " An upper limit is 2.33 + 8/√k standard errors above its figure. Here k is the effective number of shoes behind "
-    "the standard error. The 8 was found by tests on skewed samples; it is not proved."
+    " Unless stated otherwise below, an upper limit is 2.33 + 8/√k standard errors above its figure. Here k is the "
+    "effective number of shoes behind the standard error. The 8 was found by tests on skewed samples; it is not proved."
 )
 _EXACT = (
     " Any coup can be skipped, so the best counter makes the most valuable bets at every coup, or none. Both figures "
@@ -54,10 +54,14 @@ _EXACT = (
 )
 _BRACKET = (
     " The seat must be held, so no simple rule gives the best play. The lower figure is what a counter wins with a "
-    "strategy that was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in "
-    "hindsight, less terms whose mean is exactly 0 for every counter. The expectation of this figure is at least the "
-    "expected gain of every counter, whatever they play. The upper bound (99%) allows for the shoes that were dealt."
+    "strategy that was fitted to other shoes."
 )
+_HINDSIGHT = (
+    " The upper figure is the mean over shoes of the best schedule of bets in hindsight, less terms whose mean is "
+    "exactly 0 for every counter. The expectation of this figure is at least the expected gain of every counter, "
+    "whatever they play. The upper bound (99%) allows for the shoes that were dealt."
+)
+_ANY_COUP = " The upper figure is for a counter who may skip any coup: such a counter wins no less."
 _STANDING = (
     " The lower figure is played with results as dealt. The upper figure is looser: it lets the counter take bets down "
     "after a push."
@@ -110,7 +114,8 @@ def _headline(statement: Statement) -> str:
         return f"Under these rules {_winnings(statement, statement.judged)}."
     met = statement.verdict is Verdict.MET
     line = f"{statement.verdict.value}. Under these rules {_winnings(statement, statement.judged, met)}"
-    line += f"; the limit is {_amount(statement, statement.bound.amount)} {statement.bound.per.words}."
+    amount, per = statement.bound.amount, statement.bound.per
+    line += f"; the limit is {_amount(statement, amount)} {unit_after(amount, per)}."
     decides = _decides(statement) if statement.verdict is Verdict.UNDECIDED else ""
     return " ".join(filter(None, (line, decides, remedies.sentence(statement))))
 
@@ -260,7 +265,7 @@ def conditions(rules: HouseRules) -> list[tuple[str, str]]:
         ("mid-shoe entry", "allowed" if house.mid_shoe_entry else "not allowed"),
         ("what holds a seat", None if house.mid_shoe_entry else _holds(rules, labels)),
         ("rebate", f"{house.rebate.written} of every unit staked" if house.rebate else None),
-        ("rebate on a shoe's loss", paid_back(house)),
+        ("rebate on losses", paid_back(house)),
         ("coups per hour", house.coups_per_hour.written if rules.stake else None),
         ("hours of a shift", _as_written(house.hours)),
         ("tables dealt at once", None if house.tables is None else str(house.tables)),
@@ -315,7 +320,8 @@ def _sections(statement: Statement, command: str) -> list[Section]:
     if rules.seat.loss_rebate:
         computation += RebateFacts(statement).computation
     else:
-        computation += _BRACKET if statement.judged.seat.hangs_together else _EXACT * statement.judged.exact
+        upper = _ANY_COUP if statement.judged.rare else _HINDSIGHT
+        computation += _BRACKET + upper if statement.judged.seat.hangs_together else _EXACT * statement.judged.exact
     computation += _STANDING * rules.house.stand + _WIDENED * any(not each.rare for each in statement.brackets)
     return [
         Section(

@@ -19,7 +19,7 @@ from counting.games import Game
 from counting.io.tables import percent
 from counting.reports import courses, drawing, pages, plots
 from counting.reports.explorer import Explorer
-from counting.reports.numbers import amount, figure, share
+from counting.reports.numbers import amount, figure, in_percent, many, share
 from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, labels, procedure, provenance
 from counting.sweep import DEPTH, Plan, Sweep
 from counting.systems import PERFECT
@@ -139,7 +139,9 @@ def sentences(study: Findings) -> list[str]:
         row = rows[bet]
         house = percent(-float(study.edges[bet]), 3)
         if row["positive_share"] == 0:
-            lines.append(f"{names[bet]} (house edge {house} on a full shoe): never positive in {row['coups']:,} coups.")
+            lines.append(
+                f"{names[bet]} (house edge {house} on a full shoe): never positive in {many(row['coups'], 'coup')}."
+            )
             continue
         lines.append(
             f"{names[bet]} (house edge {house} on a full shoe): positive in {percent(row['positive_share'])} of coups, "
@@ -152,17 +154,21 @@ def sentences(study: Findings) -> list[str]:
         )
     rest = order[len(study.featured) :]
     if rest:
-        most = rows[rest[0]]["units_per_shoe"]
+        most = amount(rows[rest[0]]["units_per_shoe"], up=True)
         lines.append(
-            f"Each of the other {len(rest)} bets is worth less to a perfect counter: "
-            f"at most {amount(most, up=True)} units per shoe ({names[rest[0]]})."
+            f"None of the {len(rest)} other bets is worth more than {most} units per shoe to a perfect counter."
+            if len(rest) > 1
+            else f"The other bet, {names[rest[0]]}, is worth {most} units per shoe at most to a perfect counter."
         )
     top = rows[order[0]]
     if top["units_per_shoe"] == 0:
         return ["No bet ever turned positive.", *lines]
+    often, worth = percent(top["positive_share"], 1), f"{top['units_per_shoe']:.2f}"
+    if top["positive_share"] < 0.001 or top["units_per_shoe"] < 0.01:  # too small for these decimals
+        often, worth = in_percent(top["positive_share"]), figure(top["units_per_shoe"], None)
     headline = (
-        f"{names[order[0]]} is the bet most exposed to counting: positive in {percent(top['positive_share'], 1)} of "
-        f"coups, and worth {top['units_per_shoe']:.2f} units per shoe to a perfect counter who may sit out."
+        f"{names[order[0]]} is the bet most exposed to counting: positive in {often} of coups, and worth {worth} units "
+        "per shoe to a perfect counter who may sit out."
     )
     return [headline, *lines]
 
@@ -295,7 +301,7 @@ def _sections(
         *sections,
         Section(
             "Exact edges, full shoe",
-            columns=("bet", f"edge, {study.plan.dealing.decks} decks", "exact"),
+            columns=("bet", f"edge, {many(study.plan.dealing.decks, 'deck')}", "exact"),
             rows=[[names[bet], percent(float(edge), 4), f"{edge}"] for bet, edge in study.edges.items()],
         ),
         Section("Check of the simulated dealing", reading),

@@ -8,7 +8,7 @@ import polars as pl
 
 from counting.analysis import Estimated, TeamTime
 from counting.reports import pages
-from counting.reports.numbers import figure, money, share
+from counting.reports.numbers import figure, many, money, share, unrounded
 from counting.reports.pages import Report, Section
 
 HOURS, TEAM = "The time to the target", "What the team does"
@@ -42,7 +42,7 @@ def report(time: TeamTime, command: str = "") -> Report:
     names |= {f"hours_q{100 * share:.0f}": f"hours in which {share:.0%} of runs reach the target" for share in _SHARES}
     return Report(
         title=f"The time that a team at {_tables(time)} takes to win {money(team.target)}",
-        procedure=f"{team.game.heading}. {team.dealing.words}. {team.runs:,} runs.",
+        procedure=f"{team.game.heading}. {team.dealing.words}. {many(team.runs, 'run')}.",
         sentences=lines,
         note=_NOTE,
         sections=[
@@ -61,7 +61,7 @@ def report(time: TeamTime, command: str = "") -> Report:
             Section(
                 "Provenance", columns=("", ""), words=True,
                 rows=pages.provenance_of_game(
-                    team.game, command, ("runs and seed", f"{team.runs:,} runs from seed {team.seed}")
+                    team.game, command, ("runs and seed", f"{many(team.runs, 'run')} from seed {team.seed}")
                 ),
             ),
         ],
@@ -100,15 +100,19 @@ def sentences(time: TeamTime) -> list[str]:
         line = f"wins {money(team.target)} within {_count(team.hours)} hours in {reached}"
     if team.bankroll is not None:
         line += f"; it first loses its bankroll of {money(team.bankroll)} in {_share(time.chance('lost'))} of runs"
+    where, bound = "the table", "The bound on a counter at this table: see counting vulnerability."
+    if team.tables > 1:
+        where = "one of the tables"
+        bound = "The bound on counters at these tables is the sum of the tables' bounds: see counting vulnerability "
+        bound += f"--tables {team.tables}."
     return [
         f"Simulated: a team at {_tables(time)} with bets of {money(team.stake)} on {names[team.bet]} {line}.",
         _NO_BOUND,
         f"The team is expected to win {_figure(time.per_hour)} per hour with {_figure(time.bets_per_hour)} bets per "
-        f"hour. Its player misses {_share(time.missed)} of the coups at which the trigger holds at one of the tables.",
-        f"Assumed: {_spotters(time)}; the player misses {_many(team.walk, 'coup')} on the way to another table, stays "
+        f"hour. Its player misses {_share(time.missed)} of the coups at which the trigger holds at {where}.",
+        f"Assumed: {_spotters(time)}; the player misses {many(team.walk, 'coup')} on the way to another table, stays "
         "until the trigger ends, and is never refused a bet.",
-        "The bound on counters at these tables is the sum of the tables' bounds: see counting vulnerability --tables "
-        f"{team.tables}.",
+        bound,
     ]
 
 
@@ -156,12 +160,8 @@ def _share(estimated: Estimated) -> str:
 
 
 def _tables(time: TeamTime) -> str:
-    return _many(time.team.tables, "table")
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
+    return many(time.team.tables, "table")
 
 
 def _count(value: float) -> str:
-    return f"{value:,g}"
+    return unrounded(value)

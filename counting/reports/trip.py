@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from counting.io.tables import percent
 from counting.reports import drawing, pages, plots
-from counting.reports.numbers import amount, figure, in_percent, money
+from counting.reports.numbers import amount, figure, in_percent, many, money
 from counting.reports.pages import Report, Section
 from counting.trips import Trip
 from counting.version import __version__
@@ -24,9 +24,12 @@ _BARS = 120
 _TITLE = "Distribution of the patron's result"
 _NOTE = (
     "Results are the patron's, in money; a loss is below 0. Coups are taken as independent, each with the exact "
-    "chances of the full shoe. Only the standard deviation allows for the shoe's memory: it includes the exact "
-    "covariance of coups of the same shoe, for the given number of coups per shoe. All figures are for a patron who "
-    "does not count cards, and whose stakes do not depend on earlier results."
+    "chances of the full shoe.{} All figures are for a patron who does not count cards, and whose stakes do not depend "
+    "on earlier results."
+)
+_WITH_MEMORY = (
+    " Only the standard deviation allows for the shoe's memory: it includes the exact covariance of coups of the same "
+    "shoe, for the given number of coups per shoe."
 )
 
 
@@ -45,10 +48,10 @@ class _Page:
         trip = self.trip
         return Report(
             title="A patron's trip: the result and what offers cost",
-            procedure=f"{self.game.heading}, {self.plays.decks} decks, {trip.coups:,} coups (hands). {self._staked}."
-            + self._offered,
+            procedure=f"{self.game.heading}, {many(self.plays.decks, 'deck')}, {many(trip.coups, 'coup')} (hands). "
+            f"{self._staked}.{self._offered}",
             sentences=self.sentences,
-            note=_NOTE,
+            note=_NOTE.format("" if trip.shoe_factor is None else _WITH_MEMORY),
             sections=self.sections,
             data=self.data,
             tables=self.tables,
@@ -96,13 +99,13 @@ class _Page:
     @property
     def _expected(self) -> str:
         trip = self.trip
-        edge = percent(trip.theoretical_win / trip.staked, 3)
+        edge = percent(abs(trip.theoretical_win) / trip.staked, 3)
         who = f"The house expects to win {money(trip.theoretical_win)}" if trip.theoretical_win >= 0 else (
             f"The patron has the edge and expects to win {money(-trip.theoretical_win)}"
         )  # fmt: skip
         return (
-            f"{who} in {trip.coups:,} coups, {edge} of {money(trip.staked)} staked (theoretical win). The standard "
-            f"deviation is {money(trip.deviation)}."
+            f"{who} in {many(trip.coups, 'coup')}, {edge} of {money(trip.staked)} staked (theoretical win). The "
+            f"standard deviation is {money(trip.deviation)}."
         )
 
     @property
@@ -118,8 +121,8 @@ class _Page:
         else:
             what = "an even result or " + ("a win" if unusual.above else "a loss")
         line = (
-            f"At the end of {trip.coups:,} coups, {what} has a chance of {_chance(unusual.p_at_end)}; the result is "
-            f"{abs(unusual.z):.2f} standard deviations {'above' if unusual.above else 'below'} the mean."
+            f"At the end of {many(trip.coups, 'coup')}, {what} has a chance of {_chance(unusual.p_at_end)}; the result "
+            f"is {abs(unusual.z):.2f} standard deviations {'above' if unusual.above else 'below'} the mean."
         )
         if unusual.above == (won > 0) and won:
             side = "ahead" if won > 0 else "behind"
@@ -130,8 +133,8 @@ class _Page:
         lines = [line]
         if unusual.p_among is not None and trip.among is not None:
             lines.append(
-                f"If {trip.among:,} independent trips like this one are made, the chance that at least one of them "
-                f"ends with {what} is {_chance(unusual.p_among)}."
+                f"The chance that at least one of {many(trip.among, 'independent trip')} like this one ends with "
+                f"{what} is {_chance(unusual.p_among)}."
             )
         return lines
 
@@ -143,11 +146,11 @@ class _Page:
                 "The standard deviation is for independent coups: the shoe's memory is not worked out for bets that "
                 "depend on suits."
             )
-        change = f"{figure(100 * abs(factor - 1), None)}% {'smaller' if factor <= 1 else 'larger'}"
+        change = f"{figure(100 * abs(factor - 1), None)}% {'smaller' if factor < 1 else 'larger'} than"
         return (
             "The standard deviation allows for the shoe's memory: coups of one shoe share its cards. With "
-            f"{self.trip.coups_per_shoe} coups per shoe, the standard deviation is {change} than for independent "
-            "coups. All chances are for independent coups."
+            f"{many(self.trip.coups_per_shoe, 'coup')} per shoe, the standard deviation is "
+            f"{change if factor != 1 else 'the same as'} for independent coups. All chances are for independent coups."
         )
 
     @property
@@ -363,7 +366,7 @@ class _Page:
         if trip.result is not None:
             marks["actual result"] = float(trip.result)
         drawn = drawing.single(plots.result_distribution, self.tables["distribution"], marks)
-        source = f"{self.game.heading}; {self._staked}; {trip.coups:,} independent coups. counting {__version__}"
+        source = f"{self.game.heading}; {self._staked}; {many(trip.coups, 'independent coup')}. counting {__version__}"
         return {"distribution": drawing.svg(drawn, _TITLE, source)}
 
     @property

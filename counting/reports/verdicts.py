@@ -8,20 +8,31 @@ from __future__ import annotations
 
 from math import inf
 
+from counting.bounds import Per
 from counting.reports.numbers import at_least, at_most
 
 UNSEEN = "it is not known what counters win: profitable bets are too rare to show in these shoes"
-NOTHING = "no counter wins anything: every bet loses, and staying away is best"
+NOTHING = "no counter wins anything, and staying away is best"
 ONE_TABLE = (
     "This is for one counter at one table. K counters together, or a counter who moves between K such tables, win at "
     "most K times the upper bound."
 )
 ONE_TABLE_SETTLED_APART = (
     "This is for one counter at one table. If the rebate is settled separately for each counter at each table, K "
-    "counters together, or a counter who moves between K such tables, win at most K times the upper bound. Added up, "
-    "losses that are each below the rebate's amount may exceed it."
+    "counters together, or a counter who moves between K such tables, win at most K times the upper bound. Losses "
+    "that get no rebate separately may get one if they are added up."
 )
 """In place of `ONE_TABLE`, if a rebate is paid on the part of a loss above an amount."""
+
+
+def behind(cut: int) -> str:
+    """Words on the place of the cut card: `1 card behind the cut card`."""
+    return f"{cut} card{'s' * (cut != 1)} behind the cut card"
+
+
+def unit_after(amount: float, per: Per) -> str:
+    """The unit in words, as they follow an amount: `unit per shoe` after 1."""
+    return per.words.replace("units", "unit") if amount == 1 else per.words
 
 
 def winnings(

@@ -14,6 +14,7 @@ from counting.io.outputs import Output, marked
 from counting.live import LineAnswer, Row, Watch, WatchSettings, lines_counted, row_cells, sentence, table_rows
 from counting.live.records import Record
 from counting.reports import pages
+from counting.reports.numbers import many
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
 
@@ -91,13 +92,13 @@ class Page:
     def _drawn(self, settings: WatchSettings, listed: Sequence[Row], numbers: str, alerts: Sequence[Record]) -> str:
         game, titles = settings.game, pages.labels(settings.game)
         positive = sum(row.positive > 0 for row in listed)
-        of = f"{len(listed):,} table{'s' * (len(listed) != 1)}"
+        of = many(len(listed), "table")
         has = "has" if 1 in (positive, len(listed)) else "have"
         head = f"{positive:,} of {of} {has} a bet with a positive edge{_best(listed, titles)}."
         more = f"The {SHOWN} with the largest edge of {len(listed):,}." if len(listed) > SHOWN else ""
         report = Report(
             title="Tables under watch",
-            procedure=f"{game.heading}, {settings.decks} decks. As of {self._clock()}.",
+            procedure=f"{game.heading}, {many(settings.decks, 'deck')}. As of {self._clock()}.",
             sentences=[head, numbers],
             note=NOTE,
             sections=[

@@ -211,15 +211,16 @@ class AuditRequest(Request[Audit]):
     def _without_faults(self, log: Log, tableau: Tableau) -> tuple[Log, list[str]]:
         """The log without the camera faults that `drop_repeats` and `drop_stale` leave out, and remarks on what was
         left out."""
+        from counting.reports.numbers import many
         from counting.review import without_repeats, without_stale
 
         remarks = []
         if self.drop_repeats:
             log, number = without_repeats(log, tableau)
-            remarks.append(f"{number:,} coups left out that repeat the one before")
+            remarks.append(f"{many(number, 'coup')} left out, with the same cards as the coup before")
         if self.drop_stale:
             log, number = without_stale(log, tableau)
-            remarks.append(f"{number:,} coups without a third card that is left over from the line before")
+            remarks.append(f"{many(number, 'coup')} read without a third card that was left over from the line before")
         return log, remarks
 
 

@@ -26,7 +26,7 @@ _NOTES = {
     "title": "words for the page",
     "casino": "words for the page",
     "table": "its number or name, for the page",
-    "currency": "stands on every amount of the statement",
+    "currency": "printed with the amounts in the statement's sentences",
     "date": "of the statement",
     "game": "a shipped game (counting games), or a TOML file beside this one",
     "side_bets": "the game's or the catalog's (counting bets)",

@@ -74,7 +74,7 @@ class TripRequest(Request[Trip]):
     discount
         A discount on losses (loss rebate): the share of the net loss that is paid back, as 10%. With the loss at which
         it begins, as 10%:50000, it is paid on the part of the loss above 50,000. With several discounts, each is paid
-        up to the loss at which the next begins. (--discount-on whole pays otherwise.) The loss is the net loss after a
+        up to the loss at which the next begins, unless --discount-on is whole. The loss is the net loss after a
         rolling-chip programme.
     discount_on
         part: each rate is paid on its part of the loss; whole: once the loss at which a rate begins is reached, the

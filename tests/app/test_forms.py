@@ -57,3 +57,9 @@ def test_thousands_with_points_are_refused_with_the_amount_that_is_meant(text: s
         _money("most_bet")(text)
     for amount in ("1,000.000", "0.500"):
         assert _money("most_bet")(amount) == {"most_bet": amount}
+
+
+def test_a_default_with_a_colon_or_a_point_is_shown_whole() -> None:
+    kind = request_class("results")
+    usual = {field.name: field.usual for field in form_of(kind, kind.arguments(), {})}
+    assert (usual["shifts"], usual["decks"]) == ("06:00,14:00,22:00", "the game's")

@@ -154,6 +154,8 @@ def test_bad_input_gets_one_line(
 def test_the_decks_that_the_rules_allow_are_those_of_the_page() -> None:
     game = Game.from_dict({**load_game("punto-banco").to_dict(), "decks_allowed": [6, 8, 12]})
     assert page_data(game, Dealing(6), ())["decks_allowed"] == [6, 8]
+    with pytest.raises(InputError, match="6 or 8 or 12"):
+        page_data(game, Dealing(7), ())
 
 
 def test_text_of_a_file_cannot_leave_its_place_on_the_page() -> None:

@@ -71,6 +71,10 @@ def test_rebates_are_of_each_table() -> None:
     assert figures(Pit(2), 1.0, 2.0, settled=True).all_sentences()[-1] == (
         "A rebate on losses is settled at each table separately."
     )
+    for tables, is_said in ((1, False), (2, True)):
+        (section,) = figures(Pit(tables, Fraction(8)), 1.0, 2.0, settled=True).section()
+        assert section.text.endswith(" The rebate on losses is settled at each table separately.") == is_said
+        assert ("several tables" in section.text) == is_said
 
 
 def test_a_rebate_above_an_amount_bounds_tables_only_if_each_is_settled_separately() -> None:

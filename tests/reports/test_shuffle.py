@@ -45,7 +45,7 @@ def coups_file(folder: Path, shoes: list[np.ndarray]) -> Path:
 
 def test_random_shoes_have_no_sign_and_nobody_says_well_shuffled() -> None:
     lines = sentences(fair(3))
-    assert lines[0] == "No sign of the faults listed in 3 shoes, at a level of 0.05 for 15 tests together."
+    assert lines[0] == "In 3 shoes, no sign of the faults listed, at a level of 0.05 for 15 tests together."
     assert "at most 0.05. For the sums over several shoes this has been tested, not proved." in lines[1]
     assert "(COMAR 36.05.02.17 F), on the ranks by quarter of the shoe, is met" in lines[2]
     assert lines[3].startswith(
@@ -65,7 +65,7 @@ def test_a_repeated_shoe_is_named_first() -> None:
 
 def test_a_single_shoe_says_what_cannot_be_tested() -> None:
     lines = sentences(fair(1))
-    assert lines[0].startswith("No sign of the faults listed in 1 shoe, ")
+    assert lines[0].startswith("In 1 shoe, no sign of the faults listed, ")
     assert any("cannot be tested without that shoe's log" in line for line in lines)
     assert any("order of the shoe before (needs two shoes in a row at a table, each used)" in line for line in lines)
 
@@ -87,7 +87,7 @@ def test_what_the_number_of_shoes_would_show_is_from_the_experiment_with_its_ass
         lines = sentences(fair(number))
         begin = next(i for i, line in enumerate(lines) if line.startswith("What "))
         for row in shoes_needed("card"):
-            (line,) = [line for line in lines[begin:] if line.startswith(f"If {row.assumed}: would show")]
+            (line,) = [line for line in lines[begin:] if line.startswith(f"If {row.assumed}: the log would show")]
             shown, _, unseen = line.partition("Too few shoes for these faults")
             shown = re.sub(r"(\d+) to (\d+) riffles([^;.]*)", each, shown)
             seen = row.shoes is not None and row.shoes <= number
@@ -119,7 +119,7 @@ def test_the_command_prints_and_writes_one_answer(tmp_path: Path, capsys: pytest
     command = ["shuffle", path, "--draws", "839"]
     assert main(command) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("No sign of the faults listed in 2 shoes")
+    assert printed.startswith("In 2 shoes, no sign of the faults listed")
     assert "not tested: needs three shoes in a row" in printed
     assert main([*command, "--format", "json", "--out", str(tmp_path / "page")]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -343,7 +343,7 @@ def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path, monkeypat
     monkeypatch.setattr("counting.bounds.net_evaluation._CHOSEN_ON", long_or(1000, 250))
     rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
     assert rules.seat.loss_rebate == 0.1
-    assert ("rebate on a shoe's loss", "1/10") in conditions(rules)
+    assert ("rebate on losses", "1/10 of a shoe's loss") in conditions(rules)
     statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=FITTED)
     plain = bracket(load_house(written(tmp_path, **FREE)).seat, 2000, 3)
     assert not statement.judged.exact
@@ -377,11 +377,15 @@ bound = "100/hour"
         ),
         (
             {"loss_rebate": '"5%"'},
-            ["The rebate of these rules is 5.00%.", "can win about 13 per shoe", "only on losses above 650"],
+            [
+                "The rebate of these rules is 5.00%.",
+                "can win about 13 per shoe",
+                "only the part of a loss above 650 got",
+            ],
         ),
         (
             {"loss_rebate": '"5%"', "loss_rebate_above": "700", "loss_rebate_over": "2"},
-            ["is paid on losses above 700. On losses above 650 or more, it gives no edge"],
+            ["is paid on the part of a loss above 700. Even with 650 in place of this amount, it gives no edge"],
         ),
         (
             {"loss_rebate": '"5%"', "rebate": '"2%"'},
@@ -647,6 +651,7 @@ def test_in_money(free: Statement) -> None:
         (0.12341, True, "0.124"),
         (0.012341, True, "0.0124"),
         (-0.5, True, "-0.500"),
+        (0.0, True, "0"),
         (0.00001, True, "0.0001"),
         (0.00001, None, "less than 0.0001"),
         (-0.00001, None, "> -0.0001"),

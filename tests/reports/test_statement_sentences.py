@@ -4,7 +4,9 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -29,10 +31,11 @@ from counting.bounds import (
 from counting.bounds.figures import SEEN
 from counting.bounds.rebates import WithoutCounting
 from counting.io.tables import as_json
-from counting.reports.numbers import amount, at_least, at_most, in_currency, unrounded
+from counting.reports import limits
+from counting.reports.numbers import amount, at_least, at_most, in_currency, many, unrounded
 from counting.reports.rebates import RebateFacts
 from counting.reports.statement import data, sentences
-from counting.reports.verdicts import NOTHING, UNSEEN, winnings
+from counting.reports.verdicts import NOTHING, UNSEEN, behind, unit_after, winnings
 from experiments.statements import run as experiment
 from experiments.statements.faults import faults
 
@@ -278,3 +281,41 @@ def test_money_has_its_currency_on_every_amount_of_the_sentence() -> None:
     )
     assert "at least" in (line := sentences(other)[0])
     assert line.count(" EUR") == 3
+
+
+def test_a_limit_of_one_unit_is_in_the_singular() -> None:
+    assert [unit_after(amount, Per.COUPS) for amount in (0.5, 1.0, 2.0)] == [
+        "units per 100 coups", "unit per 100 coups", "units per 100 coups",
+    ]  # fmt: skip
+    assert [behind(cut) for cut in (0, 1, 14)] == [
+        "0 cards behind the cut card", "1 card behind the cut card", "14 cards behind the cut card",
+    ]  # fmt: skip
+    assert [many(n, what) for n, what in ((0, "coup"), (1, "error of dealing"), (3, "error of dealing"))] == [
+        "0 coups", "1 error of dealing", "3 errors of dealing",
+    ]  # fmt: skip
+    assert many(1200, "independent trip") == "1,200 independent trips"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "least", "limit", "said"),
+    [
+        ("MET", None, -1.0, "no team of 3 counters wins anything (99% confidence)"),
+        ("MET", None, 2.0, "no team of 3 counters wins more than 2.00 per hour (99% confidence)"),
+        ("UNDECIDED", None, inf, "it is not known what counters win"),
+        (
+            "UNDECIDED",
+            5.0,
+            inf,
+            "wins at least 5.00 per hour (99% confidence), and what others win at most is not known",
+        ),
+        ("UNDECIDED", 5.0, 20.0, "more than 20.00 per hour, and one wins at least 5.00 per hour (99% confidence)"),
+        ("UNDECIDED", None, 20.0, "more than 20.00 per hour, and none was found to win (99% confidence)"),
+    ],
+)
+def test_the_headline_of_limits_has_only_figures_that_are_known(
+    verdict: str, least: float | None, limit: float, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "_names", lambda _: {"tie": "Tie"})
+    answer: Any = SimpleNamespace(question=SimpleNamespace(bound=Bound.parse("10/hour"), team=3))
+    row = {"verdict": verdict, "bet": "tie", "least": least, "limit": limit}
+    assert limits._headline(row, answer).endswith(f"{said}; the limit is 10.")

@@ -11,8 +11,8 @@ import pytest
 
 import counting
 from counting import InputError
-from counting.bounds import Amount, Comparison, HouseRules, Pit, load_house
-from counting.reports.compare import differing, report
+from counting.bounds import Amount, Comparison, Estimate, Figure, HouseRules, Pit, load_house
+from counting.reports.compare import _gains, differing, report
 from counting.requests import LimitsRequest
 from counting.requests.hosts import Host
 
@@ -160,13 +160,16 @@ def test_the_change_lies_between_the_limits_of_both_statements(rules: dict[str, 
     )
     assert [row[0] for row in differing(compared)] == ["dealing", "side bet at most, money"]
     assert answer.data["change"] == {"at_least": least, "at_most": most}
-    for keys, apart in (
-        ({}, ""),
-        ({"loss_rebate_above": Amount("5")}, ", with the rebate settled at each table separately"),
+    apart = ", with the rebate settled at each table separately"
+    for keys, of_least, of_most in (
+        ({}, "", ""),
+        ({"loss_rebate": Amount("0.1")}, apart, ""),
+        ({"loss_rebate": Amount("0.1"), "loss_rebate_above": Amount("5")}, apart, apart),
     ):
         page = report(at_tables(compared, **keys))
         labels = [row[0] for section in page.sections for row in section.rows]
-        assert f"a counter at each table, or one who moves{apart}, at most (99%)" in labels
+        assert f"a counter at each table{of_least}, at least (99%)" in labels
+        assert f"a counter at each table, or one who moves{of_most}, at most (99%)" in labels
     back = counting.compare(proposed, rules, shoes=2000)
     assert back.result.change == pytest.approx((-most, -least))
     assert 'Counters at a table win more with "As now"' in back.answer
@@ -204,3 +207,33 @@ def test_rules_without_a_largest_bet_are_compared_in_units(rules: dict[str, Any]
     answer = counting.compare(rules, units, shoes=2000)
     assert answer.data["unit"] == "units_per_shoe"
     assert "units per shoe" in answer.answer
+
+
+def test_a_counter_is_never_said_to_win_if_no_win_was_found(rules: dict[str, Any]) -> None:
+    def figure(least: float, most: float) -> Figure:
+        return Figure(Estimate(least, 0.1, least), Estimate(most, 0.1, most))
+
+    compared = counting.compare(rules, rules | {"title": "Proposed"}, shoes=2000).result
+    for first, second, said in (
+        (figure(-0.5, 3), figure(-2, -1), "These shoes show no difference"),
+        (
+            figure(1, 3),
+            figure(-2, -1),
+            'more than $0 per hour, and with "As now" a counter wins at least',
+        ),
+        (figure(-2, -1), figure(-0.5, 3), "These shoes show no difference"),
+        (figure(-2, -1), figure(1, 3), 'with "As now" no counter wins more than $0.'),
+    ):
+        assert said in _gains(_Compared(compared, (first, second)))
+
+
+class _Compared(Comparison):
+    """A comparison with other figures."""
+
+    def __init__(self, compared: Comparison, figures: tuple[Figure, Figure]) -> None:
+        super().__init__(compared.first, compared.second, compared.patronage)
+        vars(self)["_figures"] = figures
+
+    @property
+    def figures(self) -> tuple[Figure, Figure]:
+        return vars(self)["_figures"]  # type: ignore[no-any-return]

@@ -324,7 +324,8 @@ def test_the_page(audited: Audit, tmp_path: Path, whole_page: Callable[[str], No
     sorts = next(s for s in said if s.startswith("sorts seems to know the coming cards: evidence "))
     assert "most of it by Player's first card; " in sorts
     assert re.search(
-        r"More than half of the evidence came from [0-9]+ shoes of 60; most of it from table 1, shoe [0-9]+ \(", sorts
+        r"At least half of the evidence came from [0-9]+ shoes of 60; the 3 with most evidence: table 1, shoe [0-9]+",
+        sorts,
     )
     assert any("Late bets look exactly like knowledge" in s for s in said)
     (knows,) = of_log.data["knows"]

@@ -14,6 +14,7 @@ from counting.chemin.banque import BanqueCertificate, ByHandCertificate
 from counting.chemin.rules import THIRDS, BankerCell, PlayerCell
 from counting.errors import whole
 from counting.games import STOOD, Game
+from counting.reports.numbers import many
 
 NEVER = "."  # marks a cell that no deal reaches
 _LONG = 120  # the most characters of a printed fraction
@@ -124,7 +125,7 @@ def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
         return f"{side} has optimal strategies in 1 dimension: drawing {' and '.join(ends)}, and all between."
     conditions = [linear(a, cells, "=", b) for a, b in optima.equations]
     conditions += [linear(a, cells, "<=", b) for a, b in optima.inequalities]
-    start = f"{side} has optimal strategies in {optima.dimension} dimensions"
+    start = f"{side} has optimal strategies in {many(optima.dimension, 'dimension')}"
     if len(conditions) > _FEW_CONDITIONS or len(cells) > _FEW_CELLS:
         return f"{start}, on {len(cells)} cells, which JSON has."
     among = ", ".join(cell.removeprefix("on ") for cell in cells)

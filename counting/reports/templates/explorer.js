@@ -143,7 +143,7 @@
       const won =
         gain.most === null && some ? `${some} (99% confidence); what others win at most is not known`
         : gain.most === null ? `it is not known what ${many} ${kind} ${wins} at most`
-        : gain.most <= 0 ? `${others} ${kind} wins anything: every bet loses, and staying away is best`
+        : gain.most <= 0 ? `${others} ${kind} wins anything, and staying away is best`
         : word === "MET" ? `${others} ${kind} wins ${most} ${place} (99% confidence)`
         : some ? `${some}, and ${others} ${most} (each with 99% confidence)`
         : `no winning way to play was found, and ${others} ${kind} wins ${most} ${place} (99% confidence)`;

@@ -29,6 +29,7 @@ const Numbers = (() => {
   };
   const crosses = (shown, value, bound) => value > bound !== shown > bound || value < bound !== shown < bound;
   const amount = (value, up = null, bound = null) => {
+    if (value === 0) return "0";
     if (up === null && value !== 0 && Math.abs(value) < least) return value > 0 ? `less than ${least}` : small(value);
     let digits = Math.abs(value) >= 1 ? 2 : Math.abs(value) >= 0.1 ? 3 : 4, shown = at(value, digits, up);
     while (bound !== null && digits < mostBesideABound && crosses(shown, value, bound)) {

@@ -300,7 +300,7 @@ const page = (() => {
         at("after-cut").value = settings.after_cut.join(",");
         at("by-suit").checked = bySuit;
         at("dealing").textContent =
-            `${plural(settings.decks, "deck")}, burn ${settings.burn}, ${settings.cut} cards behind the cut card`;
+            `${plural(settings.decks, "deck")}, burn ${settings.burn}, ${plural(settings.cut, "card")} behind the cut card`;
     }
 
     // Meters of progressive bets

@@ -134,7 +134,7 @@ const shoe = (() => {
             dealt++;
         };
         const hide = (cards) => {
-            if (undealt() < cards) throw new RangeError(`burn: ${cards} cards, the shoe has ${undealt()}`);
+            if (undealt() < cards) throw new RangeError(`burn: ${cards} to be burned, the shoe has ${undealt()}`);
             hidden += cards;
         };
         const begin = () => {

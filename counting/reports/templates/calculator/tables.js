@@ -53,8 +53,9 @@ const tables = (() => {
         known.sort((a, b) => b.price.edge - a.price.edge);
         const positive = known.filter(({ price }) => price.numerator > 0n).length;
         const best = `${known[0].title} (${percent(known[0].price.edge)})`;
-        if (!positive) return `Coup ${coup}: no bet is positive. The best is ${best}.`;
-        return `Coup ${coup}: ${positive === 1 ? "one bet is" : `${positive} bets are`} positive. The best is ${best}.`;
+        const bets = positive === 1 ? "one bet" : positive ? `${positive} bets` : "no bet";
+        const which = known.length < game.bets.length ? " that can be priced" : "";
+        return `Coup ${coup}: ${bets}${which} ${positive > 1 ? "are" : "is"} positive. The best is ${best}.`;
     }
 
     /** A row for each trigger of a system; `count` is null if the count is not known. */
