@@ -64,5 +64,5 @@ def test_every_deal_of_eight_cards() -> None:
 
 def test_bets_that_together_look_at_too_much_are_refused() -> None:
     bets = ("player", "banker-5", "tie-8", "tiger-pair", "lucky-7", "dragon-7")
-    with pytest.raises(InputError, match=r"^bets player, .*, together: pays: the lines look at too many things"):
+    with pytest.raises(InputError, match=r"^bets player, .*, together: pays: the lines look at too many features"):
         joint_pays(PUNTO.also(bets), bets)
