@@ -20,12 +20,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb, inf
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Floats, Ints
+from counting.arrays import Floats, Int32s, Ints
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
 from counting.exact import counts_by_value
@@ -41,6 +43,7 @@ ENOUGH = 60  # the least effective number of shoes with a bet, or of composition
 _BLOCK = 512  # shoes dealt at a time
 _CLOSE = 40  # a proof takes each depth by itself, up to this number of cards beyond the last cut
 _COMPOSITIONS = 1_000  # drawn at each depth of a proof
+_MOST_TRIED = 300_000  # compositions
 _ARRANGED, _PROVED = 5, 6  # steps of the streams' addresses, besides those in `importance`
 
 
@@ -281,10 +284,11 @@ def prove_bound(
 
     Each expectation is estimated from `compositions` weighted compositions, with its error. The expectation at the next
     smaller depth is at least as large, by (1). It is used instead if too few of the compositions are worth something.
-    It is also used for most depths far beyond the last cut, to save time.
+    It is also used for most depths far beyond the last cut, to save time. If too few are worth something down to six
+    cards, the expectation at a small depth is summed over all compositions. It is 0 for a bet that is never positive.
 
     Results depend only on the aim, dealing, cuts, compositions and seed. Raises `InputError` as `deal_weighted` does,
-    and if the worth is nearly always 0 at every depth from six cards to the bound's least."""
+    and if a worth that depends on suits is nearly always 0 at every depth from six cards to the bound's least."""
     at_cuts, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
     by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number
@@ -316,8 +320,7 @@ def prove_bound(
             break
         known = moments(depth)
     if known.effective < ENOUGH:
-        raise InputError(f"worth: of {', '.join(aim.worth.bets)}: with {COUP} to {drawn_at[0]} cards it is never above "
-                         "0, should be a worth that sometimes is")  # fmt: skip
+        known = _exact_moments(aim, drawn_at[0], burned)
     bound, variance, uses = np.zeros(len(at_cuts)), np.zeros(len(at_cuts)), np.zeros((len(at_cuts), len(burned)))
     at_depth = dict(zip(drawn_at, drawn, strict=True))
     for depth, more in used.items():
@@ -344,13 +347,35 @@ def _moments(aim: Aim, depth: int, burned: Sequence[int], size: int, seed: int) 
     mixture, stream = aim.at(depth), _stream(seed, _PROVED, depth)
     drawn = mixture.side_by_side.draw(mixture.side_by_side.spread(0, size, size, stream), stream)
     worth = aim.worths(drawn) / (mixture.ratios(drawn) @ mixture.shares)
-    of = worth[:, np.newaxis]
-    if len(burned) > 1:  # times the chance that the first card, one of those seen, burns this number
-        seen = counts_by_value((aim.full - drawn).astype(np.int32))
-        of = of * seen[:, [b % 10 for b in burned]] / seen.sum(axis=1)[:, np.newaxis]
+    of = worth[:, np.newaxis] * _first_burns(aim, drawn, burned)
     mean, square = of.mean(axis=0), float((worth**2).sum())
     covariance = (of.T @ of / size - np.outer(mean, mean)) / (size - 1)
     return _Moments(mean, covariance, float(worth.sum()) ** 2 / square if square > 0 else 0.0)
+
+
+def _exact_moments(aim: Aim, most: int, burned: Sequence[int]) -> _Moments:
+    """The moments over all compositions, at the largest depth up to `most` with few enough of them."""
+    kinds = len(aim.full)
+    depth = next((d for d in range(most, COUP - 1, -1) if comb(kinds + d - 1, d) <= _MOST_TRIED), None)
+    if depth is None:
+        raise InputError(f"worth: of {', '.join(aim.worth.bets)}: with {COUP} to {most} cards it is above 0 on too few "
+                         "of the compositions drawn, or on none, should be a worth that often is")  # fmt: skip
+    bars = np.array(list(combinations(range(depth + kinds - 1), kinds - 1)), np.int32)
+    compositions = np.diff(bars, axis=1, prepend=-1, append=depth + kinds - 1) - 1
+    compositions = compositions[(compositions <= aim.full).all(axis=1)].astype(np.int32)
+    ways = np.array([[comb(int(of), cards) for cards in range(depth + 1)] for of in aim.full], float)
+    chances = ways[np.arange(kinds), compositions].prod(axis=1) / comb(int(aim.full.sum()), depth)
+    of = (chances * aim.worths(compositions))[:, np.newaxis] * _first_burns(aim, compositions, burned)
+    return _Moments(of.sum(axis=0), np.zeros((len(burned), len(burned))), inf)
+
+
+def _first_burns(aim: Aim, compositions: Int32s, burned: Sequence[int]) -> Floats:
+    """For each composition of the unseen cards, the chance that the first card, one of those seen, burns each of these
+    numbers of cards (rows, burned). One number is certain."""
+    if len(burned) == 1:
+        return np.ones((len(compositions), 1))
+    seen = counts_by_value((aim.full - compositions).astype(np.int32))
+    return np.asarray(seen[:, [b % 10 for b in burned]] / seen.sum(axis=1)[:, np.newaxis])
 
 
 def _add(bound: Floats, variance: Floats, uses: Floats, of: _Moments) -> tuple[Floats, Floats]:

@@ -519,3 +519,11 @@ def test_a_watch_in_python_gives_the_command_s_alerts(inside: Path, tmp_path: Pa
     assert next(follows) == alerts[0]
     follows.stop()
     assert len(list(follows)) < len(alerts)
+
+
+def test_a_bet_that_is_never_positive_is_answered() -> None:
+    """Instead of an error that its gain cannot be estimated."""
+    never = "never: tie player_total=9 = 1 to 1"
+    exposed = counting.vulnerability("punto-banco", never, stake=25, bound="10/hour", shoes=2000)
+    assert exposed.verdict == "MET"
+    assert "no counter wins anything" in exposed.answer

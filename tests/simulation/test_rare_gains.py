@@ -4,7 +4,7 @@ by their rule."""
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations, product
-from math import comb, prod, sqrt
+from math import comb, inf, prod, sqrt
 
 import numpy as np
 import pytest
@@ -373,6 +373,32 @@ def test_a_bound_falls_with_the_cut_and_counts_every_fourth_depth(dragon: Aim, m
     assert abs(with_burn.bound[0] - float(sum(burned))) < 4 * with_burn.bound_se[0] < 0.5
 
 
+def test_a_bound_that_draws_too_few_gains_is_summed_over_all_compositions(
+    dragon: Aim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With 9 cards or fewer, each weighted by its chance: against plain draws, and for a worth of 1 exactly."""
+    monkeypatch.setattr("counting.simulation.rare_gains.ENOUGH", inf)  # no number of draws is
+    monkeypatch.setattr("counting.simulation.rare_gains._MOST_TRIED", 50_000)
+    deck = np.array([16] + [4] * 9)
+    worths = dragon.worths(np.random.default_rng(3).multivariate_hypergeometric(deck, 9, 200_000).astype(np.int32))
+    twice = prove_bound(dragon, Dealing(1, 46, after_cut=(0, 0)))  # coups with 46 and with 50 cards
+    assert twice.bound_se.tolist() == [0]
+    assert abs(twice.bound[0] / 2 - worths.mean()) < 4 * worths.std() / sqrt(len(worths)) < 0.02 * worths.mean()
+
+    monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.ones(len(compositions)))
+    cuts = [40, 41, 44, 45]
+    assert prove_bound(dragon, Dealing(1, 40, after_cut=(0, 0)), cuts).limit == pytest.approx([4, 3, 3, 2])
+    burned = [Fraction(4 * (1 + 3 * (b == 10)), 52) * len(range(30 + b, 52, 4)) for b in range(1, 11)]
+    with_burn = prove_bound(dragon, Dealing(1, 30, "first-card", (0, 0)))
+    assert with_burn.bound == pytest.approx([float(sum(burned))])
+
+
+@pytest.mark.parametrize("burn", ["none", "first-card"])
+def test_a_bet_that_is_never_positive_has_a_bound_of_0(burn: str) -> None:
+    game, (bet,) = PUNTO.asked(["never: tie player_total=9 = 1 to 1"])
+    assert prove_bound(Aim(game, Unit(bet), 8, ()), Dealing(8, 14, burn)).limit.tolist() == [0]
+
+
 @pytest.mark.parametrize("after", AFTER_CUT)
 def test_no_coup_begins_with_fewer_cards_than_the_least(after: tuple[int, int]) -> None:
     for cut in (0, 7, 30):
@@ -563,9 +589,10 @@ def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None
     ):
         with pytest.raises(InputError, match=says):
             call()
+    suits = Aim(PUNTO.also(["perfect-pair"]), Unit("perfect-pair"), 1, ())
     monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.zeros(len(compositions)))
-    with pytest.raises(InputError, match="worth: of dragon-7: with 6 to 35 cards it is never above 0"):
-        prove_bound(dragon, one_deck)
+    with pytest.raises(InputError, match="worth: of perfect-pair: with 6 to 35 cards it is above 0 on too few of the"):
+        prove_bound(suits, one_deck)
 
 
 def test_figures_of_weighted_shoes_are_those_of_their_gains_one_by_one() -> None:
