@@ -56,7 +56,8 @@ class Mistakes(list[str]):
         `MOST_MISTAKES` lines, a last line gives the number of the others."""
         lines = list(dict.fromkeys(self))
         if len(lines) > MOST_MISTAKES:
-            lines[MOST_MISTAKES:] = [f"and {len(lines) - MOST_MISTAKES:,} more mistakes"]
+            more = len(lines) - MOST_MISTAKES
+            lines[MOST_MISTAKES:] = [f"and {more:,} more mistake{'s' * (more != 1)}"]
         if lines:
             raise InputError("\n".join(lines))
 

@@ -278,7 +278,8 @@ def _complain(
             expected = error["msg"].removeprefix("Input ")
         complain(f"{where} = {value_text(value)}: {expected}")
     if len(errors) > MOST_MISTAKES:
-        complain(f"{', '.join([*place, 'and'])} {len(errors) - MOST_MISTAKES:,} more mistakes")
+        more = len(errors) - MOST_MISTAKES
+        complain(f"{', '.join([*place, 'and'])} {more:,} more mistake{'s' * (more != 1)}")
 
 
 def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:

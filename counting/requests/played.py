@@ -97,7 +97,7 @@ class DealtArguments(Arguments):
         during a coup, and counts the coups after that coup. The second is for one that comes out as a coup begins, and
         counts the coups after that one. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
     dealing
-        A procedure by name, which sets --cut, --burn and --after-cut at once; these options override it. With
+        A procedure by name, which sets --cut, --burn and --after-cut at once, unless they are given too. With
         seventh-last: cut 7, burn first-card, after-cut 0,0. With jacobson: cut 14, burn first-card, after-cut 1,0. With
         macau: cut 12, a card burned for each deck, after-cut 1,0. With macau-first-card: cut 12, burn first-card,
         after-cut 1,0. With louisiana-75: a quarter of the shoe behind the cut card, no burn, after-cut 1,0.

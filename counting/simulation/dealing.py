@@ -133,23 +133,24 @@ class Dealing:
     @property
     def words(self) -> str:
         """The procedure in words."""
-        return f"{self._until_cut('first card shown and as many cards burned as its value')}; {_AFTER[self.after_cut]}"
+        until_cut = self._until_cut("first card shown and as many cards burned as its value")
+        return f"{until_cut} card{'s' * (self.cut != 1)} behind the cut card; {_AFTER[self.after_cut]}"
 
     @property
     def recorded(self) -> str:
         """The procedure as records on disk have it. Names of folders depend on it, so its form never changes."""
         until_cut = self._until_cut("first card face up and its value in cards burned")
-        return f"{until_cut}, {_RECORDED[self.after_cut]}"
+        return f"{until_cut} cards behind the cut card, {_RECORDED[self.after_cut]}"
 
     def _until_cut(self, by_first_card: str) -> str:
-        """The procedure up to the cut card, in words. `by_first_card` has the words for a burn that the first card
-        sets."""
+        """The decks, the burn and the number of cards behind the cut card, in words. `by_first_card`: the words for a
+        burn that the first card sets."""
         cards, shown = self.burned_by_number
         how = "no burn cards" if self.burn == "none" else by_first_card
         if cards:
             how = f"{cards} card{'s' * (cards > 1)} burned {'and shown' if shown else 'unseen'}"
         decks = f"{self.decks} deck{'s' * (self.decks > 1)}"
-        return f"{decks}, {how}, {self.cut} cards behind the cut card"
+        return f"{decks}, {how}, {self.cut}"
 
     @property
     def least_undealt(self) -> int:

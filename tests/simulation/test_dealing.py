@@ -217,6 +217,8 @@ def test_a_procedure_in_words() -> None:
     said = {Dealing(after_cut=pair).words for pair in AFTER_CUT}
     assert len(said) == len(AFTER_CUT)
     assert Dealing(1, 14).words.startswith("1 deck, no burn cards, 14 cards behind the cut card; when it appears")
+    assert Dealing(2, 1, "1").words.startswith("2 decks, 1 card burned unseen, 1 card behind the cut card; when it")
+    assert Dealing(2, 1, "1").recorded.startswith("2 decks, 1 card burned unseen, 1 cards behind the cut card, ")
 
 
 @pytest.mark.parametrize(("after", "extra"), [((0, 0), 0), ((1, 0), 1), ((1, 1), 1), ((2, 1), 2), ((2, 2), 2)])
