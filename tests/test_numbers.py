@@ -147,6 +147,7 @@ def test_an_amount_that_a_user_stated_is_printed_with_all_its_digits(digits: int
 def test_bets_of_ordinary_players_have_no_exponent() -> None:
     words = str(Patronage(6, 1_234_567.0, 12.5))
     assert words == "6 players, each with a main bet of 1234567 and a side bet of 12.5 on average"
+    assert str(Patronage(1, 5, 2)) == "1 player with a main bet of 5 and a side bet of 2 on average"
 
 
 def test_money_has_a_currency_sign_or_none() -> None:

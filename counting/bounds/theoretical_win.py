@@ -42,10 +42,8 @@ class Patronage:
         positive_real(self.side_bet, "side_bet", _MOST_BET)
 
     def __str__(self) -> str:
-        return (
-            f"{self.players} players, each with a main bet of {stated(self.main_bet)} and a side bet of "
-            f"{stated(self.side_bet)} on average"
-        )
+        who = "1 player" if self.players == 1 else f"{self.players} players, each"
+        return f"{who} with a main bet of {stated(self.main_bet)} and a side bet of {stated(self.side_bet)} on average"
 
 
 @dataclass(frozen=True)
