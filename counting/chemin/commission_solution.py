@@ -20,7 +20,7 @@ from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell
 class CommissionSolution:
     """A shoe solved under a commission. `equilibria` has all Nash equilibria. It is None if there are too many to
     search, or if no search was asked for. `certificates` has a certificate for the `plays` and `replies` of each of the
-    `equilibria`, in order. If `equilibria` is None, it has the certificate of the one equilibrium that complementary
+    `equilibria`, in order. If `equilibria` is None, there is one certificate, of the equilibrium that complementary
     pivoting found."""
 
     game: CheminGame
@@ -29,8 +29,8 @@ class CommissionSolution:
     certificates: tuple[CommissionCertificate, ...]
 
     def check(self) -> None:
-        """Check each certificate by dealing the cards again, with code that shares nothing with the solver. Raises
-        `InputError` if one is wrong."""
+        """Check each certificate by dealing the cards again, without the solver's code. Raises `InputError` if one is
+        wrong."""
         for certificate in self.certificates:
             check_commission(certificate, self.game.shoe, self.game.model.name, self.game.rules)
 

@@ -38,7 +38,8 @@ class _Fault(NamedTuple):
 
 
 def explained(text: str, message: str) -> str:
-    """The parser's message, followed by the bad line and, if it is recognised, the usual mistake."""
+    """The parser's message, followed by the line at which the parser stopped and, if it is recognised, the usual
+    mistake."""
     lines = text.split("\n")
     place = _PLACE.search(message)
     number = int(place[1]) if place else max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
@@ -63,12 +64,12 @@ def _twice(fault: _Fault) -> str:
 
 def _curly(fault: _Fault) -> str:
     sign = next((each for each in fault.line if each in _QUOTES), None)
-    return f"the quotes {sign} are a word processor's, should be straight quotes" if sign else ""
+    return f"{sign} is a word processor's quote, should be a straight quote" if sign else ""
 
 
 def _blank(fault: _Fault) -> str:
     sign = next((each for each in fault.line if each.isspace() and each not in " \t"), None)
-    return "there is a blank that is no plain blank, as web pages and word processors have" if sign else ""
+    return "there is a special space, as web pages and word processors insert: type a plain space" if sign else ""
 
 
 def _no_equals(fault: _Fault) -> str:
@@ -76,19 +77,19 @@ def _no_equals(fault: _Fault) -> str:
         return ""
     colon = re.fullmatch(r"\s*([\w-]+)\s*:\s*(.+?)\s*", fault.line, re.ASCII)
     if colon:
-        return f"a key and its value have = between them: {colon[1]} = {printable(colon[2])}"
+        return f"put = between a key and its value: {colon[1]} = {printable(colon[2])}"
     key, mark, value = fault.line.partition("=")
     words = key.split()
-    if mark and len(words) > 1:
+    if mark and len(words) > 1 and not re.search("[\"']", key):
         return f"a key is one word: {printable('_'.join(words))} = {printable(value.strip())}"
     if len(words) > 1:
-        return f"a key and its value have = between them: {printable(words[0])} = {printable(' '.join(words[1:]))}"
+        return f"put = between a key and its value: {printable(words[0])} = {printable(' '.join(words[1:]))}"
     return "a key is followed by = and its value"
 
 
 def _numeral(fault: _Fault) -> str:
     value = fault.value
-    if re.fullmatch(r"[1-9][0-9]{0,2}(,[0-9]{3})+", value):
+    if re.fullmatch(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?", value):
         return f"thousands have no comma: {fault.key} = {value.replace(',', '')}"
     if re.fullmatch(r"[0-9]+,[0-9]+", value):
         return f"a decimal has a point: {fault.key} = {value.replace(',', '.')}"
@@ -97,14 +98,14 @@ def _numeral(fault: _Fault) -> str:
     if re.fullmatch(r"[0-9]+\.", value):
         return f"a decimal has a digit after its point: {fault.key} = {value}0"
     if re.fullmatch(r"0[0-9]+", value):
-        return f"a whole number begins with no 0: {fault.key} = {value.lstrip('0') or '0'}"
+        return f"a whole number has no leading 0: {fault.key} = {value.lstrip('0') or '0'}"
     return ""
 
 
 def _truth(fault: _Fault) -> str:
     meant = {"yes": "true", "no": "false", "on": "true", "off": "false", "true": "true", "false": "false"}
     word = meant.get(fault.value.lower())
-    return f"true and false are in small letters, without quotes: {fault.key} = {word}" if word else ""
+    return f"write true or false in small letters, without quotes: {fault.key} = {word}" if word else ""
 
 
 def _no_value(fault: _Fault) -> str:
@@ -126,9 +127,12 @@ def _quotes(fault: _Fault) -> str:
     if value[0] not in "\"'":
         return f'a text has quotes around it: {fault.key} = "{printable(value)}"' if '"' not in value else ""
     if "\\" in value and value[0] == '"':
+        if "'" in value:
+            twice = printable(value.replace("\\", "\\\\"))
+            return f"a \\ within double quotes is written twice: {fault.key} = {twice}"
         return f"a text with \\ has single quotes around it: {fault.key} = '{printable(value.strip(chr(34)))}'"
     if value.count(value[0]) % 2:
-        return f"the quotes are opened and not closed: a text has {value[0]} before it and after it"
+        return f"the quotes do not come in pairs: a text has {value[0]} before it and after it, and none inside"
     return "a text has quotes before it and after it, and none inside" if value.count(value[0]) > 2 else ""
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
-WIDTH = 4.5  # inches, which are 324 pixels
+WIDTH = 4.5  # inches: 324 points, the width of the SVG
 LEAST = 10  # points, for the smallest letters
 _LETTERS = 46  # the most letters in a line of a title
 _IN_NAMES = 22  # the most letters in a line of a name at the left edge of a plot
@@ -20,8 +20,8 @@ ENDS = "_end"  # marks the names at the right ends of lines
 
 
 def narrow(figure: Figure) -> None:
-    """Lay a figure out again, `WIDTH` inches wide: plots one below the other, and the names of lines in a legend below
-    them."""
+    """Lay a figure out again, `WIDTH` inches wide: plots one below the other. Names at the ends of lines, and legends
+    beside a plot, become a legend below the plots."""
     from matplotlib.gridspec import GridSpec
     from matplotlib.text import Text
     from matplotlib.ticker import FixedLocator

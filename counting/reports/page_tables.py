@@ -1,5 +1,5 @@
-"""Choose the layout of a page's table by its width, so that every column is seen on a screen, on a phone and on
-paper."""
+"""Choose the layout of a page's table by its width, so that every column fits on a screen and on paper. On a phone,
+`page.css` shows every table as cards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _ERROR = re.compile(r"^(.*?) (± .*)$")
 
 
 def markup_cell(value: Any) -> Markup:
-    """The HTML of a cell. A standard error gets an element, and two numbers with errors are on separate lines."""
+    """The HTML of a cell. A standard error is put in an element of its own, and two numbers with errors on separate
+    lines."""
     if isinstance(value, Markup):
         return value
     parts = str(value).split("; ") if "±" in str(value) else [str(value)]

@@ -25,7 +25,7 @@ from counting.sweep import DEPTH, Plan, Sweep
 from counting.systems import PERFECT
 
 KIND = "study"  # the kind of folder in which the page is written
-FEATURED = 5  # the number of bets, most valuable to a counter, that get a sentence and a line in figures
+FEATURED = 5  # how many of the bets get a sentence and a line in figures: those most valuable to a counter
 TITLES = {
     "gain-per-shoe": "What a perfect counter wins per shoe",
     "positive-share": "Share of coups with a positive edge, by unseen cards",
@@ -103,10 +103,10 @@ def _other_cuts(plan: Plan, by_cut: pl.DataFrame, bets: Sequence[str]) -> pl.Dat
 def report(sweep: Sweep, command: str = "") -> Report:
     """The page of a finished sweep. `command`: the command that makes the page again.
 
-    Raises `InputError` for a sweep of bettors, as the command that played it has written its page already.
+    Raises `InputError` for a sweep of bettors: `counting limits` writes its page.
     """
     if sweep.plan.bettors:
-        raise InputError(f"{sweep.folder}: was played for limits; the page of limits is in the same folder")
+        raise InputError(f"{sweep.folder}: was played for limits: counting limits writes its page")
     return report_of(findings(sweep), command)
 
 
@@ -156,9 +156,10 @@ def sentences(study: Findings) -> list[str]:
     if rest:
         most = amount(rows[rest[0]]["units_per_shoe"], up=True)
         lines.append(
-            f"None of the {len(rest)} other bets is worth more than {most} units per shoe to a perfect counter."
+            f"On these shoes none of the {len(rest)} other bets is worth more than {most} units per shoe to a perfect "
+            "counter."
             if len(rest) > 1
-            else f"The other bet, {names[rest[0]]}, is worth {most} units per shoe at most to a perfect counter."
+            else f"On these shoes the other bet, {names[rest[0]]}, is worth {most} units per shoe to a perfect counter."
         )
     top = rows[order[0]]
     if top["units_per_shoe"] == 0:
@@ -191,7 +192,7 @@ def featured(bets: pl.DataFrame) -> list[str]:
 
 
 def dealing_reading(dealing: pl.DataFrame) -> str:
-    """A sentence that says whether the largest z-score is as expected."""
+    """Whether the largest z-score is as expected, in sentences, or that nothing could be checked."""
     if dealing.is_empty():
         return "Not checked: there is no coup that every shoe is certain to reach."
     z, n = float(dealing["z_rare"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
@@ -260,10 +261,10 @@ def _sections(
         sections.append(
             Section(
                 "Moving the cut card",
-                "What a perfect counter wins on the same shoes, dealt to other cut cards. Shuffling earlier removes "
-                "the coups the counter is waiting for.",
+                "What a perfect counter would win on the same shoes with the cut card in other places. Shuffling "
+                "earlier removes the coups the counter is waiting for.",
                 Markup(drawn["gain-by-cut"][1]),
-                "Units per shoe by cards behind the cut card (logarithmic scale).",
+                "Units per shoe (logarithmic scale), by cards behind the cut card.",
                 columns=("cards behind the cut card", "coups per shoe", *(names[bet] for bet in study.featured)),
                 rows=_cut_rows(study.cuts, study.featured),
             )

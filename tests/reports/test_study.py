@@ -65,7 +65,7 @@ def test_the_answer_comes_first_with_its_numbers(html: str, findings: Findings) 
     assert f"worth {row['units_per_shoe']:.2f} units per shoe" in headline
     assert html.index(headline) < html.index("<svg") < html.index("<table")
     assert "Tie, 9 to 1 (house edge 5.671% on a full shoe)" in " ".join(said)
-    assert said[-1].startswith("None of the 8 other bets is worth more than 0.0")
+    assert said[-1].startswith("On these shoes none of the 8 other bets is worth more than 0.0")
 
 
 def test_the_gain_at_every_cut_is_that_of_a_sweep_with_it(findings: Findings, louisiana_sweep: Sweep) -> None:
@@ -294,6 +294,6 @@ def test_a_sweep_of_bettors_has_its_own_page(
     assert main([*command, "--shoes", "2000", "--out", out]) == 0
     capsys.readouterr()
     assert main(["report", out]) == 2
-    assert "was played for limits; the page of limits is in the same folder" in capsys.readouterr().err
+    assert "was played for limits: counting limits writes its page" in capsys.readouterr().err
     assert main(["report", str(tmp_path)]) == 2
     assert "holds no sweep" in capsys.readouterr().err

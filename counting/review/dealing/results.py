@@ -24,9 +24,9 @@ class Results(NamedTuple):
     """A test of winners alone.
 
     - `number`: how often each winner came
-    - `expected`: how often each winner comes on average, by the chances of a full shoe; a coup has these chances before
-      any card is seen
-    - `p`: the chance of results at least this far off (chi-squared with two degrees of freedom)
+    - `expected`: how often each winner comes on average, by the chances of a full shoe; every coup that each shoe is
+      sure to reach has these chances
+    - `p`: about the chance of results at least this far off, by chi-squared with two degrees of freedom
     - `payouts`: the number of payouts that the winner settles; `wrong`: how many of these are wrong"""
 
     number: Mapping[str, int]
@@ -40,7 +40,7 @@ def results_alone(log: Log, game: Game | str | Path, decks: int) -> Results | No
     """The results of a log without cards.
 
     None if a card was read, if no winner was read, or if hands are written in a way that could not be read. Raises
-    `InputError` for a number of decks out of range."""
+    `InputError` for an unknown game, and for a number of decks out of range."""
     game, decks = as_game(game), whole(decks, "decks", 1, MOST_DECKS)
     winners = log.coups["winner"].cast(pl.String).drop_nulls()
     codes = log.coups.select(PLACES).to_numpy()

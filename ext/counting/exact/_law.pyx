@@ -1,15 +1,15 @@
 """The joint distribution of a coup on many shoes: the counts of all outcomes at once, and edges from these counts.
 
 One shoe. `counting.exact.joint_distributions` writes the counts of all outcomes of a tableau as sums of products of the
-ten counts of a composition. Ten sums at a time make a row. `counting.exact.joint_programs` lays the rows out as a
-program.
+ten counts of a composition. A row is a number of neighbouring sums, mostly ten. `counting.exact.joint_programs` lays
+the rows out as a program.
 
 Many shoes. `_law_body.h` runs the program on a block of shoes in vector lanes. `_law_settle.h` settles bets in these
 lanes. A class is a set of outcomes that no bet tells apart; an event is a union of classes. The instruction set is
 chosen at run time.
 
-Assumed, and checked by `counting.exact.many_shoes`: counts are not negative, and a shoe has six cards or more, but not
-more than the number type is exact for.
+`counting.exact.many_shoes` checks what is assumed: no count is negative, and a shoe has at least six cards and at most
+the number for which the number type is exact.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uintptr_t
@@ -190,7 +190,7 @@ cdef void *_space(Program program, Bets bets, void **aligned) except NULL:
 
 
 def counts_float64(const int32_t[:, ::1] values, Program program, Bets bets, double[:, ::1] out, int level):
-    """Fill out[shoe, class] with the numbers of six-card deals, for shoes of at most 455 cards. Not for zero shoes."""
+    """Fill out[shoe, class] with the numbers of six-card deals, for one shoe or more of at most 455 cards."""
     cdef void *slots
     cdef void *space
     room(values.shape[1] == 10 and values.shape[0] == out.shape[0] > 0 and bets.slots <= program.ix.slots, "out")
@@ -204,8 +204,8 @@ def counts_float64(const int32_t[:, ::1] values, Program program, Bets bets, dou
 
 
 def quotients(const int32_t[:, ::1] values, Program program, Bets bets, double[:, :, :] out, int level):
-    """Fill out[table, shoe, bet] with the bets' quotients, table after table, for shoes of at most 455 cards. Not for
-    zero shoes or bets. A table's numbers are contiguous, shoe by shoe or bet by bet."""
+    """Fill out[table, shoe, bet] with the bets' quotients, table after table, for one bet or more and one shoe or more
+    of at most 455 cards. A table's numbers are contiguous, shoe by shoe or bet by bet."""
     cdef Py_ssize_t of_shoe = out.strides[1] // 8, of_bet = out.strides[2] // 8
     cdef bint by_shoe = of_bet == 1 and of_shoe == out.shape[2], by_bet = of_shoe == 1 and of_bet == out.shape[1]
     cdef void *slots
@@ -222,7 +222,7 @@ def quotients(const int32_t[:, ::1] values, Program program, Bets bets, double[:
 
 
 def counts_int64(const int32_t[:, ::1] values, Program program, Bets bets, int64_t[:, ::1] out):
-    """Fill out[shoe, class] with the numbers of six-card deals, for shoes of at most 27 decks. Not for zero shoes."""
+    """Fill out[shoe, class] with the numbers of six-card deals, for one shoe or more of at most 27 decks."""
     cdef void *slots
     cdef void *space
     room(values.shape[1] == 10 and values.shape[0] == out.shape[0] > 0 and bets.slots <= program.ix.slots, "out")

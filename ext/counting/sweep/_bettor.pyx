@@ -8,9 +8,9 @@ gained, as whole numbers. `add_best` does both for several bettors.
 `follow`: a system's counter, whose coups may depend on one another: only a few coups may be skipped in a row, main bets
 stand after a push, or losses in a shoe are rebated. On a coup that the counter wants, the counter makes the side and
 main bets. Other coups are skipped, at most `skips` in a row; on the next coup, idle units are bet on the main bet. A
-main bet that pushed and stands is bet again on the next coup, and the side bet is added if the counter wants this coup.
-A share of the loss in a shoe so far is paid back as a rebate. A coup's gain includes the change that the coup makes to
-the rebate.
+main bet that pushed stands on the next coup. If the counter wants that coup, the side bet is added, and the standing
+bet is raised to the main-bet requirement. A share of the loss in a shoe so far is paid back as a rebate. A coup's gain
+includes the change that the coup makes to the rebate.
 
 Assumed, because coups are dealt in this order: rows of a shoe are adjacent and in order.
 """
@@ -105,9 +105,10 @@ cdef int _placed(const int64_t[::1] place, Py_ssize_t places) except -1:
 
 
 def best(const double[:, ::1] edges, double rebate, Allowed stakes, double[::1] gain, uint8_t[::1] staked, int level):
-    """Fill gain with the largest gain of any of the stakes at each coup's edges (bets, rows). Fill staked with 1 for
-    stakes with a side bet, and with 2 for main bets only. Of stakes with equal gains, the first are taken. A bettor who
-    is not seated skips a coup if no stakes gain: gain and staked are then 0. The rebate is added to each edge."""
+    """For each coup, fill gain with the largest gain that any of the allowed stakes has at this coup's edges. edges is
+    (bets, rows). Fill staked with 1 for stakes with a side bet, and with 2 for main bets only. Of stakes with equal
+    gains, the first are taken. A bettor who is not seated skips a coup if no stakes gain: gain and staked are then 0.
+    The rebate is added to each edge."""
     cdef Py_ssize_t rows = edges.shape[1]
     cdef void *block
     room(edges.shape[0] == stakes.of.bets, "edges")
@@ -128,8 +129,8 @@ cdef inline void *_aligned(void *block) noexcept nogil:
 
 def add(const double[::1] gain, const uint8_t[::1] staked, const int64_t[::1] place, double unit,
         int64_t[:, ::1] sums):
-    """Add to sums (3, places), at each coup's place, whether the coup was played, whether it was played with a side
-    bet, and its gain in whole units. The unit is a power of two; gains are below 2^53 units."""
+    """sums (3, places) has three sums for each place: of coups played, of coups played with a side bet, and of gains in
+    whole units. Each coup is added at its place. The unit is a power of two; gains are below 2^53 units."""
     cdef Py_ssize_t rows = gain.shape[0], places = sums.shape[1]
     room(staked.shape[0] == rows == place.shape[0] and sums.shape[0] == 3, "gain")
     _placed(place, places)
@@ -179,9 +180,9 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
            double idle, int skips, bint standing, double loss_rebate, double[::1] gain, uint8_t[::1] staked):
     """Fill gain, and fill staked with 0 for a skipped coup, 1 for a coup with the side bet, and 2 for main bets only.
 
-    side (rows,) is the edge of the side bets. mains (rows, main bets) has the edges of the main bets. The main bet made
-    is best[row], unless another main bet stands. won_side and won_mains are what the bets paid as dealt, 0 for a push.
-    skips is -1 if all coups may be skipped.
+    side (rows,) is the sum of the edges, rebate included, of the side bets that the counter makes. mains (rows, main
+    bets) has the edges of the main bets. The main bet made is best[row], unless another main bet stands. won_side and
+    won_mains are what the bets paid as dealt, 0 for a push. skips is -1 if all coups may be skipped.
     """
     cdef Py_ssize_t row
     cdef int skipped = 0, held = -1, at
