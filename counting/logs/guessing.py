@@ -1,5 +1,6 @@
 """Guess a layout for a file that no known layout fits. Columns are guessed by their headings. Most guesses are checked
-against the column's texts; columns with a card each are not."""
+against the column's texts. Not checked are columns with a card each, suits, and the table, shoe and coup of a file with
+a row per card."""
 
 from __future__ import annotations
 
@@ -86,7 +87,7 @@ _OF_CARD_ROWS = {
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
     """The source, its layout, and sentences on guesses. The returned source has a row per coup. A file with a row per
-    card is converted, and so is a file with a road of results in each row."""
+    card is converted, and without a stated layout also a file with a road of results in each row."""
     if stated is None and not source.look:
         source = unrolled(source) or source
     if stated is None and source.look:

@@ -1,5 +1,5 @@
-"""Sources: the columns of a log's file as texts, whether the file is CSV, JSON, JSON lines, Parquet, Excel, SQLite or a
-road.
+"""Sources: the columns of a log's file as texts, whether the file is CSV, JSON, JSON lines, Parquet, Excel, SQLite, a
+road, lines with a pattern, or the frames of an electronic shoe.
 
 `open_source` recognises the form from the file's content, and a damaged Parquet file from its name. A source is read
 once, in pieces. Before that, its first thousand rows may be read as a sample.
@@ -67,11 +67,12 @@ def open_source(
     path: Path, known: frozenset[str], rows: str | None = None, separator: str | None = None,
     encoding: str | None = None, names: Sequence[str] = (),
 ) -> Source:  # fmt: skip
-    """A source for a file, by its content. `known`: names of columns, by which the mark, the table or the records are
-    found. `rows`: the table, the sheet, or the path of the records. `separator`: the mark between fields. `names`: the
-    names of the columns, if the file has none.
+    """A source for a file, by its content. `known`: names of columns to look for, which decide the separator, the table
+    or the records. `rows`: the table, the sheet, or the path of the records. `separator`: the mark between fields.
+    `names`: the names of the columns, if the file has none.
 
-    Raises `InputError` if the file has none of the forms.
+    Raises `InputError` for an empty file, for one that is no text, and for a PDF, an image or a web page. Any other
+    text is opened as CSV.
     """
     from counting.logs import csv_files, json_files, parquet_files, tables
     from counting.logs.roads import Roads, are_roads

@@ -81,7 +81,7 @@ def sentences(hits: AlertHits) -> list[str]:
     lines = [_answer(rows), _ASSUMED, *map(_of_rule, rows)]
     if hits.left_out:
         left = "; ".join(f"{number:,} {why}" for why, number in sorted(hits.left_out.items()))
-        lines.append(f"Coups after an alert that are left out: {left}.")
+        lines.append(f"Left out (a coup after an alert counts once for each rule and bet): {left}.")
     if hits.other:
         other = "; ".join(f'{number:,} "{rule}"' for rule, number in sorted(hits.other.items()))
         lines.append(f"Alerts that concern no bet, which are not counted here: {other}.")
@@ -91,13 +91,13 @@ def sentences(hits: AlertHits) -> list[str]:
 def _answer(rows: Sequence[Mapping[str, Any]]) -> str:
     tested = [row for row in rows if row["p"] is not None]
     if not tested:
-        return "No coup was dealt after an alert."
+        return "No coup after an alert can be judged."
     odd = sorted((row for row in tested if row["p_holm"] < LEVEL), key=lambda row: row["p"])
     if not odd:
         least = min(row["p_holm"] for row in tested)
         return (
-            "After alerts the bets won about as often as by their exact chances: no rule's wins are unusual (least "
-            f"p-value {_chance(least)}, for {many(len(tested), 'row')})."
+            "After alerts the bets won about as often as their exact chances predict: no rule's wins are unusual "
+            f"(least p-value {_chance(least)}, for {many(len(tested), 'row')})."
         )
     first = odd[0]
     what = "more" if first["wins"] > first["expected"] else "fewer"
@@ -113,7 +113,7 @@ def _of_rule(row: Mapping[str, Any]) -> str:
     if row["withdrawn"]:
         given += f" and {row['withdrawn']:,} withdrawn"
     if not row["coups"]:
-        return f"{given}, and no coup was dealt after an alert."
+        return f"{given}, and no coup after an alert counts here."
     units = "" if row["units"] is None else f", and won {row['units']:+,.2f}"
     return (
         f"{given}. The bet won {row['wins']:,} of {many(row['coups'], 'coup')} after an alert; "

@@ -14,7 +14,7 @@ from counting.reports.explorer import Course, Explorer
 from counting.sweep import Plan, Sweep
 from counting.systems import PERFECT
 
-MOST_BETS = 20  # the most bets on a page: each adds about 12 kB to the file
+MOST_BETS = 20  # the most bets on a page: each counter on a bet adds about 14 kB to the file
 _ONE = ("value", "error")  # the script's names for an estimate
 _TWO = ("lower", "lower_error", "least", "upper", "upper_error", "most")  # the script's names for two limits
 _BY_ITSELF = "Each limit holds with 99% confidence for its own rule; of many rules tried, one in a hundred may fail."
@@ -71,7 +71,7 @@ def of_sweep(
         coups_per_hour=coups_per_hour,
         notes=(
             *((_HINDSIGHT,) if (by_cut["system"] != PERFECT).any() else ()),
-            *((f"The {MOST_BETS} bets worth most; {left_out} others are in the tables.",) if left_out else ()),
+            *((f"The {MOST_BETS} bets worth most; the tables have {left_out} more.",) if left_out else ()),
         ),
     )
 
@@ -85,8 +85,8 @@ def best_triggers(scored: pl.DataFrame) -> dict[str, float]:
 
 def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None:
     """The explorer of what counters win at every cut under every rule of a frontier, with the verdict on the bound;
-    None for a single cut. If several largest bets are compared, a win in units is usually the same for all of them. The
-    explorer then has only the largest of them."""
+    None for a single cut. If several largest bets are compared and the win in units is the same for all, as it usually
+    is, the explorer has only the largest."""
     question, frontier = answer.question, answer.frontier
     if len(question.cuts) < 2:
         return None

@@ -60,7 +60,7 @@ def _sentences(plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | 
     counted = [row for row in rows if row["system"] != PERFECT] or rows
     best = max(counted, key=lambda row: row["units_per_shoe"], default=None)
     if best is None or best["units_per_shoe"] <= 0:
-        return ["None of these counters wins anything."]
+        return ["No count here wins anything."] if counted is not rows else ["The perfect counter wins nothing."]
     names, count = pages.labels(plan.game), {system.name: system for system in plan.systems}.get(best["system"])
     who = "the perfect counter" if count is None else f"{count.name}, betting at {count.at(best['trigger'])},"
     lines = [
@@ -138,7 +138,7 @@ def _sections(
 def _caption(rows: Sequence[Mapping[str, Any]]) -> str:
     if all(row["system"] == PERFECT for row in rows):
         return "Units per shoe with 95% intervals; one unit staked on exactly the coups with a positive edge."
-    return "One line per count, one point per trigger (highest on the left); the best trigger is filled."
+    return "One line per count, one point per trigger that wins (highest on the left); the best trigger is filled."
 
 
 def _two(value: float | None) -> str:

@@ -137,7 +137,8 @@ class CensusRequest(Request[Frame]):
     workers
         Threads; by default one per core. Their number does not change results.
     cache
-        Keep results, and reuse kept results. They are in the folder COUNTING_CACHE, or in your cache folder.
+        Keep results, and reuse kept results. They are in the folder that the environment variable COUNTING_CACHE names;
+        by default in your cache folder.
     out
         A folder for a page: report.html, report.json, tables and figures.
     """
@@ -197,7 +198,7 @@ class CensusRequest(Request[Frame]):
             )
         noted = []
         if counter is not None and counter.drifts(decks):
-            rest = "The most for each number of cards comes from its best trigger, from any start."
+            rest = "The units at most are for the best trigger at each number of cards, which no start changes."
             noted = [f"{counter.drift(decks)}. {rest}"]
         data = {"game": loaded.name, **asked, "decks": decks, "census": frame.to_dicts()}
         settings = {"game": loaded.digest, **asked, "decks": decks}

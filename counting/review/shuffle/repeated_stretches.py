@@ -1,8 +1,8 @@
 """The longest stretch of cards that two shoes have in common, and a bound on its probability.
 
-A batch that was never shuffled, or was prepared, comes again card for card. In well-shuffled shoes, the expected number
-of stretches of n cards that two shoes share is exact. The probability that there is any such stretch is at most this
-number."""
+A batch that was never shuffled, or was prepared, comes again card for card. For well-shuffled shoes, the expected
+number of stretches of n cards that two shoes share is computed exactly. The probability that there is any such stretch
+is at most this number."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def longest_stretch(orders: ShoeOrders) -> Stretch | None:
 
 
 def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
-    """For each place, a number for the stretch that begins there: the stretch `key`, and the stretch `more` from `by`
-    cards later on. Equal stretches have equal numbers. The places `every` come second."""
+    """Number the stretch at each place: the stretch `key`, then the stretch `more` that begins `by` cards later. Equal
+    stretches have equal numbers. Returns the numbers, then `every`."""
     rest = np.append(more[by:], np.full(min(by, len(more)), -1))
     _, numbers = np.unique(key * (int(more.max()) + 2) + rest + 1, return_inverse=True)
     return numbers.astype(np.int64), every
@@ -76,14 +76,15 @@ def chance_of_stretch(cards: int, shoes: int, full: Ints) -> float:
     """An upper bound on the probability that two of these well-shuffled shoes have `cards` in a row in common.
 
     `full` is the number of each kind of card in a shoe. The bound is the expected number of pairs of places in two
-    shoes with such a stretch, at most 1."""
+    shoes with such a stretch, at most 1. With fewer than two shoes it is 1, and above 60 cards it is the bound for
+    60."""
     size, cards = int(full.sum()), min(cards, _LONGEST)
     pairs = comb(shoes, 2) * (size - cards + 1) ** 2
     if not pairs:
         return 1.0
     # Let (x)_m be the falling factorial, N the cards of a shoe and n_k the cards of kind k. The probability that n
     # places of two shoes have the same cards is n! / ((N)_n)^2 times a coefficient. It is the coefficient of z^n in the
-    # product, over the kinds, of sum_m ((n_k)_m)^2 z^m / m!. Here z is in units of N^2.
+    # product, over the kinds, of sum_m ((n_k)_m)^2 z^m / m!. To keep numbers small, z^m is divided by N^(2m).
     product = np.ones(1)
     for number in full.tolist():
         terms = [
