@@ -56,10 +56,15 @@ class Mistakes(list[str]):
         `MOST_MISTAKES` lines, a last line gives the number of the others."""
         lines = list(dict.fromkeys(self))
         if len(lines) > MOST_MISTAKES:
-            more = len(lines) - MOST_MISTAKES
-            lines[MOST_MISTAKES:] = [f"and {more:,} more mistake{'s' * (more != 1)}"]
+            lines[MOST_MISTAKES:] = [beyond_most(len(lines))]
         if lines:
             raise InputError("\n".join(lines))
+
+
+def beyond_most(mistakes: int) -> str:
+    """The words for the mistakes after the first `MOST_MISTAKES` of these."""
+    more = mistakes - MOST_MISTAKES
+    return f"and {more:,} more mistake{'s' * (more != 1)}"
 
 
 def printable(text: str) -> str:

@@ -47,8 +47,8 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     - `best`: marks each system's trigger with the largest gain or least loss; of several equal triggers, the highest
     - `played_units_per_shoe`: what the bets won as dealt
 
-    Standard errors, `..._se`, are as in `summary.scores`. That of `played_units_per_shoe` is from the spread between
-    shoes."""
+    Standard errors, `..._se`, are as in `summary.scores`. The error of `played_units_per_shoe` is from the spread
+    between shoes."""
     ledger = sweep if isinstance(sweep, pl.LazyFrame) else _ledger(sweep)
     coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
     variance = (square / coups - (gain / coups) ** 2).clip(0)

@@ -33,7 +33,7 @@ from counting.arrays import Floats
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, several, whole
 from counting.exact import _census, polynomials
-from counting.exact.evaluators import required_detail
+from counting.exact.evaluators import refuse_ranks_and_suits
 from counting.exact.instruction_sets import level
 from counting.exact.one_shoe import exact_edges
 from counting.exact.outcomes import deals
@@ -78,9 +78,7 @@ def check_cards_left(game: Game, bets: Iterable[str], cards_left: int, decks: in
         )
     cards_left = whole(cards_left, "cards left", COUP, min(most, DECK * decks))
     for bet in bets:
-        if (detail := required_detail(game.bet(bet))) != "value":
-            looks_at = "ranks" if detail == "rank" else "suits"
-            raise InputError(f"bet {bet}: looks at {looks_at}, should be settled by point values")
+        refuse_ranks_and_suits(game.bet(bet))
     return cards_left, decks
 
 

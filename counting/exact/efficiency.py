@@ -33,7 +33,7 @@ from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, instance, several, whole
 from counting.exact.censuses import census
 from counting.exact.effects import Effects, Tags
-from counting.exact.evaluators import required_detail
+from counting.exact.evaluators import refuse_ranks_and_suits, required_detail
 from counting.exact.linear_forms import multisets
 from counting.exact.settlements import event_weights, settlement
 from counting.systems import MOST_TAG, System
@@ -80,9 +80,7 @@ def _on_values(effects: Effects) -> bool:
 def _refuse_inexact(effects: Effects) -> None:
     """Raise `InputError` unless counts have exact gains."""
     effects = instance(effects, Effects, "effects", _MADE)
-    if not _on_values(effects):
-        looks_at = "suits" if required_detail(effects.game.bet(effects.bet)) == "card" else "ranks"
-        raise InputError(f"bet {effects.bet}: looks at {looks_at}, should be settled by point values")
+    refuse_ranks_and_suits(effects.game.bet(effects.bet))
     if effects.knows != "value":
         made = f"Effects.of(game, {effects.bet!r}, {str(effects.shoe)!r})"
         raise InputError(f"effects of {effects.bet}: by {effects.knows}", f"by value, as {made} makes")

@@ -200,6 +200,13 @@ def required_detail(bet: Bet) -> Knows:
     return first_cards.combination_detail(paid)
 
 
+def refuse_ranks_and_suits(bet: Bet) -> None:
+    """Raise `InputError` unless the bet is settled by point values."""
+    if (detail := required_detail(bet)) != "value":
+        looks_at = "ranks" if detail == "rank" else "suits"
+        raise InputError(f"bet {bet.name}: looks at {looks_at}, should be settled by point values")
+
+
 def cards_looked_at(bet: Bet) -> int:
     """The number of a coup's cards, in dealing order, that settle the bet. It is four for bets on pairs and suits of
     the first two cards, otherwise six."""

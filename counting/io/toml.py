@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Union,
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from counting.errors import MOST_MISTAKES, InputError, Mistakes, nearest, printable, refuse_other_encoding
+from counting.errors import MOST_MISTAKES, InputError, Mistakes, beyond_most, nearest, printable, refuse_other_encoding
 from counting.io.beside import did_you_mean
 from counting.io.toml_causes import explained
 from counting.synonyms import letters
@@ -278,8 +278,7 @@ def _complain(
             expected = error["msg"].removeprefix("Input ")
         complain(f"{where} = {value_text(value)}: {expected}")
     if len(errors) > MOST_MISTAKES:
-        more = len(errors) - MOST_MISTAKES
-        complain(f"{', '.join([*place, 'and'])} {more:,} more mistake{'s' * (more != 1)}")
+        complain(", ".join([*place, beyond_most(len(errors))]))
 
 
 def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:

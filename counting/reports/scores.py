@@ -57,10 +57,10 @@ def report(
 
 def _sentences(plan: Plan, rows: Sequence[Mapping[str, Any]], purse: Bankroll | None) -> list[str]:
     """Sentences on who wins most, and on what this means for the bankroll."""
-    counted = [row for row in rows if row["system"] != PERFECT] or rows
-    best = max(counted, key=lambda row: row["units_per_shoe"], default=None)
+    counts = [row for row in rows if row["system"] != PERFECT]
+    best = max(counts or rows, key=lambda row: row["units_per_shoe"], default=None)
     if best is None or best["units_per_shoe"] <= 0:
-        return ["No count here wins anything."] if counted is not rows else ["The perfect counter wins nothing."]
+        return ["No count here wins anything." if counts else "The perfect counter wins nothing."]
     names, count = pages.labels(plan.game), {system.name: system for system in plan.systems}.get(best["system"])
     who = "the perfect counter" if count is None else f"{count.name}, betting at {count.at(best['trigger'])},"
     lines = [
