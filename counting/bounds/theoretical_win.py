@@ -3,7 +3,8 @@ the rule costs the casino.
 
 An earlier cut card costs coups. A largest bet costs the part of each side bet above it. A main-bet requirement costs
 the part of each side bet above what the player's main bet allows. Ordinary players are assumed to bet on every coup.
-Half of the main bets are on Player and half on Banker, all of the average size. The sizes of side bets have an
+Half of the main bets are on Player and half on Banker, all of the average size; if the game has one of the two only,
+all are on it. The sizes of side bets have an
 exponential distribution. A player whose side bet is above the largest that the rule allows lowers it to that size. A
 player who raises the main bet instead is worth more to the casino."""
 
@@ -57,18 +58,20 @@ class TheoreticalWin:
     @cached_property
     def _house_edges(self) -> Mapping[str, float]:
         game = self.plan.game.also(self.terms.bets)
-        edges = exact_edges(game.only((*self.terms.bets, *self._mains)), Shoe.decks(self.plan.dealing.decks))
+        edges = exact_edges(game.only((*self.terms.bets, *self.main_bets)), Shoe.decks(self.plan.dealing.decks))
         return {name: -float(edge) for name, edge in edges.items()}
 
     @property
-    def _mains(self) -> tuple[str, ...]:
+    def main_bets(self) -> tuple[str, ...]:
+        """The main bets of ordinary players, in equal parts: on Player and on Banker or, if the game lacks both, the
+        counter's."""
         main_bets = self.plan.game.main_bets
         return tuple(main_bets[on] for on in ("player", "banker") if on in main_bets) or self.terms.main
 
     @property
     def of_main_bets(self) -> float:
         """The theoretical win of the main bets, in money per coup."""
-        edge = sum(self._house_edges[name] for name in self._mains) / len(self._mains)
+        edge = sum(self._house_edges[name] for name in self.main_bets) / len(self.main_bets)
         return self.patronage.players * self.patronage.main_bet * edge
 
     def of_side_bets(self, bets: Sequence[str], tie_in: float, most_bet: float | None) -> float:

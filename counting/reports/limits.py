@@ -280,10 +280,15 @@ def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
 
 def assumed(question: LimitsQuestion) -> str:
     """A sentence on the assumed ordinary players."""
+    game = question.plan.game
+    titles = pages.labels(game) | {name: side.capitalize() for side, name in game.main_bets.items()}
+    mains = [titles[bet] for bet in question.theo.main_bets]
+    share = {1: "all", 2: "half"}.get(len(mains), f"1/{len(mains)}")
+    bets = " and ".join(f"{share} on {bet}" for bet in mains)
     return (
         f"Theoretical win (theo) is what ordinary players are expected to lose. Assumed: {question.patronage}, on "
-        "every coup; main bets half on Player and half on Banker; side bets with an exponential distribution about "
-        "their average. A player whose side bet is above a rule's largest bet is assumed to lower it."
+        f"every coup; main bets {bets}; side bets with an exponential distribution about their average. A player whose "
+        "side bet is above a rule's largest bet is assumed to lower it."
     )
 
 
