@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from counting.bounds.terms import plan_of as plan_of
     from counting.bounds.theoretical_win import Patronage as Patronage
     from counting.bounds.theoretical_win import TheoreticalWin as TheoreticalWin
+    from counting.bounds.theoretical_win import ordinary_main_bets as ordinary_main_bets
     from counting.bounds.uppers import Rebated as Rebated
 else:
     __all__, __getattr__, __dir__ = lazily(
@@ -84,7 +85,7 @@ else:
             "seats": "Seat",
             "statements": "Statement judge state statement_settings",
             "terms": "Terms plan_of",
-            "theoretical_win": "Patronage TheoreticalWin",
+            "theoretical_win": "Patronage TheoreticalWin ordinary_main_bets",
             "uppers": "Rebated",
             "counter_models": "CounterModel MODELS joint_name",
         },

@@ -26,7 +26,7 @@ from counting.bounds.largest_bets import Ladder, largest_side_bets
 from counting.bounds.pits import AN_HOUR, Pit
 from counting.bounds.progress import WorkProgress
 from counting.bounds.terms import Terms, plan_of
-from counting.bounds.theoretical_win import Patronage, TheoreticalWin
+from counting.bounds.theoretical_win import Patronage, TheoreticalWin, ordinary_main_bets
 from counting.bounds.uppers import Uppers
 from counting.errors import instance, whole_field
 from counting.sweep import Plan, Sweep
@@ -48,7 +48,7 @@ class LimitsQuestion:
     - `team`: the number of counters at one table
     - `pit`: the hours and tables for which the figures under the rule in force are also given
 
-    Raises `InputError` for a plan of another type, and for a `team` out of range."""
+    Raises `InputError` for a plan of another type, for a `team` out of range, and if there is no main bet."""
 
     plan: Plan
     terms: Terms
@@ -63,6 +63,7 @@ class LimitsQuestion:
     def __post_init__(self) -> None:
         instance(self.plan, Plan, "plan", "Plan('ez-baccarat', Dealing(), 1000)")
         whole_field(self, "team", "--team", 1, 1000)
+        ordinary_main_bets(self.plan.game, self.terms.main)  # refuses a game without any
 
     @cached_property
     def cuts(self) -> tuple[int, ...]:

@@ -3,10 +3,9 @@ the rule costs the casino.
 
 An earlier cut card costs coups. A largest bet costs the part of each side bet above it. A main-bet requirement costs
 the part of each side bet above what the player's main bet allows. Ordinary players are assumed to bet on every coup.
-Half of the main bets are on Player and half on Banker, all of the average size; if the game has one of the two only,
-all are on it. The sizes of side bets have an
-exponential distribution. A player whose side bet is above the largest that the rule allows lowers it to that size. A
-player who raises the main bet instead is worth more to the casino."""
+Half of the main bets are on Player and half on Banker, all of the average size; if the game has only one of the two,
+all are on it. The sizes of side bets have an exponential distribution. A player whose side bet is above the largest
+that the rule allows lowers it to that size. A player who raises the main bet instead is worth more to the casino."""
 
 from __future__ import annotations
 
@@ -17,8 +16,9 @@ from math import exp, inf
 
 from counting.bounds.terms import Terms
 from counting.cards import Shoe
-from counting.errors import positive_real, real, whole_field
+from counting.errors import InputError, positive_real, real, whole_field
 from counting.exact import exact_edges
+from counting.games import Game
 from counting.numbers import stated
 from counting.sweep import Plan
 
@@ -47,6 +47,18 @@ class Patronage:
         return f"{who} with a main bet of {stated(self.main_bet)} and a side bet of {stated(self.side_bet)} on average"
 
 
+def ordinary_main_bets(game: Game, main: tuple[str, ...]) -> tuple[str, ...]:
+    """The main bets of ordinary players, in equal parts: the game's on Player and on Banker or, if it has neither,
+    `main`. Raises `InputError` if there are none."""
+    mains = tuple(game.main_bets[on] for on in ("player", "banker") if on in game.main_bets) or main
+    if not mains:
+        raise InputError(
+            f"{game.name}: no main bet, should have a bet on Player or on Banker: theoretical win is what ordinary "
+            "players lose on main bets and side bets"
+        )
+    return mains
+
+
 @dataclass(frozen=True)
 class TheoreticalWin:
     """The theoretical win per coup under the rules of some terms."""
@@ -61,12 +73,9 @@ class TheoreticalWin:
         edges = exact_edges(game.only((*self.terms.bets, *self.main_bets)), Shoe.decks(self.plan.dealing.decks))
         return {name: -float(edge) for name, edge in edges.items()}
 
-    @property
+    @cached_property
     def main_bets(self) -> tuple[str, ...]:
-        """The main bets of ordinary players, in equal parts: on Player and on Banker or, if the game lacks both, the
-        counter's."""
-        main_bets = self.plan.game.main_bets
-        return tuple(main_bets[on] for on in ("player", "banker") if on in main_bets) or self.terms.main
+        return ordinary_main_bets(self.plan.game, self.terms.main)
 
     @property
     def of_main_bets(self) -> float:

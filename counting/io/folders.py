@@ -187,7 +187,7 @@ def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
     """The SHA-256 of each file, by the file's name without its folder. If two files have the same name, folders are
     added until the names differ."""
     paths = [file.resolve() for file in files]
-    for depth in range(1, max(len(path.parts) for path in paths) + 1):
+    for depth in range(1, max((len(path.parts) for path in paths), default=1) + 1):
         names = ["/".join(path.parts[-depth:]) for path in paths]
         if len({*names}) == len({*paths}):
             break

@@ -333,7 +333,7 @@ def _of_house(rules: HouseRules, dealing: object) -> dict[str, Any]:
         **written,
         "game": rules.game,
         "bet": rules.side_bets,
-        "main": rules.main,
+        "main": rules.main or None,
         "in_force": exact_text(rules.limits.tie_in),
         "model": held if house.kept_up else "sit-out",
         "bound_covers": house.covers,

@@ -127,13 +127,15 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
     out: File | None = None
 
     def answered(self, host: Host) -> Answer[Comparison]:
-        from counting.bounds import Comparison, Per, load_house, state, statement_settings
+        from counting.bounds import Comparison, Per, load_house, ordinary_main_bets, state, statement_settings
         from counting.io.folders import default_folder, refuse_other
         from counting.io.toml import digest
         from counting.reports.compare import KIND, report
 
         both = [load_house(rules) for rules in (self.first, self.second)]
         shoes, seed, fit = as_whole(self.shoes, "shoes"), as_whole(self.seed, "seed"), as_whole(self.fit, "fit")
+        for rules in both:
+            ordinary_main_bets(rules.game, rules.main)  # refuses a game without any
         plans = [rules.plan(shoes, seed) for rules in both]
         pits = [self.pit(rules.pit) for rules in both]
         for pit, rules in zip(pits, both, strict=True):

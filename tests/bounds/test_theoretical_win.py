@@ -1,14 +1,19 @@
 """What a rule costs the casino: coups, and the theoretical win of ordinary players."""
 
+import json
+from collections.abc import Callable
 from fractions import Fraction
 from math import exp, inf
+from pathlib import Path
 
 import polars as pl
 import pytest
 
+import counting
 from counting import Dealing, InputError, Plan, Shoe, exact_edges, load_game
-from counting.bounds import Bound, Patronage, Terms, TheoreticalWin, cheapest
+from counting.bounds import Bound, LimitsQuestion, Patronage, Terms, TheoreticalWin, cheapest
 from counting.bounds.frontiers import cheapest_by_most_bet
+from counting.reports.limits import assumed
 from counting.sweep import TableLimits
 
 GAME = load_game("ez-baccarat")
@@ -57,6 +62,40 @@ def test_side_bets_up_to_what_the_rule_allows(
 
 def test_main_bets_are_half_on_player_and_half_on_banker() -> None:
     assert theo(players=2, main_bet=100.0).of_main_bets == pytest.approx(100 * (HOUSE["player"] + HOUSE["banker"]))
+
+
+@pytest.mark.parametrize(("offered", "others", "words"), [
+    (("player",), (), "main bets all on Player"), (("banker",), (), "main bets all on Banker"),
+    (("player", "banker"), (), "main bets half on Player and half on Banker"), (("tie-8",), (), "main bets all on Tie"),
+    ((), ("panda-8",), "main bets all on Panda 8, 25 to 1"),
+])  # fmt: skip
+def test_main_bets_of_a_game_with_few(offered: tuple[str, ...], others: tuple[str, ...], words: str) -> None:
+    game = GAME.only((*offered, *others, "dragon-7"))
+    terms = Terms(bets=("dragon-7",), main=game.mains(others or None), tie_ins=(Fraction(0),))
+    question = LimitsQuestion(plan=Plan(game, Dealing(8), 2000), terms=terms, bound=BOUND)
+    of_these = [HOUSE[bet] for bet in offered or others]
+    assert question.theo.of_main_bets == pytest.approx(6 * 50 * sum(of_these) / len(of_these))
+    assert f", on every coup; {words}; side bets" in assumed(question)
+
+
+def test_a_game_without_main_bets_is_refused_before_the_work(tmp_path: Path) -> None:
+    game = tmp_path / "side.toml"
+    game.write_text(
+        'like = "ez-baccarat"\ntitle = "A side bet alone"\nwithout = ["player", "banker", "tie-8", "panda-8"]\n'
+    )
+    rules = {"title": "Rules", "game": str(game), "side_bets": ["dragon-7"], "cut": 14, "bound": "1/shoe"}
+    house = tmp_path / "rules.toml"
+    house.write_text("\n".join(f"{key} = {json.dumps(value)}" for key, value in rules.items()))
+    refused = r"^side: no main bet, should have a bet on Player or on Banker: theoretical win is what .*$"
+    calls: list[Callable[[], object]] = [
+        lambda: counting.limits(game, bet="dragon-7", bound="1/shoe", out=tmp_path / "out"),
+        lambda: counting.limits(house, out=tmp_path / "out"),
+        lambda: counting.compare("louisiana-40", house, out=tmp_path / "out"),
+    ]
+    for call in calls:
+        with pytest.raises(InputError, match=refused):
+            call()
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("players", [0, 101])
