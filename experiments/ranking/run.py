@@ -1,4 +1,5 @@
-"""Rank all bets by what a perfect counter wins, and compare all counts of the library with this, on the same shoes.
+"""Rank all bets by what a perfect counter wins, and compare the win of every count of the library with it, on the same
+shoes.
 
 Shoes have 8 decks, a first card burned, and 14 cards behind the cut card. Writes `ranking.csv` and `counts.csv` in this
 folder, `ranking.svg`, and the tables of `notes.md` and `own_counts/notes.md`.

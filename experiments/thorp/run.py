@@ -72,8 +72,8 @@ def dealt(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def windows(depth: pl.DataFrame) -> pl.DataFrame:
-    """The shares of positive coups with more cards than in the census, with 95% limits (E. B. Wilson, 1927). Shares
-    from fewer than ten positive coups are left out.
+    """The shares of positive coups, for larger numbers of unseen cards than in the census, with 95% limits (E. B.
+    Wilson, 1927). Shares from fewer than ten positive coups are left out.
 
     A coup takes at least four cards, so at most one coup of a shoe begins in a window of four numbers of cards. The
     coups of a window are therefore from different shoes, and independent, as the limits require.

@@ -112,7 +112,7 @@ def played(folder: Path, seed: int, kills: int) -> dict[str, Any]:
         size = journal.stat().st_size if journal.exists() else 0
         with live.open("ab") as file:
             file.write(b"".join(log[len(log) * kill // kills : len(log) * (kill + 1) // kills]))
-        if rng.integers(4):  # three times of four, after the first lines were read; otherwise at any moment
+        if rng.integers(4):  # three times out of four, after the first lines were read; otherwise at any moment
             until = time.monotonic() + 30
             while (not journal.exists() or journal.stat().st_size <= size + 300) and time.monotonic() < until:
                 time.sleep(0.001)

@@ -53,7 +53,8 @@ def settings() -> WatchSettings:
 
 
 def dealt() -> list[list[bytes]]:
-    """The coups of each shoe. A coup is a list of lines, the bets on it and then the coup, all without the table."""
+    """The coups of each shoe. A coup is a list of lines, which do not name a table: first the bets on it, then the
+    coup."""
     shoes = []
     for shoe in range(SHOES):
         coups, bets = log_frames(deal(GAME, DEALING, SEED, shoe, 1), PATRONS, GAME, SEED, "TABLE")
