@@ -142,8 +142,8 @@ class Many:
         self.q = [-c for c in self.of(self.column)], self.slope[self.row][self.column]
 
     def against(self, i: int) -> tuple[Polynomial, Polynomial]:
-        """Player's value if Banker draws in cell i, less the value if Banker stands. It is linear in p; the constant
-        and the coefficient of p are returned."""
+        """Player's value if Banker draws in cell i, minus Player's value if Banker stands. It is linear in p; the
+        constant and the coefficient of p are returned."""
         worth: Polynomial = [Fraction()]
         for x, slope in zip(self.xs, self.slope[i], strict=True):
             worth = add(worth, slope) if x == 1 else worth

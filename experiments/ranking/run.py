@@ -34,7 +34,7 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 DECKS, SEED = 8, 404
-MOST_WORK = 10_000  # bets for which more draws are counted per coup are played on a tenth of the shoes
+MOST_WORK = 10_000  # bets with more draws to count per coup are played on a tenth of the shoes
 
 
 def plans(shoes: int, named: Sequence[str] = ()) -> list[Plan]:

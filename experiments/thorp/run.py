@@ -27,7 +27,7 @@ from experiments._notes import put_frame
 HERE = Path(__file__).parent
 CARDS = range(6, 53)
 LAST, CUT, FULL = 20, 14, 8 * 52
-DEALING = Dealing(decks=8, cut=0, after_cut=(0, 0))  # a shoe is dealt while six cards are left
+DEALING = Dealing(decks=8, cut=0, after_cut=(0, 0))  # a shoe is dealt until fewer than six cards are left
 SEED, SHOES = 38, 2_000_000
 BETS = {
     "Player": ("punto-banco", "player"),

@@ -38,7 +38,7 @@ GIVE = ["sh", "-c", "tee -a given > /dev/null; sleep 0.03"]
 HERE = Path(__file__).parent
 ROWS = HERE / "kills.csv"
 GAME = "ez-baccarat"
-CARDS = range(60, 400, 20)  # an alert is given when fewer cards are unseen: on about one in five coups
+CARDS = range(60, 400, 20)  # for each number, an alert when fewer cards are unseen: one in five coups
 RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
 
 
@@ -51,8 +51,8 @@ def command(journal: str, *more: str) -> list[str]:
 
 @cache
 def shoes() -> list[list[str]]:
-    """The coups of a hundred shoes. They are dealt in another process, which also returns the modules that a watch
-    imports. So the process from which watches are forked has imported these modules, and has started no thread."""
+    """The coups of a hundred shoes. They are dealt in another process, which also returns the names of the modules that
+    a watch imports. This process imports these modules and starts no thread; watches are then forked from it."""
     program = "from experiments.watch import kills; kills.deal_shoes()"
     told = subprocess.run([sys.executable, "-W", "ignore", "-c", program], stdout=subprocess.PIPE, check=True).stdout
     names, dealt = json.loads(told)
