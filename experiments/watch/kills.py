@@ -38,7 +38,7 @@ GIVE = ["sh", "-c", "tee -a given > /dev/null; sleep 0.03"]
 HERE = Path(__file__).parent
 ROWS = HERE / "kills.csv"
 GAME = "ez-baccarat"
-CARDS = range(60, 400, 20)  # for each number, an alert when fewer cards are unseen: one in five coups
+CARDS = range(60, 400, 20)  # one alert for each n, when fewer than n cards are unseen: on one in five coups
 RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
 
 
