@@ -39,7 +39,7 @@ from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
 SHOES = (2, 3, 5, 8, 13, 20, 30)
 LEVEL = 0.05
-AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # each test's level when all tests share LEVEL
+AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # each test's share of LEVEL
 NEW_SHOES = (1, 2, 3, 5, 8, 13)
 CHAIN = 30
 LOGS = 200  # the least number of logs, which are cut from chains of 30 shoes
