@@ -52,8 +52,9 @@ def row(found: Banque | BanqueByHand) -> dict[str, object]:
 
 
 def at_random(model: str, uses_third: bool) -> list[str]:
-    """A row of the table of random shoes: nine or more cards left of six decks. The shoes in turn have theta 0, 1, 2
-    ... 20 twentieths. The seed is the digit in the model's name, with `uses_third`."""
+    """A row of the table of random shoes, which have nine or more cards left of six decks. Theta is 0 for the first
+    shoe, 1/20 for the second and so on up to 1; then it starts at 0 again. The seed is the digit in the model's name,
+    with `uses_third`."""
     rng, full = np.random.default_rng([int(model[1]), uses_third]), Shoe.decks(6)
     values = []
     for i in range(SHOES):

@@ -58,7 +58,7 @@ def main() -> None:
             shoe = Shoe.decks(decks)
             for theta in THETAS:
                 solution = apart(shoe, theta, model, uses_third=uses_third)
-                if model == "A1":  # each of the other checks takes up to a minute
+                if model == "A1":  # the other models are not checked: a check takes up to a minute
                     solution.check()
                 together = banque(shoe, theta, model, uses_third=uses_third).value
                 found += rows(solution, decks, together)

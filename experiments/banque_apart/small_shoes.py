@@ -1,15 +1,15 @@
-"""Can the Players have an edge at banque? All shoes of nine cards are searched, the smallest from which every coup can
-be dealt.
+"""Can the Players have an edge at banque? All shoes of nine cards are searched; these are the smallest shoes from which
+every coup can be dealt.
 
 In two cases the Players never have an edge (`docs/methods.md`): if the second Player ignores the first Player's third
 card, and if all stakes are on the first Player. For the other cases, each composition of nine cards in which a hand of
 five can be dealt is searched, at four values of theta. The model is B1, in which Banker sees least. After a natural,
 the rest of the coup is chemin de fer, which is worth at most 0 to the Players. So a shoe is solved as a whole only if
 its coups without a natural are worth more than 0. It is then solved in B1 and B2, and the certificates are checked. For
-most shoes, six pure plays of Banker's show that coups without a natural are worth at most 0. For the others, their
-exact value is computed.
+most shoes, it is enough to try six pure plays of Banker: against one of them the coups without a natural are worth at
+most 0. For the other shoes, the exact value of these coups is computed.
 
-Writes `small-shoes.csv` and a table of `notes.md`. About half an hour.
+Writes `small-shoes.csv` and a table of `notes.md`. This takes about half an hour.
 
     python -m experiments.banque_apart.small_shoes
 """
@@ -49,8 +49,8 @@ def shoes() -> Iterator[Shoe]:
 
 def may_gain(dealt: Tableaux, theta: Fraction) -> bool:
     """Whether the Players can win more than 0 on coups without a natural against each of six pure plays of Banker's. In
-    two of these plays, Banker draws as a Player does, with and without drawing on five. The other four are the best
-    replies to the Players' pure plays."""
+    two of these plays, Banker draws as a Player does, once with and once without drawing on five. The other four are
+    the best replies to the Players' pure plays."""
     stakes = theta.numerator, theta.denominator - theta.numerator
     stand, draw = (stakes[0] * at[0] + stakes[1] * at[1] for at in dealt.worth[:, :, dealt.possible])
     own = np.array([total for total, _, _ in dealt.cells])[dealt.possible]

@@ -51,8 +51,8 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, effects: Iterable[tuple[int, float]]) -> Spread:
-        """The spread of effects, which are given with the number of cards that have each. Effects are centred first, as
-        rounded effects do not have a mean of exactly 0."""
+        """The spread of effects. Each effect is given with the number of cards that have it. Effects are centred first,
+        because the mean of rounded effects is not exactly 0."""
         cards = [(number, float(effect)) for number, effect in effects]
         total = sum(number for number, _ in cards)
         mean = sum(number * effect for number, effect in cards) / total

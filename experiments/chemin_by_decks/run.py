@@ -1,15 +1,15 @@
 """Chemin de fer for one to twelve decks, and formulas in the number of decks for many decks.
 
 The models without replacement are solved for each number of decks, and each certificate is checked. In a full shoe of d
-decks, every count of deals is a polynomial in d, of degree at most six. If the same cells mix, and all other cells are
-played alike, then p, q and the value follow from the counts by the same equations. So from some d on, they are rational
-functions of d. The polynomials are found from the counts at seven numbers of decks. The formulas are checked at every
-number of decks up to 22, from the first number to which they apply. Ten of these numbers are larger than any number in
-the table.
+decks, every count of deals is a polynomial in d, of degree at most six. As long as the same cells mix and all other
+cells are played in the same way, p, q and the value follow from the counts by the same equations. This holds from some
+d on, so from there p, q and the value are rational functions of d. The polynomials are found from the counts at seven
+numbers of decks. The formulas are checked at every number of decks up to 22, from the first number to which they apply.
+Ten of these numbers are larger than any number in the table.
 
 The formulas are then proved for all larger numbers of decks. A play is optimal if no other move in any cell is better.
-The loss by each other move is also a polynomial in d, and it is shown that this polynomial is not negative from the
-first number on.
+The loss by each other move is also a polynomial in d. It is shown that this polynomial is not negative at any number of
+decks from the first one on.
 
 At the end, ten thousand random shoes left of six decks are solved for each model: does Player ever have an edge? Writes
 `chemin.csv`, `chemin.svg` and the tables of `notes.md`. This takes a quarter of a minute.
@@ -142,16 +142,16 @@ class Many:
         self.q = [-c for c in self.of(self.column)], self.slope[self.row][self.column]
 
     def against(self, i: int) -> tuple[Polynomial, Polynomial]:
-        """Player's value if Banker draws in cell i, less the value if Banker stands. It is linear in p; the constant
-        and the coefficient of p are returned."""
+        """Player's value if Banker draws in cell i, minus Player's value if Banker stands. It is linear in p; the
+        constant and the coefficient of p are returned."""
         worth: Polynomial = [Fraction()]
         for x, slope in zip(self.xs, self.slope[i], strict=True):
             worth = add(worth, slope) if x == 1 else worth
         return worth, self.slope[i][self.column]
 
     def of(self, j: int) -> Polynomial:
-        """Player's value of drawing in one of Player's cells or, for j = 0, of the cells without a choice. The part of
-        Banker's mixed cell that depends on q is left out."""
+        """Player's value if Player draws in one of Player's cells or, for j = 0, Player's value in the cells without a
+        choice. The part of Banker's mixed cell that depends on q is left out."""
         worth: Polynomial = [Fraction()]
         for y, stand, slope in zip(self.ys, self.stand, self.slope, strict=True):
             worth = add(worth, add(stand[j], slope[j]) if y == 1 else stand[j])

@@ -1,8 +1,8 @@
 """Counting at chemin de fer: what each side gains by playing best for the cards left, by the number of these cards.
 
 Shoes are cards drawn at random from six decks, in model B3. The other side plays best for the full shoe. For each
-number of cards, the results are the mean gain of a counter, how often the bank has an edge after commission, and what a
-side wins that may pass. Writes `chemin-counting.csv`, `chemin-counting-cells.csv`, a figure and the tables of
+number of cards, the results are the mean gain of a counter, how often the bank has an edge after commission, and how
+much a side wins if it may pass. Writes `chemin-counting.csv`, `chemin-counting-cells.csv`, a figure and the tables of
 `notes.md`.
 
     python -m experiments.chemin_counting.run

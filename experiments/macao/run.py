@@ -2,9 +2,10 @@
 drawing rule is best for Banker.
 
 All games have two decks. In each shipped game, one key of the rules is changed at a time, and some keys are changed
-together. This is done with Banker's shipped drawing rule, and with the best of 25 rules. Then Banker draws the first
-card up to one total, and further cards up to another; every pair of totals is tried. A million coups of each game are
-dealt. Writes `macao.csv` with the values, and the tables of `notes.md`. This takes about two minutes.
+together. This is done with Banker's shipped drawing rule, and with the best of 25 rules. For the shipped games the
+value is also computed for each of Banker's rules of one form: Banker draws the first card up to one total, and further
+cards up to another. A million coups of each game are dealt. Writes `macao.csv` with the values, and the tables of
+`notes.md`. This takes about two minutes.
 
     python -m experiments.macao.run
 """
@@ -124,7 +125,8 @@ def put_options(frame: pl.DataFrame) -> None:
 
 
 def put_best(frame: pl.DataFrame) -> None:
-    """Put the same table for Banker's best drawing rule. The totals up to which Banker draws are in brackets."""
+    """Put a table like that of `put_options`, but for Banker's best drawing rule. The totals up to which Banker draws
+    are in brackets."""
     rows = []
     for change in dict.fromkeys(frame["change"]):
         at = {row["game"]: row for row in frame.filter(pl.col("change") == change).to_dicts()}

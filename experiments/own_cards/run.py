@@ -1,4 +1,5 @@
-"""A hand of your own at Louisiana Baccarat: what a counter wins who bets on Player only if the bet has an edge.
+"""A hand of your own at Louisiana Baccarat: how much does a counter win by betting on Player only if the bet has an
+edge?
 
 The bet is on the table's hand or on a separate hand, which the counter plays. The counter plays it by its cards or by
 its total, in the best way for the current shoe, or by the full shoe's strategy. There are 8 decks, and 14 cards behind

@@ -1,11 +1,11 @@
-"""How much better than a linear count is a counter who counts several groups of cards separately? For bets on pairs and
-suits.
+"""How much better than a linear count is a counter who counts several groups of cards separately? This program answers
+the question for bets on pairs and suits.
 
 All ranks have the same effect of removal on a pair, and all suits have the same effect on two cards of a suit. The edge
-grows if the unseen cards are unevenly divided among the kinds, whichever kind has more cards. A running count sees this
-in one direction only. The counter here divides the kinds into groups (for example, one rank and all others; or red and
-black), and knows the number of unseen cards of each group. Within a group, the cards count as a random draw. The
-counter bets if the chance of two cards of the same kind is above a threshold. The chance is
+grows if the unseen cards are unevenly divided among the kinds, whichever kind has more cards. A running count measures
+this unevenness in one direction only. The counter here divides the kinds into groups (for example, one rank and all
+others; or red and black), and knows the number of unseen cards of each group. Within a group, the cards count as a
+random draw. The counter bets if the chance of two cards of the same kind is above a threshold. The chance is
 
     sum over groups of n (n - 1) / (N (N - 1)) times (c - 1) / (c k - 1),
 

@@ -36,7 +36,7 @@ from experiments.own_counts.search import Search, lowest, written
 SEED, CHECKED = 2026, 2027
 SHOES = 300_000  # shoes for the search; the check uses the same number
 FEWER = 3  # a bet settled by the cards of the hands is searched on a third of the shoes
-LONG, FEWEST = 10_000, 10  # bets for which more draws are counted per coup are searched on a tenth of the shoes
+LONG, FEWEST = 10_000, 10  # bets with more draws to count per coup are searched on a tenth of the shoes
 TOGETHER = 20  # the most bets that are priced together on the same shoes
 SURE = 2  # a count is left out if it wins less than this number of standard errors in the check
 
@@ -148,7 +148,7 @@ def main(out: Path, named: Sequence[str] = ()) -> None:
     every = games()
     for bet in named:
         if bet not in every:
-            raise InputError(f"bet {bet!r}: neither of the catalog at punto banco nor one of the games'")
+            raise InputError(f"bet {bet!r}: neither in the catalog at punto banco nor a bet of one of the games")
     data = read_toml(out) if out.exists() else {}
     held: dict[str, list[dict[str, Any]]] = {bet: [] for bet in data.get("without", ())}
     for row in data.get("counts", ()):

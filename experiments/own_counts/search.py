@@ -32,8 +32,8 @@ def lowest(tags: list[int] | Counts) -> Counts:
 
 
 def written(tags: Counts, most: int) -> tuple[list[int], int]:
-    """The tags as published, and the trigger. Many tags give the same count. The published ones have the smallest
-    largest tag and, among these, the smallest sum of sizes."""
+    """The tags as published, and the trigger. Many tags give the same count. The published tags are the ones with the
+    smallest largest size and, among these, with the smallest sum of sizes."""
     raised = min(range(max(tags) + 1), key=lambda by: (max(abs(tag - by) for tag in tags), _size(tags, by)))
     return [tag - raised for tag in tags], DECK * raised - most
 

@@ -307,7 +307,7 @@ def stacked(folder: Path) -> str:
 
 
 def slug(folder: Path) -> str:
-    """The longest run of cards in the order of a shoe that also occurs in the rack of the shoe before."""
+    """The longest run of successive cards in a shoe that also occurs in the rack of the shoe before."""
     shoes: dict[int, list[pit.Coup]] = {}
     for row in rows(folder / "slug.csv"):
         shoes.setdefault(int(row["shoe"]), []).append(pit.Coup(row["player"].split(), row["banker"].split()))

@@ -1,5 +1,5 @@
-"""Answer the field's questions: for each, a command, the line of its output that answers, the seconds, and the answer
-of a second program.
+"""Answer the field's questions. For each question: a command, the part of its output that answers the question, the
+seconds it takes, and the answer of a second program.
 
 Writes `questions.csv` after each question, and the tables of `notes.md` at the end. Seconds are CPU time on all cores.
 All commands together take forty seconds, and the second program takes a minute.

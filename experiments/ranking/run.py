@@ -1,4 +1,5 @@
-"""Rank all bets by what a perfect counter wins, and compare all counts of the library with this, on the same shoes.
+"""Rank all bets by what a perfect counter wins, and compare the win of every count of the library with it, on the same
+shoes.
 
 Shoes have 8 decks, a first card burned, and 14 cards behind the cut card. Writes `ranking.csv` and `counts.csv` in this
 folder, `ranking.svg`, and the tables of `notes.md` and `own_counts/notes.md`.
@@ -33,7 +34,7 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 DECKS, SEED = 8, 404
-MOST_WORK = 10_000  # bets for which more draws are counted per coup are played on a tenth of the shoes
+MOST_WORK = 10_000  # bets with more draws to count per coup are played on a tenth of the shoes
 
 
 def plans(shoes: int, named: Sequence[str] = ()) -> list[Plan]:

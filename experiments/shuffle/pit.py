@@ -31,8 +31,8 @@ def value(card: int) -> int:
 
 
 def new_decks(up: Sequence[bool] = (True, True, True, True)) -> Cards:
-    """New decks, in the order in which they come out of their boxes. `up`: for each suit, whether it is from ace to
-    king; otherwise it is from king to ace."""
+    """New decks, in the order in which they come out of their boxes. `up`: for each suit, whether it runs from ace to
+    king; otherwise it runs from king to ace."""
     deck = [4 * rank + suit for suit in range(4) for rank in (range(13) if up[suit] else range(12, -1, -1))]
     return deck * DECKS
 
@@ -123,8 +123,8 @@ def cut(rng: np.random.Generator, cards: Cards) -> Cards:
 
 
 def strip(rng: np.random.Generator, cards: Cards) -> Cards:
-    """Strip the cards: packets of 15 to 40 cards are taken from the top, and each packet is put on top of those
-    before."""
+    """Strip the cards: packets of 15 to 40 cards are taken from the top, and each packet is put on top of the packets
+    before it."""
     packets = []
     while cards:
         size = int(rng.integers(15, 41))

@@ -5,9 +5,10 @@ shuffle`.
 
 The parts are `power`, `slugs`, `coolers`, `counts`, `size`, `whole` and `write`; by default, all run. Each finished
 cell is kept in FOLDER, so that an interrupted run can continue. `whole` also writes its logs as CSV, so that another
-version can read them; before.csv has the number of them that version 0.2 flags, by case. `write` writes power.csv,
-slugs.csv, coolers.csv, size.csv, power.svg and the tables of notes.md. It also writes the table of the shoes needed for
-a power of 90% into the package (`counting/review/shuffle/`). All parts take two hours on one core.
+version can read them; before.csv has, for each case, the number of these logs that version 0.2 flags. `write` writes
+power.csv, slugs.csv, coolers.csv, size.csv, power.svg and the tables of notes.md. It also writes a table into the
+package (`counting/review/shuffle/`): how many shoes it takes to reach a power of 90%. All parts take two hours on one
+core.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from experiments.shuffle.power import layout_of, orders_of, pair_columns, shares
 
 SHOES = (2, 3, 5, 8, 13, 20, 30)
 LEVEL = 0.05
-AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # the level of each among all tests
+AMONG = {name: LEVEL * test.weight / TOTAL_WEIGHT for name, test in TESTS.items()}  # each test's share of LEVEL
 NEW_SHOES = (1, 2, 3, 5, 8, 13)
 CHAIN = 30
 LOGS = 200  # the least number of logs, which are cut from chains of 30 shoes
@@ -72,7 +73,7 @@ RIFFLES = [name for name in SHUFFLES if name.endswith(("riffle", "riffles")) and
 
 
 def kept(path: Path, cell: str, work: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """The rows of a cell, from the file `path` or worked out and added to it."""
+    """The rows of a cell. They are read from the file `path`, or else worked out and added to this file."""
     done = {}
     if path.exists():
         done = {line["cell"]: line["rows"] for line in map(json.loads, path.read_text().splitlines())}
@@ -119,7 +120,7 @@ def of_cell(
 
 
 def new_decks(knows: Knows, up: tuple[bool, ...], number: int) -> list[dict[str, Any]]:
-    """The same shares for shoes that are shuffled from new decks."""
+    """The same shares as in `of_cell`, for shoes that are shuffled from new decks."""
     rng, layout = np.random.default_rng([number, *up]), layout_of(knows, None)
     chains = [
         pair_columns(
@@ -391,8 +392,9 @@ def rows_of(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def fewest(rows: list[dict[str, Any]]) -> tuple[int | None, int, int]:
-    """Three numbers: the fewest shoes from which on at least nine of ten logs are flagged, the largest number of shoes
-    tried, and the number of logs."""
+    """Three numbers: the number of shoes that is enough, the largest number of shoes tried, and the number of logs. A
+    number of shoes is enough if at least nine of ten logs are flagged at this number and at every larger number tried;
+    None if no number tried is enough."""
     rows = sorted(rows, key=lambda row: row["shoes"])
     enough = None
     for row in reversed(rows):

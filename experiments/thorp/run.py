@@ -27,7 +27,7 @@ from experiments._notes import put_frame
 HERE = Path(__file__).parent
 CARDS = range(6, 53)
 LAST, CUT, FULL = 20, 14, 8 * 52
-DEALING = Dealing(decks=8, cut=0, after_cut=(0, 0))  # a shoe is dealt while six cards are left
+DEALING = Dealing(decks=8, cut=0, after_cut=(0, 0))  # a shoe is dealt until fewer than six cards are left
 SEED, SHOES = 38, 2_000_000
 BETS = {
     "Player": ("punto-banco", "player"),
@@ -72,8 +72,8 @@ def dealt(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def windows(depth: pl.DataFrame) -> pl.DataFrame:
-    """The shares of positive coups with more cards than in the census, with 95% limits (E. B. Wilson, 1927). Shares
-    from fewer than ten positive coups are left out.
+    """The shares of positive coups, for larger numbers of unseen cards than in the census, with 95% limits (E. B.
+    Wilson, 1927). Shares from fewer than ten positive coups are left out.
 
     A coup takes at least four cards, so at most one coup of a shoe begins in a window of four numbers of cards. The
     coups of a window are therefore from different shoes, and independent, as the limits require.

@@ -38,7 +38,7 @@ GIVE = ["sh", "-c", "tee -a given > /dev/null; sleep 0.03"]
 HERE = Path(__file__).parent
 ROWS = HERE / "kills.csv"
 GAME = "ez-baccarat"
-CARDS = range(60, 400, 20)  # an alert is given when fewer cards are unseen: on about one in five coups
+CARDS = range(60, 400, 20)  # one alert for each n, when fewer than n cards are unseen: on one in five coups
 RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
 
 
@@ -51,8 +51,8 @@ def command(journal: str, *more: str) -> list[str]:
 
 @cache
 def shoes() -> list[list[str]]:
-    """The coups of a hundred shoes. They are dealt in another process, which also returns the modules that a watch
-    imports. So the process from which watches are forked has imported these modules, and has started no thread."""
+    """The coups of a hundred shoes. They are dealt in another process, which also returns the names of the modules that
+    a watch imports. This process imports these modules and starts no thread; watches are then forked from it."""
     program = "from experiments.watch import kills; kills.deal_shoes()"
     told = subprocess.run([sys.executable, "-W", "ignore", "-c", program], stdout=subprocess.PIPE, check=True).stdout
     names, dealt = json.loads(told)
@@ -112,7 +112,7 @@ def played(folder: Path, seed: int, kills: int) -> dict[str, Any]:
         size = journal.stat().st_size if journal.exists() else 0
         with live.open("ab") as file:
             file.write(b"".join(log[len(log) * kill // kills : len(log) * (kill + 1) // kills]))
-        if rng.integers(4):  # three times of four, after the first lines were read; otherwise at any moment
+        if rng.integers(4):  # three times out of four, after the first lines were read; otherwise at any moment
             until = time.monotonic() + 30
             while (not journal.exists() or journal.stat().st_size <= size + 300) and time.monotonic() < until:
                 time.sleep(0.001)
