@@ -99,7 +99,7 @@ LEFT_OUT = {
     "--version",
     "--help",
     "*",
-}  # the reasons: another's scheduler; twenty minutes; prints everything
+}  # the reasons: needs a cluster's scheduler; takes twenty minutes; prints everything
 # Values that a command gets if none was drawn, so that it does not take long.
 SHORT = {
     ("sweep",): {"--shoes": "201"}, ("study",): {"--shoes": "201"}, ("vulnerability",): {"--shoes": "201"},
@@ -116,7 +116,7 @@ LIKELY = 0.75  # the chance that a value is one of its option's, and not any tex
 
 @cache
 def commands() -> dict[tuple[str, ...], list[Any]]:
-    """Every command's words, with its arguments as cyclopts defines them."""
+    """For every command, by its words: its arguments, as cyclopts defines them."""
     from counting.cli import app_for
 
     def within(app: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
