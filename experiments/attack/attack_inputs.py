@@ -110,8 +110,8 @@ SHORT = {
 SELDOM = 0.15  # how often commands that take seconds are chosen, relative to others
 ENDLESS = ("app",)  # commands that run until they are ended
 PLAYS = ("study", "report", "vulnerability", "limits", "statement", "chemin", "effects", "export")
-TAME = 0.6  # the share of command lines in which most values are of the first four of their option, most of them valid
-LIKELY = 0.75  # the chance that a value is one of its option's, and not any text
+TAME = 0.6  # the share of command lines in which most values are among the first four of an option, mostly valid ones
+LIKELY = 0.75  # the chance that a value is from its option's list, and not just any text
 
 
 @cache

@@ -460,7 +460,7 @@ def readme(number: int, first: int) -> int:
             process = start(given_as, work, work / "told")
             process.join()
             done += 1
-            expected = (0, 2) if given_as[0] == "audit" else (0,)  # one of nine cards is not read
+            expected = (0, 2) if given_as[0] == "audit" else (0,)  # the log has nine cards, and one is not read
             print(f"{process.exitcode} {shlex.join(given_as)}", flush=True)
             if process.exitcode not in expected:
                 bad += 1
