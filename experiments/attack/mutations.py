@@ -118,7 +118,7 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     # sweep
     ("the coup of a system's last bet is kept as the coup of its first bet", "ext/counting/sweep/_tally.pyx",
      "cell[t * CELL + FIRST] < run[FIRST]", "cell[t * CELL + FIRST] > run[FIRST]", "tests/sweep/test_tally.py"),
-    ("squares by cut are scaled as gains are", "ext/counting/sweep/_tally.pyx",
+    ("sums of squares by cut are scaled like gains", "ext/counting/sweep/_tally.pyx",
      "llrint(squares[b, row] * scale[1, b])", "llrint(squares[b, row] * scale[0, b])", "tests/sweep/test_tally.py"),
     ("a coup is counted in the spread at the number of cards left after it, not before it",
      "ext/counting/sweep/_tally.pyx",
@@ -186,7 +186,8 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "tests/review/dealing"),
     ("the observed sum is not counted among the sums drawn", "counting/review/significance.py",
      "(large + 1) / (drawn + 1)", "max(large, 1) / drawn", "tests/review/test_significance.py"),
-    ("a stake between two coups has the edge of the coup after it", "counting/review/patrons/permutation_test.py",
+    ("a stake between two coups gets the edge of the coup after it, not before it",
+     "counting/review/patrons/permutation_test.py",
      "for i in range(1, places):\n        gap = np.isnan(table[:, i])\n        table[gap, i] = table[gap, i - 1]",
      "for i in range(places - 1, 0, -1):\n        gap = np.isnan(table[:, i - 1])\n"
      "        table[gap, i - 1] = table[gap, i]",
@@ -359,10 +360,10 @@ MUTATIONS = tuple(Mutation(*each) for each in (
      "if not abs(difference) <= self.worst:", "if abs(difference) > self.worst:", "tests/verify/test_run.py"),
     ("the check by hand sums the squares of coups, not of bets", "counting/verify/sweep_checks.py",
      "n**2 for n in number.values()", "n**2 for n in dealt.values()", "tests/verify/test_run.py"),
-    ("the check by hand takes a coup that begins with the cut card for a coup inside which the card comes out",
+    ("in the check by hand, a coup that begins with the cut card counts as a coup inside which the card comes out",
      "counting/verify/reference.py", "(first if undealt == cut else inside)", "inside", "tests/verify/test_run.py"),
-    ("the check by hand has the cut card come out in the coup that ends before it", "counting/verify/reference.py",
-     "if undealt - taken < cut:", "if undealt - taken <= cut:", "tests/verify/test_run.py"),
+    ("in the check by hand, the cut card comes out in the coup that ends just before it",
+     "counting/verify/reference.py", "if undealt - taken < cut:", "if undealt - taken <= cut:", "tests/verify/test_run.py"),
 ))  # fmt: skip
 
 
