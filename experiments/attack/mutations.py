@@ -363,7 +363,8 @@ MUTATIONS = tuple(Mutation(*each) for each in (
     ("in the check by hand, a coup that begins with the cut card counts as a coup inside which the card comes out",
      "counting/verify/reference.py", "(first if undealt == cut else inside)", "inside", "tests/verify/test_run.py"),
     ("in the check by hand, the cut card comes out in the coup that ends just before it",
-     "counting/verify/reference.py", "if undealt - taken < cut:", "if undealt - taken <= cut:", "tests/verify/test_run.py"),
+     "counting/verify/reference.py", "if undealt - taken < cut:", "if undealt - taken <= cut:",
+     "tests/verify/test_run.py"),
 ))  # fmt: skip
 
 
