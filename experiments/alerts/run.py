@@ -82,7 +82,7 @@ def of_rules(hits: AlertHits, rng: np.random.Generator) -> dict[str, tuple[float
 
 
 def with_made_wins(coups: list[dict[str, Any]], hits: AlertHits, rng: np.random.Generator) -> list[dict[str, Any]]:
-    """The coups, after a few of those on which the rule holds have got the hands of a Dragon 7 win."""
+    """The coups, but a few of the coups on which the rule holds get the hands of a Dragon 7 win."""
     held = hits.coups.filter(pl.col("rule") == FAULT).select("shoe", "coup").rows()
     made = {key for key in held if rng.random() < MADE}
     win = {"player": "2h 3d Tc", "banker": "2s 3c 2d"}

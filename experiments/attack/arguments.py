@@ -5,11 +5,11 @@ values of a wrong kind.
 
 A wrong name, path or number should raise an `InputError`. A wrong name of a parameter should raise a `TypeError` of the
 call, and a wrong file an `OSError` that names the file. Any other exception, or a result, is a fault. The tried
-parameters take a name, a path, a number, a list of these, an array, or an object: a game, a shoe, a system, effects of
-removal, a dealing procedure. Classes that check nothing are left out; functions return their objects, and nobody makes
-these by hand. Documented names, which are in `counting` or imported by a document or a notebook, are counted separately
-from the names that packages share. `WORD`: only functions and classes whose name contains this word. `--faults` lists
-each fault.
+parameters take a name, a path, a number, a list of these, an array, or an object. Objects are games, shoes, systems,
+effects of removal and dealing procedures. Classes that check nothing are left out, because their objects come from
+functions, and nobody makes them by hand. Documented names, which are in `counting` or imported by a document or a
+notebook, are counted separately from the names that packages share. `WORD`: only functions and classes whose name
+contains this word. `--faults` lists each fault.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Outcome(NamedTuple):
 
 @cache
 def objects() -> dict[type, Any]:
-    """Valid objects of the classes that parameters ask for most often, by class."""
+    """By class, for the classes that parameters ask for most often: a valid object."""
     from counting.bounds import Seat
     from counting.chemin import CLASSICAL, solve
     from counting.chemin.macao import load_macao
@@ -173,8 +173,8 @@ def makes_checks(value: type) -> bool:
 
 
 def wrong(annotation: Any) -> Iterator[tuple[Any, bool]]:
-    """Values of a wrong kind. Each comes with whether a result is then a fault; an unusual number, for example, may be
-    allowed."""
+    """Values of a wrong kind, each with a flag: whether it is a fault if the call accepts the value. An unusual number,
+    for example, may be accepted."""
     of_kind = {base(kind) for kind in kinds(annotation)}
     if Any in of_kind or object in of_kind or not of_kind:
         return

@@ -99,7 +99,7 @@ LEFT_OUT = {
     "--version",
     "--help",
     "*",
-}  # the reasons: another's scheduler; twenty minutes; prints everything
+}  # the reasons: needs a cluster's scheduler; takes twenty minutes; prints everything
 # Values that a command gets if none was drawn, so that it does not take long.
 SHORT = {
     ("sweep",): {"--shoes": "201"}, ("study",): {"--shoes": "201"}, ("vulnerability",): {"--shoes": "201"},
@@ -110,13 +110,13 @@ SHORT = {
 SELDOM = 0.15  # how often commands that take seconds are chosen, relative to others
 ENDLESS = ("app",)  # commands that run until they are ended
 PLAYS = ("study", "report", "vulnerability", "limits", "statement", "chemin", "effects", "export")
-TAME = 0.6  # the share of command lines in which most values are of the first four of their option, most of them valid
-LIKELY = 0.75  # the chance that a value is one of its option's, and not any text
+TAME = 0.6  # the share of command lines in which most values are among the first four of an option, mostly valid ones
+LIKELY = 0.75  # the chance that a value is from its option's list, and not just any text
 
 
 @cache
 def commands() -> dict[tuple[str, ...], list[Any]]:
-    """Every command's words, with its arguments as cyclopts defines them."""
+    """For every command, by its words: its arguments, as cyclopts defines them."""
     from counting.cli import app_for
 
     def within(app: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:

@@ -74,8 +74,8 @@ class Written(NamedTuple):
 
 
 class Read(NamedTuple):
-    """How many good coups were lost, that is, not read correctly. `named`: how many of them have the key of a hostile
-    record. `ended`: how many others were lost as a hostile record ended their shoe."""
+    """How many good coups were lost, that is, not read correctly. `named`: how many of these have the key of a hostile
+    record. `ended`: how many others were lost because a hostile record ended their shoe."""
 
     lost: int
     named: int = 0
@@ -205,8 +205,8 @@ def faults(result: dict[str, Any]) -> list[str]:
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:
-    """The table. Each form has a row: the number of records, the faults, the good coups lost for a valid reason, and
-    the seconds of the longest call of each kind."""
+    """The table, with a row for each form. A row gives the number of records, the faults, the good coups lost for a
+    valid reason, and the seconds of the longest call of each kind."""
     heads = ["form", "hostile records", "faults", "coups named by a hostile record, lost by `audit` and `watch`",
              "coups that `watch` did not take, because a hostile record ended their shoe",
              *(f"`{call}`, s" for call in CALLS)]  # fmt: skip

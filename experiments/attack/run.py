@@ -3,8 +3,8 @@
 Each case is determined by its number, so a case that fails can be tried again. `notes.md` lists what was tried and what
 failed.
 
-- `kills`: nine commands, eight that write folders and one that writes a cache, are killed at random moments, two to
-  five times in a folder. Then they are run again. They must end with status 0, and with the same files as an
+- `kills`: nine commands are killed at random moments, two to five times in a folder. Eight of them write folders, and
+  one writes a cache. Then each command is run again. It must end with status 0, and with the same files as an
   undisturbed run, byte for byte, and no others.
 - `flips`: N bits are flipped in every file of sweeps, brackets and statements, and in two files of studies. After each
   flip, the file must be repaired, or the damage must be named in an error line.
@@ -213,8 +213,8 @@ def killed_round(
 
 
 def flips(number: int, first: int) -> int:
-    """Flip `number` bits in every file, of studies in two. Returns the number of flips that were neither repaired nor
-    named."""
+    """Flip `number` bits in every file of the folders; in the folder of a study, only in two files. Returns the number
+    of flips that were neither repaired nor named."""
     from counting import InputError
 
     bad, done = 0, Counter[str]()
@@ -252,8 +252,8 @@ def flips(number: int, first: int) -> int:
 
 
 def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object]]]:
-    """By name: a folder, and the function that continues the work in it. The folder with -whole after its name has the
-    right result."""
+    """By name: a folder, and the function that continues the work in it. The right result is in a second folder, which
+    has -whole after its name."""
     from counting import load_game
     from counting.bounds import Seat, bracket, load_house, state, statement_settings, statements, upper_limits
     from counting.io.folders import claimed
@@ -460,7 +460,7 @@ def readme(number: int, first: int) -> int:
             process = start(given_as, work, work / "told")
             process.join()
             done += 1
-            expected = (0, 2) if given_as[0] == "audit" else (0,)  # one of nine cards is not read
+            expected = (0, 2) if given_as[0] == "audit" else (0,)  # the log has nine cards, and one is not read
             print(f"{process.exitcode} {shlex.join(given_as)}", flush=True)
             if process.exitcode not in expected:
                 bad += 1
@@ -483,7 +483,8 @@ def shortened(command: list[str], shoes: int) -> list[str]:
 
 
 def changed(command: list[str]) -> list[str]:
-    """The command with one option changed or added. It gets another folder, as a folder is for one plan."""
+    """The command with one option changed or added. It also gets another folder, because a folder holds the results of
+    only one plan."""
     command = [f"{word}-2" if last == "--out" else word for last, word in zip(["", *command], command, strict=False)]
     for option, value in (
         ("--cut", "30"),

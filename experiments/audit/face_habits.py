@@ -1,5 +1,5 @@
-"""Patrons who watch the faces of cards, with habits that people at tables talk about. One of them counts the sevens
-alone, the others count nothing, and none gains by the habit."""
+"""Patrons who watch the faces of cards, with habits that people at tables talk about. One of them counts only the
+sevens, and the others count nothing. None of them gains by the habit."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def _pictures(table: DealtTable) -> Bools:
 
 
 def _hand_of(table: DealtTable, first: Bools, second: Bools) -> Bools:
-    """The coups in which a hand's first two cards are one card of each kind, in either order. `first` and `second`:
-    which cards are of the two kinds (rows, 6)."""
+    """The coups in which a hand's first two cards are a card of one kind and a card of another, in either order.
+    `first` and `second`: which cards are of the one and of the other kind (rows, 6)."""
     found = np.zeros(len(first), np.bool_)
     for a, b in _HANDS:
         found |= (first[:, a] & second[:, b]) | (first[:, b] & second[:, a])
@@ -70,7 +70,7 @@ def pictures_run(table: DealtTable, paid: Floats) -> Floats:
 
 
 def after_two_pictures(table: DealtTable, paid: Floats) -> Floats:
-    """Bets if a hand of the coup before had two pictures, by the saying that a monkey is followed by money."""
+    """Bets if a hand of the coup before had two pictures, because of the saying that a monkey is followed by money."""
     return before(table, _hand_of(table, _pictures(table), _pictures(table)))
 
 
@@ -117,8 +117,8 @@ def eights_and_nines_are_due(table: DealtTable, paid: Floats) -> Floats:
 
 
 def small_cards_are_out(table: DealtTable, paid: Floats) -> Floats:
-    """Bets if the last three coups had at least four more cards from ace to 4 than from 6 to 9, as big cards must then
-    come."""
+    """Bets if the last three coups had at least four more cards from ace to 4 than from 6 to 9, in the belief that big
+    cards must then come."""
     values = _values(table)
     small, big = (((values >= low) & (values <= high)).sum(axis=1) for low, high in ((1, 4), (6, 9)))
     return (before(table, small, 3) - before(table, big, 3) >= 4).astype(float)

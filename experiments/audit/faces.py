@@ -1,11 +1,11 @@
 """Patrons who watch faces: how many are flagged, what the audit reports on them, and what stricter tests would cost.
 
 `sizes`: fifteen habits of watching faces at 100 tables, after 40 and 200 shoes. `powers`: counters at 50 tables, after
-1, 3, 10 and 40 shoes. Each patron is tested as in an audit. Then the patron is tested again ten times, once for each
-point value: hands with a card of this value stay in place when hands are rearranged. (For counters this is done only if
-the first p-value is at most 1%.) `saids`: the mean edges of both groups, and the count that the audit names. The
-results of each table are a file in FOLDER, so that an interrupted run can continue. At the end, `audit-faces.csv`,
-`audit-faces-power.csv` and the tables of `notes.md` are written.
+1, 3, 10 and 40 shoes. Each patron is tested as in an audit. Then the patron is tested ten more times, once for each
+point value. In these tests, hands with a card of the value stay in place when hands are rearranged. (For counters these
+tests are made only if the first p-value is at most 1%.) `saids`: for both groups of patrons, the mean edges and the
+count that the audit names. The results of each table are a file in FOLDER, so that an interrupted run can continue. At
+the end, `audit-faces.csv`, `audit-faces-power.csv` and the tables of `notes.md` are written.
 
     python -m experiments.audit.faces FOLDER [PROCESSES [sizes | powers | saids]]
 """
@@ -124,8 +124,9 @@ def _frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
 
 
 def said(number: int) -> pl.DataFrame:
-    """The mean edges of patrons who watch faces, at a table of `sizes`, and for the first 20 numbers also of counters,
-    at a table of `powers`. For each patron there is also the count that the audit would name."""
+    """The mean edges of patrons who watch faces, at a table of `sizes`. If the number of the table is one of the first
+    20, also the mean edges of counters, at a table of `powers`. For each patron there is also the count that the audit
+    would name."""
     rows: list[dict[str, object]] = []
     parts = [(SIZE_SEED, SIZE_LOOKS[-1], EZ, SIDE, FACES)]
     if number < SAID_TABLES:

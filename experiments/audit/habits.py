@@ -1,8 +1,8 @@
 """Patrons for experiments on the audit: honest patrons, who bet by what everyone at the table sees, and a patron with
 tips.
 
-The bet of an honest patron follows a rule from what the table showed before the coup: results, totals, third cards,
-pairs, time, or the patron's money.
+An honest patron bets by a rule on what the table showed before the coup (results, totals, third cards or pairs), on the
+time, or on the patron's own money.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def doubles_while_behind(table: DealtTable, paid: Floats) -> Floats:
 
 
 def counts_the_record(table: DealtTable, paid: Floats) -> Floats:
-    """Counts for the Dragon 7 by what a display shows: third cards and totals. A hand of two cards counts as the mean
-    tag of hands with its total. The patron bets on the best tenth of all coups of the table."""
+    """Counts for the Dragon 7 by what a display shows: third cards and totals. Each hand of two cards counts as the
+    mean tag of all hands with its total. The patron bets on the best tenth of all coups of the table."""
     tag = np.array(load_system("dragon-7").by_value, float)
     weight = np.bincount(VALUE_OF_RANK, minlength=10) / 13
     of_total = np.array([

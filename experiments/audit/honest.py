@@ -1,5 +1,5 @@
-"""Honest patrons, to measure how often the test for knowledge of coming cards is wrong: 26 habits that know no coming
-card.
+"""Honest patrons, to measure how often the test for knowledge of coming cards is wrong. They have 26 habits, and none
+of them knows a coming card.
 
 A habit makes stakes from earlier coups: their results, their cards, exact edges from the cards seen, money, time or
 chance. Stakes may depend on all earlier shoes. "Over all shoes" means that a habit keeps its money or progression from
@@ -23,8 +23,8 @@ UNIT = 25.0
 
 
 class Seen:
-    """What a table showed. `pays`: (coups, bets). `edges`: the exact edges before each coup. The shoe's and the coup's
-    numbers are from 0. The other fields are the share of the shoe that was dealt, and the values of the cards, with -1
+    """What a table showed. `pays`: (coups, bets). `edges`: the exact edges before each coup. The numbers of shoes and
+    coups begin at 0. The other fields are the share of the shoe that was dealt, and the values of the cards, with -1
     for no card."""
 
     def __init__(self, table: DealtTable, facts: Facts) -> None:
@@ -79,7 +79,7 @@ def doubles_on_a_random_side(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def oscar(bet: int) -> Rule:
-    """Raises the stake by a unit after a win, until a unit is won; over all shoes."""
+    """Raises the stake by a unit after each win until one unit is won in all, and then starts again; over all shoes."""
 
     def rule(seen: Seen, rng: np.random.Generator) -> Floats:
         placed, stake, won = np.zeros(seen.pays.shape), 1.0, 0.0
@@ -161,8 +161,8 @@ def perfect_on_three(seen: Seen, rng: np.random.Generator) -> Floats:
 
 
 def perfect_on_the_main_bets(seen: Seen, rng: np.random.Generator) -> Floats:
-    """Bets the better of Player and Banker by the exact edge, with forty times the usual stake on the best tenth of all
-    coups of the table."""
+    """Bets on Player or Banker, whichever has the better exact edge. On the best tenth of all coups of the table, the
+    stake is forty times the usual stake."""
     side = seen.edges[:, :2].argmax(axis=1)
     best = seen.edges[:, :2].max(axis=1)
     return seen.on(side, np.where(best >= np.quantile(best, 0.9), 40 * UNIT, UNIT))

@@ -2,7 +2,7 @@
 honest patron.
 
 - `power`: patrons who know something about 1, 3, 8 or 20 coups of each shoe, at 40 tables, after 3, 10 and 40 shoes.
-  There are also edge sorters and patrons with tips.
+  Edge sorters and patrons with tips are tested too.
 - `old`: the same stakes, judged by the wager of version 0.2. Copy this file into a checkout of that version, and run it
   there.
 - `size`: honest patrons of 26 habits at 120 tables. They are tested on the log as it is, with its shoes in reverse
@@ -323,8 +323,8 @@ def read(folder: Path, part: str) -> pl.DataFrame:
 
 
 def shares(frame: pl.DataFrame, *by: str) -> pl.DataFrame:
-    """For each group of rows: the median, and how many patrons reach an E of 100, and an E of 8,000. The first of 80
-    tests at a table must reach 8,000."""
+    """For each group of rows: the median, and how many patrons reach an E of 100 and an E of 8,000. If a table has 80
+    tests, the first of them must reach 8,000."""
     return frame.group_by(*by, maintain_order=True).agg(
         median=pl.col("log10").median(),
         hundred=(pl.col("log10") >= 2).sum(),

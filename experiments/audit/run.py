@@ -1,9 +1,9 @@
 """What an audit finds: how soon it flags counters among other patrons, and how often it flags an innocent patron.
 
 `tables`: 15 tables of 200 shoes, audited after 5, 10, 20 ... shoes. Each table has 57 patrons with innocent habits, and
-three who count for the Dragon 7. `errors`: eleven errors of dealing and paying, each of a different kind, are planted
-in each of 100 logs. The results of each table are a file in FOLDER, so that an interrupted run can continue. At the
-end, `audit.csv` and the tables of `notes.md` are written. `tests.py` measures the size and power of each single test.
+three who count for the Dragon 7. `errors`: eleven errors of dealing and paying are planted in each of 100 logs, one of
+each kind. The results of each table are a file in FOLDER, so that an interrupted run can continue. At the end,
+`audit.csv` and the tables of `notes.md` are written. `tests.py` measures the size and power of each single test.
 
     python -m experiments.audit.run FOLDER [PROCESSES]
 """
@@ -77,8 +77,8 @@ def as_log(table: DealtTable, bets: pl.DataFrame | None = None) -> Log:
 
 
 def one_table(number: int) -> pl.DataFrame:
-    """Audit one table after each number of shoes: a row for each of these audits, and for each patron who is flagged or
-    counts."""
+    """Audit one table after each number of shoes. Returns a row for each of these audits, and for each patron who is
+    flagged or counts."""
     table = deal(GAME, DEALING, SEED, number * SHOES, SHOES)
     patrons = innocents(np.random.default_rng([SEED, number])) | COUNTERS
     log = as_log(table, log_frames(table, patrons, GAME, SEED, "table 1")[1])
@@ -145,8 +145,8 @@ def one_of_errors(number: int) -> pl.DataFrame:
     spoiled.write_csv(folder / "coups.csv")
     bets.drop("i").write_csv(folder / "bets.csv")
     found = dealing_errors(read_log(folder / "coups.csv", folder / "bets.csv"), GAME, 8, DEALING)
-    # A planted card is one too many in its shoe, and moves the end of the shoe. Reports of these two effects are right;
-    # all other reports in the shoe are wrong.
+    # A planted card is a card too many in its shoe, and it moves the end of the shoe. Reports of these two effects are
+    # right; all other reports in the shoe are wrong.
     moved, early = pl.col("rule").is_in(["after-cut", "too-many"]), pl.col("rule") == "early-end"
     found = found.filter((~moved | (pl.col("shoe") == str(last))) & (~early | (pl.col("shoe") == str(short))))
     right = {(str(rows[i]["shoe"]), rows[i]["coup"]): kind for i, kind in planted.items()}

@@ -4,9 +4,9 @@ flagged.
 `sizes`: a patron of each honest habit and some counters at 300 tables of 200 shoes, tested after 60 and 200 shoes. They
 are also tested on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters and teams at 100
 tables. The results of each table are a file in FOLDER, so that an interrupted run can continue. At the end,
-`audit-sizes.csv`, `audit-power.csv` and the tables of `notes.md` are written. For comparison, the tables also have the
-test of version 0.1.0, whose p-value is the largest of three permutation tests. `knowers.py` is on the test for
-knowledge of coming cards.
+`audit-sizes.csv`, `audit-power.csv` and the tables of `notes.md` are written. For comparison, the tables also give
+results of the test of version 0.1.0, whose p-value is the largest p-value of three permutation tests. `knowers.py`
+tries the test for knowledge of coming cards.
 
     python -m experiments.audit.tests FOLDER [PROCESSES [sizes | powers]]
 """
@@ -214,8 +214,8 @@ def _frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
 
 
 def limits(misses: int, of: int) -> tuple[float, float]:
-    """The exact 99% limits of a share (Clopper and Pearson 1934). At each limit, one tail has a chance of half a
-    percent."""
+    """The exact 99% limits of a share (Clopper and Pearson 1934). Each limit is the share at which one tail has a
+    chance of half a percent."""
 
     def end(near: float, far: float) -> float:
         for _ in range(60):

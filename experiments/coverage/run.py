@@ -2,10 +2,10 @@
 sweeps.
 
 For two games, 300 sweeps of 2,000 plain shoes and 100 sweeps of 20,000 are played. For each of eight counters, the same
-number of weighted shoes is dealt, if the limits need them (`counting.bounds.confidence_limits`). It is counted how
+number of weighted shoes is dealt, if the limits need them (`counting.bounds.confidence_limits`). The program counts how
 often the limit at each cut is below the truth. The truth is the mean over all plain or all weighted shoes of one size
 of sweep, whichever mean has the smallest relative error. Writes `coverage.csv` and the tables of `notes.md`. Results of
-dealt shoes are kept in FOLDER, and used again.
+dealt shoes are kept in FOLDER, and are used again in the next run.
 
     python -m experiments.coverage.run FOLDER
 """
@@ -143,7 +143,7 @@ def truth(of: list[Played]) -> tuple[np.ndarray, np.ndarray]:
         mean[size.at] = size.rare[:, 0].mean(axis=0)
         error[size.at] = size.rare[:, 0].std(axis=0, ddof=1) / np.sqrt(len(gains))
         figures.append((mean, error))
-    # Errors are compared relative to the gain, so that a sample with few bets or none is not taken.
+    # Errors are compared relative to the gain, so that no sample with few bets, or with none, is chosen.
     means, errors = (np.array(x) for x in zip(*figures, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where((means > 0) & np.isfinite(errors) & (errors > 0), errors / means, np.inf)

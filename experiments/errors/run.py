@@ -28,7 +28,7 @@ NOTES = HERE / "notes.md"
 PER = 100_000
 COUPS = (1000, 3000, 10_000, 30_000, 100_000)
 RATES = (1, 3, 10, 30, 100, 300)  # errors per 100,000 coups
-_NEAR = 1e-9  # a rate is tried so close to an end of an interval
+_NEAR = 1e-9  # how close to an end of an interval rates are tried, relative to it
 
 Interval = Callable[[int, int], tuple[float, float]]
 

@@ -33,7 +33,8 @@ SLUG = Shoe.parse("v:6,0,2,4,6,8,8,6,0,0")
 
 
 def hands() -> tuple[Floats, Floats]:
-    """For the first two cards of both hands, by values (10, 10, 10, 10): the chance, and the edges of the bets."""
+    """For each combination of values of both hands' first two cards (10, 10, 10, 10): its chance, and the edges of the
+    bets."""
     chances, edges = np.zeros((10,) * 4), np.zeros((3, *(10,) * 4))
     total = price_shoe(GAME, SHOE, bets=BETS).total
     pairs = list(combinations_with_replacement(range(10), 2))
@@ -123,7 +124,8 @@ def patrons() -> dict[str, tuple[float, Callable[[Dealt], Floats]]]:
 def play(
     name: str, exact: float, wins: Callable[[Dealt], Floats], shoe: Ints, shoes: int, parts: dict[str, range], seed: int
 ) -> pl.DataFrame:
-    """What a patron wins per coup, in each part of shuffled shoes, compared with the exact gain."""
+    """What a patron wins per coup in each part of the shoes, if the shoes are shuffled and dealt, compared with the
+    exact gain."""
     rng, coups = np.random.default_rng(seed), max(part.stop for part in parts.values())
     sums: dict[str, list[Floats]] = {part: [] for part in parts}
     for _ in range(0, shoes, AT_ONCE):

@@ -39,12 +39,12 @@ def banker_draws(total: int, third: int | None) -> bool:
 
 
 def never_on_five(total: int, third: int | None) -> bool:
-    """Whether Banker draws, with a dealer who wrongly lets Banker always stand on 5."""
+    """Whether Banker draws, if the dealer wrongly lets Banker always stand on 5."""
     return total != 5 and banker_draws(total, third)
 
 
 def shoe(rng: random.Random, decks: int = 8, without: Sequence[int] = ()) -> list[int]:
-    """The ranks of a shoe, 1 to 13, in random order. `without`: the cards that are missing."""
+    """The ranks of a shoe's cards, 1 to 13, in random order. `without`: the ranks of the cards that are missing."""
     cards = [rank for rank in range(1, 14) for _ in range(4 * decks)]
     for rank in without:
         cards.remove(rank)

@@ -36,8 +36,8 @@ Shoe = list[int]
 
 @dataclass(frozen=True)
 class Case:
-    """A kind of log: its numbers of shoes and tables, its dealers, and whether more than winners is recorded. Also
-    faults of the shoe, the deal and the record, and the test and the group that should find the fault."""
+    """A kind of log: its numbers of shoes, tables and dealers, and whether more than winners is recorded. It may have a
+    fault of the shoe, the deal or the record. Then `aimed` names the test and the group that should find the fault."""
 
     name: str
     shoes: int

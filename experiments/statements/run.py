@@ -78,7 +78,7 @@ TRUE = 100_000  # shoes of the long run for a remedy, with a separate seed
 
 
 def drawn(number: int) -> dict[str, Any]:
-    """Random house rules, as the data of a file. They follow from the number, and may be invalid."""
+    """Random house rules, as the data of a file. They depend only on `number`, and may be invalid."""
     draw = random.Random(number)
     game = load_game(draw.choice(GAMES))
     mains = set(game.mains())
@@ -191,8 +191,8 @@ def _named(remedy: int | Gap | None) -> int | str | None:
 
 
 def of_advice(folder: Path, wanted: int, most: int = 40_000) -> None:
-    """Make UNDECIDED statements again, with the number of shoes that they advise, if this is at most `most`. Are they
-    then decided?"""
+    """Make UNDECIDED statements again with the number of shoes that they advise, if it is at most `most`. Are they then
+    decided?"""
     with _Lines(folder / "advice.jsonl") as (done, add):
         tried = 0
         for number, rules in possible():
@@ -246,8 +246,8 @@ def of_seats(folder: Path, seeds: int) -> None:
 
 
 def of_remedies(folder: Path, seeds: int) -> None:
-    """For each set of rules: the remedies from each seed, with 2,000 shoes, and what counters win with each value that
-    is named, in a long run."""
+    """For each set of rules: the remedies that 2,000 shoes of each seed give, and what counters win in a long run with
+    each value that is named."""
     for name, given in PITS.items():
         rules = load_house({"title": name, **given})
         with _Lines(folder / f"remedies-{name}.jsonl") as (done, add):

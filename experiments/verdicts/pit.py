@@ -1,5 +1,5 @@
-"""A simulated pit with cards, a dealer, patrons and shuffles, written from the rules of the game and from what people
-do.
+"""A simulated pit with cards, a dealer, patrons and shuffles. It is written from the rules of the game and from how
+people bet and shuffle.
 
 This module shares no code with the package, so that its logs can show where the package is wrong. The game is EZ
 Baccarat. Banker is paid even money, and pushes if it wins with a three-card total of 7. The Dragon 7 pays 40 to 1 on

@@ -1,9 +1,10 @@
-"""Try verdicts of version 0.2 again that were wrong, on logs from a program that shares no code with the package.
+"""Try again the kinds of verdicts that were wrong in version 0.2, on logs from a program that shares no code with the
+package.
 
     python -m experiments.verdicts.run FOLDER now=.venv/bin/counting [0.2=OTHER/bin/counting] [TABLE ...]
 
 Each named command gets the same logs. The logs and the answers stay in FOLDER. Writes all tables of notes.md, or only
-the named ones.
+the tables that are named.
 """
 
 from __future__ import annotations
@@ -206,8 +207,8 @@ def suspicious(answer: Any) -> bool:
 
 
 def slugs(folder: Path, versions: Sequence[Version], logs: int = 5) -> Iterator[list[str]]:
-    """Rows on a slug of 50 cards, with four ways to gather discards. They count the logs with a finding, with shoe 9
-    named, and with another shoe named."""
+    """Rows on a slug of 50 cards, for four ways to gather discards. Each row counts the logs with a finding, the logs
+    in which shoe 9 is named, and the logs in which another shoe is named."""
     ways = [(gather, on_top) for gather in (pit.hand_by_hand, pit.banker_first) for on_top in (False, True)]
     for number, (gather, last_on_top) in enumerate(ways):
         for version in versions:

@@ -1,5 +1,6 @@
-/* The kernels of this processor against counts and quotients of another: `check FILE`, a file that `run.py` writes.
- * Counts must be the same integers and quotients the same bits. The first difference is printed, and the status is 1. */
+/* Compare the kernels of this processor with counts and quotients of another processor: `check FILE`. `run.py` writes
+ * the file. Counts must be the same integers, and quotients the same bits. At the first difference, it is printed, and
+ * the program ends with status 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "_forms.h"

@@ -2,10 +2,10 @@
 processor's.
 
 A file is written with the joint distributions and linear forms of the shipped tableaux and of random tableaux, on
-random shoes. `check.c` is built in the same way as the kernels are by `setup.py`. It computes everything again, in
-plain vectors and in integers. Its distributions must have the same integers as the forms have here, and their quotients
-must have the same bits. With `--broken`, one coefficient of a distribution is changed, and the check must fail. Without
-options, `check.c` is built for this processor.
+random shoes. `check.c` is built for the other processor in the same way as `setup.py` builds the kernels. It computes
+everything again, in plain vectors and in integers. Its distributions must have the same integers as the forms computed
+here, and their quotients must have the same bits. With `--broken`, one coefficient of a distribution is changed, and
+the check must fail. Without options, `check.c` is built for this processor.
 
     python -m experiments.attack.arm.run [--cc COMPILER] [--under EMULATOR] [--shoes N] [--random N] [--broken]
 """
