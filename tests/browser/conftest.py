@@ -1,7 +1,8 @@
 """Pages in a real browser: Chromium, driven by Playwright. Tests are skipped if one of the two is missing.
 
-`pip install '.[browser]'` installs Playwright and axe-core. The browser is the system's (`apt install chromium`), or
-the browser whose path is in COUNTING_BROWSER.
+`pip install '.[browser]'` installs Playwright and axe-core. The browser is the one whose path is in COUNTING_BROWSER,
+or the first of `NAMES` that the system has. The headless shell (`apt install chromium-headless-shell`) takes a quarter
+less processor time than Chromium itself (`apt install chromium`).
 """
 
 import os
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from browser.journeys import browsing, errors_of
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM = os.environ.get("COUNTING_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
 HERE = Path(__file__).parent
 
