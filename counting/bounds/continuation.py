@@ -61,7 +61,7 @@ _LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
 _KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
 _STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
 _FEW_STEPS = np.array([0.2, 0.7, 0.94])  # the steps, unless there is exactly one side bet
-_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: of the first and second fit of values, of increments
+_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties for the first and second fit of values, and for increments
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _kinked(known: Floats, kinks: Floats) -> Floats:
 
 
 class Continuation:
-    """The continuations of a seat, fitted to shoes. The docstring of this module has the method."""
+    """The continuations of a seat, fitted to shoes. The docstring of this module explains the method."""
 
     def __init__(self, seat: Seat, fitted: list[_SliceFit | None]) -> None:
         self.seat, self.fitted = seat, fitted
@@ -139,7 +139,8 @@ class Continuation:
         shape = (len(local), len(change), self.seat.states)
         near = prior.increments.reshape(-1, self.seat.states) if prior and prior.increments.shape == shape else None
         increments = _ridge(both, (target - values.T @ features)[:, certain], _RIDGE, near)
-        # What the increments explain of the next coup's worth is noise for the values: the second fit leaves it out.
+        # For the values, the part of the next coup's worth that the increments explain is only noise. The second fit
+        # leaves this part out.
         explained = np.zeros_like(target)
         explained[:, certain] = increments.T @ both
         values = _ridge(features, target - explained, _SECOND)

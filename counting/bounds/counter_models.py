@@ -47,8 +47,8 @@ class CounterModel:
     - "any": no fixed amount; any bet holds the seat
     - None: what the largest side bet requires, or the minimum if that is more
 
-    Raises `InputError` for another kind or `idle`, and for `most_skipped` out of range or of a kind that is not "skip".
-    Raises it too for `idle` of "sit-out", which holds no seat."""
+    Raises `InputError` for an unknown `kind` or `idle`, for `most_skipped` out of range, and for `most_skipped` above 0
+    if the kind is not "skip". Raises it too for any `idle` with "sit-out", which holds no seat."""
 
     kind: Kind
     most_skipped: int = 0

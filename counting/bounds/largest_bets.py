@@ -5,12 +5,12 @@ With a minimum or a maximum, a smaller side bet is another rule: the cost of the
 less.
 
 The gain in money at each coup is the largest of the gains at the vertices of the allowed stakes
-(`counting.sweep.stakes`). Let the largest side bet b grow. Each vertex moves in a straight line. A vertex comes or goes
-only at a b whose requirement equals a sum of main bets, each at the minimum or the maximum. Between two such values of
-b the gain is convex in b, so it lies below its chords.
+(`counting.sweep.stakes`). Let the largest side bet b grow. Each vertex moves in a straight line. A vertex appears or
+disappears only at a value of b whose requirement equals a sum of main bets, each at the minimum or the maximum. Between
+two such values of b the gain is convex in b, so it lies below its chords.
 
-The sweep plays the rule at these values of b and at some others. If a chord of the upper limits meets the bound at some
-b, the bound is met there."""
+The sweep plays the rule at these values of b and at some others. If at some b the chord of the upper limits is below
+the bound, the bound is met at this b."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def largest_side_bets(
 
     It is 0 if no side bet of the ladder meets the bound. It is null in three cases:
 
-    - every side bet meets the bound, as the counter can only lose, and no minimum or maximum matters
+    - no minimum or maximum matters and the counter can only lose, so that every side bet meets the bound
     - it is not known what the counter wins
     - the case's largest bet does not meet the bound, and smaller bets are not worked out
 

@@ -61,7 +61,7 @@ class WithoutCounting:
 
     - `worth`: the expected win in units until the rebate is paid
     - `win_exit`: the net result, in units, from which on playing wins nothing more if the rebate has no threshold;
-      infinite if the lattice has none, as when some stakes win without a rebate on losses"""
+      infinite if no point of the lattice is such a result, as when some stakes win without a rebate on losses"""
 
     worth: float
     win_exit: float

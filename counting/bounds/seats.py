@@ -1,7 +1,8 @@
 """A bettor's seat at a table, and shoes dealt to it: what is known before and after every coup.
 
 A seat is what the rules let a bettor do: the stakes, the coups in a row that may be skipped, and the rebates. The coups
-of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as no coup takes fewer."""
+of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as every coup takes four
+cards or more."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ Kept = TypeVar("Kept")
 
 WIDE = 4  # cards in a slice: two coups of a shoe are never in the same slice
 MOST_SKIPPED = 16  # the most coups in a row that a policy skips
-_BEYOND = 18  # a coup begins at most this many cards past the cut card, by any after-cut rule
-_FEWEST = 2 * COUP  # undealt cards before a coup with which edges are sure to be known after it
+_BEYOND = 18  # a coup begins at most this many cards past the cut card, under any after-cut rule
+_FEWEST = 2 * COUP  # with this many undealt cards before a coup, edges are sure to be known after it
 _MOST_PRICED = 400_000  # the most coups whose edges are kept: some 60 MB
 
 
@@ -44,7 +45,7 @@ class Seat:
     - `leaves`: whether the bettor may leave for the rest of the shoe
 
     Raises `InputError` if no stakes hold a seat that must be held, and for skips out of range. Raises it too for skips
-    at a seat that nobody leaves, and for a `game` or `dealing` of another type.
+    at a seat that the bettor may not leave, and for a `game` or `dealing` of another type.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat
@@ -262,7 +263,8 @@ class SeatRows:
 
 class Shared(Generic[Kept]):
     """Results for the most recent shoes. A result's key is everything that it depends on except the cut card. The cut
-    card is left out because a shoe that is dealt deeper has all coups of the same shoe with an earlier cut card."""
+    card is left out because a shoe that is dealt deeper contains all coups that are dealt from it with an earlier cut
+    card."""
 
     def __init__(self, most: int) -> None:
         self.most = most  # the most coups in all

@@ -3,10 +3,10 @@ the rule costs the casino.
 
 An earlier cut card costs coups. A largest bet costs the part of each side bet above it. A main-bet requirement costs
 the part of each side bet above what the player's main bet allows. Ordinary players are assumed to bet on every coup.
-Half of the main bets are on Player and half on Banker, all of the average size; if the game has one of the two only,
-all are on it. The sizes of side bets have an
-exponential distribution. A player whose side bet is above the largest that the rule allows lowers it to that size. A
-player who raises the main bet instead is worth more to the casino."""
+Half of their main bets are on Player and half on Banker, all of the average size. If the game has only one of these two
+bets, all main bets are on it. The sizes of side bets have an exponential distribution. A player whose side bet is above
+the largest that the rule allows lowers it to that size. A player who raises the main bet instead is worth more to the
+casino."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class TheoreticalWin:
 
     @property
     def main_bets(self) -> tuple[str, ...]:
-        """The main bets of ordinary players, in equal parts: on Player and on Banker or, if the game lacks both, the
-        counter's."""
+        """The main bets of ordinary players, who divide their money equally among them: the bets on Player and on
+        Banker or, if the game lacks both, the counter's main bets."""
         main_bets = self.plan.game.main_bets
         return tuple(main_bets[on] for on in ("player", "banker") if on in main_bets) or self.terms.main
 

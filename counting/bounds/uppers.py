@@ -41,8 +41,8 @@ def bettor_totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """Two arrays for each part. The first (bettors, cuts, 3) has coups with any stake, coups with a side bet, and
-    gains. The second (cuts,) has the coups dealt."""
+    """Two arrays for each part. The first (bettors, cuts, 3) gives the coups with any stake, the coups with a side bet,
+    and the gain. The second (cuts,) gives the coups dealt."""
     names = pl.DataFrame({"bettor": [bettor.name for bettor in sweep.plan.bettors]})
     for sums in sums_by_cut(sweep, BETTORS, names, ("coups", "played", "sides", "gain")):
         yield sums[:, :, 1:], sums[0, :, 0]
@@ -61,7 +61,7 @@ class Free(NamedTuple):
 class Uppers:
     """What the bettors of a sweep win per shoe at these cuts, with standard errors and upper 99% limits.
 
-    By default the cuts are all that the sweep tells apart. `how`: by the bettor's name, how the limits were worked out.
+    By default the cuts are all that the sweep tells apart. `how`: how the limits were worked out, by the bettor's name.
     `totals`: the sums over the plain shoes.
 
     If the plain shoes show enough bets, the limits are from these shoes (`confidence_limits.plain_limit`). If not, the
@@ -116,7 +116,7 @@ class Uppers:
     def _plain(self, bettor: Bettor) -> PlainShoes:
         """What the plain shoes show about a bettor."""
         sums, row = self.totals, self.row(bettor)
-        sided = int(bool(bettor.sides))  # side bets if there are any: the rarer bets make the skew
+        sided = int(bool(bettor.sides))  # count side bets if there are any: the rarer bets cause the skew
         return PlainShoes(
             sums.cuts, sums.shoes, sums.parts, sums.coups_per_shoe,
             sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
