@@ -22,7 +22,7 @@ FIRST_SHOES = 2_000  # the number of the sweep's shoes that are dealt again; all
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
     """A line for each count and bet if the count was scored from a wrong start, wins most by betting every coup, or has
-    its best trigger at the lowest or the highest scored.
+    the lowest or the highest trigger scored as its best.
 
     `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger. Wider triggers would change
     none of these figures."""
@@ -32,7 +32,7 @@ def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
 
 
 def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]], of_bettors: bool = False) -> list[str]:
-    """The lines of `remarks`. `best` has the rows of `at_best`."""
+    """The lines of `remarks`. `best` holds the rows of `at_best`."""
     first, lines = _FirstShoes(plan), []
     for system in plan.systems:
         for row in (row for row in best if row["system"] == system.name):
@@ -96,7 +96,7 @@ def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_b
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
     better = first.best(system, bet)
     if better is None and row["units_per_shoe"] <= 0:
-        return [f"{system.name}: wins nothing on {bet} {first.where}, at any whole trigger."] if row["bets"] else []
+        return [f"{system.name}: wins nothing on {bet} {first.where}, at any whole-number trigger."] if row["bets"] else []
     which = "only" if lowest == highest else "lowest" if row["trigger"] == lowest else "highest"
     line = f"{system.name}: its best trigger for {bet}, {row['trigger']:g}, is the {which} one scored."
     if not row["bets"]:

@@ -49,7 +49,7 @@ def widened(
 
 
 def widest(sweep: Sweep, rows: bool = False) -> Sweep:
-    """The sweep that `widened` made, if the sweep's folder has it. It must be finished and of the same plan. Otherwise
+    """The sweep that `widened` made, if the sweep's folder holds one that is finished and has the same plan. Otherwise
     the sweep itself.
 
     With `rows`, the result has the sweep's own rows and the wider triggers."""
@@ -84,8 +84,8 @@ def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
 
 
 def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
-    """The sweep's systems with wider triggers. None if no count has its best trigger at an end, or if every such count
-    wins nothing."""
+    """The sweep's systems with wider triggers. None if no count's best trigger is the lowest or the highest scored, or
+    if every count of this kind wins nothing."""
     plan = sweep.plan
     if not plan.systems:
         return None
