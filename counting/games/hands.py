@@ -42,9 +42,9 @@ def _cards_of(name: str) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Feature:
-    """A number that a hand shows: `of(first, second, third)`, arrays of cards. `first` has the looks at the first two
-    cards that matter, and `third` the looks at the third card. `third` is None if the third card does not matter, and
-    empty if only the number of cards does."""
+    """A number that a hand shows. `of(first, second, third)` works it out from arrays of cards. `first` lists the looks
+    at the first two cards that matter, and `third` the looks at the third card. `third` is None if the third card does
+    not matter, and empty if only the number of cards does."""
 
     name: str
     first: tuple[Look, ...]

@@ -161,8 +161,8 @@ class Tableau(Frozen):
 
     @property
     def ways(self) -> tuple[Tableau, ...]:
-        """Tableaux without any choice that together deal every possible coup: each hand draws in all of its choices, or
-        stands in all of them."""
+        """Tableaux that leave no choice, and that together deal every possible coup. In each of them, a hand draws in
+        all of its choices or stands in all of them."""
         return self._ways if self.choices else (self,)
 
     # If there is no choice, `fixed` and `ways` are not cached. Cached values take part in comparisons, and a tableau
@@ -201,7 +201,7 @@ class Tableau(Frozen):
         return self.drawn_on not in ("player", "both"), self.drawn_on not in ("banker", "both")
 
     def ends(self, player: int, banker: int) -> bool:
-        """Whether two-card totals end the coup: a natural that is not drawn on."""
+        """Whether these two-card totals end the coup. A natural ends it, unless `drawn_on` names the natural's hand."""
         return (player >= NATURAL and self.ending[0]) or (banker >= NATURAL and self.ending[1])
 
     def player_draws(self, player: int, banker: int) -> bool:
