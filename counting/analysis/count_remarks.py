@@ -96,7 +96,9 @@ def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_b
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
     better = first.best(system, bet)
     if better is None and row["units_per_shoe"] <= 0:
-        return [f"{system.name}: wins nothing on {bet} {first.where}, at any whole-number trigger."] if row["bets"] else []
+        return (
+            [f"{system.name}: wins nothing on {bet} {first.where}, at any whole-number trigger."] if row["bets"] else []
+        )
     which = "only" if lowest == highest else "lowest" if row["trigger"] == lowest else "highest"
     line = f"{system.name}: its best trigger for {bet}, {row['trigger']:g}, is the {which} one scored."
     if not row["bets"]:

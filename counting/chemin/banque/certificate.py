@@ -115,8 +115,8 @@ class TableauxDealt(BanqueDeals[bool]):
         return Fraction(worth, self.deals * scale)
 
     def against_players(self, certificate: BanqueCertificate) -> Fraction:
-        """What the Players' best common plan wins against Banker's mix. A plan has the first Player's move and the
-        second's move. The second's move depends on the first's third card if the second uses this card."""
+        """What the Players' best common plan wins against Banker's mix. A plan consists of the first Player's move and
+        the second's move. The second's move depends on the first's third card if the second uses this card."""
         together = None in certificate.players
         scale, draws = common_denominator(certificate.banker)
         parts: dict[int | None, dict[Moves, int]] = defaultdict(lambda: defaultdict(int))

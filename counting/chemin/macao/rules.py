@@ -80,8 +80,8 @@ class Macao(Frozen):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "") -> Macao:
-        """Rules from plain data. Raises `InputError` with a line for every mistake; each line begins with `where`. Keys
-        that contradict one another are reported once each key by itself is right."""
+        """Rules from plain data. Raises `InputError` with a line for every mistake; each line begins with `where`.
+        Contradictions between keys are reported only if each key by itself is right."""
         mistakes = Mistakes()
 
         def complain(mistake: str) -> None:
