@@ -21,8 +21,8 @@ FIRST_SHOES = 2_000  # the number of the sweep's shoes that are dealt again; all
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
-    """A line for each count and bet if the count was scored from a wrong start, wins most by betting every coup, or has
-    the lowest or the highest trigger scored as its best.
+    """A line for each count and bet in three cases: the count was scored from a wrong start, it wins most by betting
+    every coup, or its best trigger is the lowest or the highest one scored.
 
     `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger. Wider triggers would change
     none of these figures."""
@@ -61,7 +61,7 @@ class _FirstShoes:
         return dict(zip(self.plan.bets, edges(self.plan.game, self.coups.left, self.plan.bets).T, strict=True))
 
     def best(self, system: System, bet: str) -> BestTrigger | None:
-        """The best of all whole triggers. Its gain is a share of the perfect counter's gain. None if no trigger
+        """The best of all whole-number triggers. Its gain is a share of the perfect counter's gain. None if no trigger
         wins."""
         counts, gains = gains_by_count(whole_counts(system, self.coups, self.plan.dealing.decks), self.edges[bet])
         return best_trigger(counts, gains / (self.edges[bet].clip(0).sum() or 1))

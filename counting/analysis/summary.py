@@ -9,8 +9,8 @@ are clustered by the blocks of the sweep, which the column `part` numbers.
 
 A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
 of 0 of n, or of n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is log(100)), n shoes
-would have shown a case with a probability of 99% or more. A figure that holds by definition has the error 0. For
-example, all bets of the perfect counter are truly positive.
+would have shown at least one case with a probability of 99% or more. A figure that holds by definition has the error 0.
+For example, all bets of the perfect counter are truly positive.
 
 Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine."""
 

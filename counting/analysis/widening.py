@@ -1,7 +1,7 @@
 """A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored.
 
-First, all of the sweep's shoes are dealt again to find the best of all whole triggers. Then the shoes are played with
-the triggers around it. These triggers are then in the plan, and every figure has its error."""
+First, all of the sweep's shoes are dealt again to find the best of all whole-number triggers. Then the shoes are played
+with the triggers around it. These triggers are then in the plan, and every figure has its error."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def widened(
 ) -> Sweep:  # fmt: skip
     """The sweep, or its shoes played again if the best trigger of a count is the lowest or highest scored.
 
-    The shoes are played with the triggers around the best whole trigger, into the folder `wider` inside the sweep's
-    folder. No rows are kept. A count that is read from a wrong start, or that wins nothing at any whole trigger, keeps
-    its triggers. If the wider plan would have too many cells by cut, nothing is played. The executor and the workers
-    are as for `counting.sweep.run`."""
+    The shoes are played with the triggers around the best whole-number trigger, into the folder `wider` inside the
+    sweep's folder. No rows are kept. A count that is read from a wrong start, or that wins nothing at any whole-number
+    trigger, keeps its triggers. If the wider plan would have too many cells by cut, nothing is played. The executor and
+    the workers are as for `counting.sweep.run`."""
     with pool(executor, threads(workers)) as players:
         systems = _wider_systems(sweep, players)
         plan = None if systems is None else _with(sweep.plan, systems)
@@ -106,8 +106,8 @@ def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
 
 
 def _best_of_all(plan: Plan, counted: Sequence[tuple[System, str]], executor: Executor) -> Iterator[BestTrigger | None]:
-    """The best whole trigger of each system on its bet, over all shoes of a plan. `counted` are the systems with their
-    bets."""
+    """The best whole-number trigger of each system on its bet, over all shoes of a plan. `counted` are the systems with
+    their bets."""
     if not counted:
         return iter(())
     bets = tuple(dict.fromkeys(bet for _, bet in counted))

@@ -229,8 +229,8 @@ def _fits(
     workers: int,
     tick: Callable[[float], object],
 ) -> list[Fitted | NetFitted]:
-    """The fit of each seat. A fit that is kept in a folder is read. The other seats are fitted to shoes, and their fits
-    are kept if there are folders. `tick` is as for `fit_to_shoes`."""
+    """The fit of each seat. A fit that the seat's folder holds already is read from there. The other seats are fitted
+    to shoes, and their fits are kept if there are folders. `tick` is as for `fit_to_shoes`."""
     if not seats[0].hangs_together:
         return [Fitted(Continuation(seat, [])) for seat in seats]
     fits = {i: fit for i, folder in enumerate(kept) if (fit := folder.fit(seats[i])) is not None}

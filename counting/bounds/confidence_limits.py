@@ -60,7 +60,8 @@ class PlainShoes(NamedTuple):
 
     @property
     def few(self) -> NDArray[np.bool_]:
-        """Whether too few coups had a bet for a limit (cuts,): fewer than 1,000, or fewer than 1 per 100 shoes."""
+        """Whether, at each cut (cuts,), too few coups had a bet to give a limit: fewer than 1,000, or fewer than 1 per
+        100 shoes."""
         return np.asarray(self.bets < least_bets(self.shoes))
 
 

@@ -50,17 +50,17 @@ from counting.bounds.seats import WIDE, NextCoups, Seat, SeatRows, slice_of
 from counting.cards import VALUE_OF_RANK, WIDTH
 from counting.exact import _next_coup, tableau_arrays
 
-DEEP = 120  # the most cards before the cut card with which random next coups are dealt
+DEEP = 120  # random next coups are dealt only if at most this many cards are before the cut card
 COPIES = 16  # random next coups of a coup, for increments
 POLICY_COPIES = 8  # further random next coups, for the policy, which must not see the increments' coups
-_STREAMS = np.uint64(1 << 63)  # the first stream of random next coups, beyond the number of every shoe
+_STREAMS = np.uint64(1 << 63)  # the number of the first stream of random next coups, above every shoe's number
 _LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
 
 # Quantiles over a slice: the levels of the kinks, and the levels at which the step features jump. Most of them are
 # above the median, as large gains decide.
 _KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
 _STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
-_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # the steps, unless there is exactly one side bet
+_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # used instead, unless there is exactly one side bet
 _FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties for the first and second fit of values, and for increments
 
 
@@ -118,7 +118,7 @@ class Continuation:
         for number in range(int(arrays[f"{name}-slices"])):
             if f"{name}-{number}-values" in arrays:
                 fitted.append(_SliceFit(*(arrays[f"{name}-{number}-{column.name}"] for column in fields(_SliceFit))))
-            else:  # as the slice before
+            else:  # the same fit as in the slice before
                 fitted.append(fitted[-1] if fitted else None)
         return cls(seat, fitted)
 
@@ -263,8 +263,8 @@ class Continuation:
 
 
 def _means(figures: Floats) -> tuple[Floats, Floats]:
-    """The means (figures, rows) of figures (figures, rows * copies) over the first `POLICY_COPIES` copies of a row, and
-    over the row's other copies."""
+    """Two means of each figure (figures, rows): over the first `POLICY_COPIES` copies of a row, and over the row's
+    other copies. The argument `figures` is (figures, rows * copies)."""
     by_copy = figures.reshape(len(figures), -1, POLICY_COPIES + COPIES)
     return by_copy[:, :, :POLICY_COPIES].mean(axis=2), by_copy[:, :, POLICY_COPIES:].mean(axis=2)
 

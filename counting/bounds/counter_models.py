@@ -23,7 +23,7 @@ Kind = Literal["sit-out", "play-all", "skip", "no-entry"]
 
 
 def joint_name(bets: Sequence[str]) -> str:
-    """The name in tables of several bets taken together, `a + b`, or of a single bet."""
+    """The name that tables give to several bets taken together, `a + b`, or to a single bet."""
     return " + ".join(bets)
 
 

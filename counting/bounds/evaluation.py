@@ -168,8 +168,8 @@ def _slices(rows: SeatRows) -> Iterator[tuple[int, Ints]]:
 
 
 def _after(rows: SeatRows, coup_rows: Ints) -> Ints:
-    """The row of the coup that follows each of these rows. If no coup follows, it is the number of rows: the last
-    column of the arrays, which stays 0."""
+    """The row of the coup that follows each of these rows. If no coup follows, it is the number of rows. This is the
+    place of the arrays' last column, which stays 0."""
     return np.where(rows.more[coup_rows], coup_rows + 1, len(rows.held))
 
 
@@ -242,7 +242,7 @@ def _figures(fitted: Fitted, rows: SeatRows, stand: bool, seed: int, first: int)
 
 
 class _ByCoup(NamedTuple):
-    """Coups of some shoes, for `_coup_by_coup`. The figures are of the coups numbered `at`; the figures of all other
+    """Coups of some shoes, for `_coup_by_coup`. The figures are for the coups numbered `at`; the figures of all other
     coups are 0. `lower`: the figures with standing bets; empty if bets do not stand."""
 
     shoe: NDArray[np.integer]
@@ -254,7 +254,7 @@ class _ByCoup(NamedTuple):
 
 
 class _Offered(NamedTuple):
-    """Coups of some shoes. `edges` (coups, bets) are of the coups numbered `at`. On all other coups no bet is made,
+    """Coups of some shoes. `edges` (coups, bets) are for the coups numbered `at`. On all other coups no bet is made,
     whatever the stakes."""
 
     shoe: NDArray[np.int32]

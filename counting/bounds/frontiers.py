@@ -58,7 +58,7 @@ _AtTable = dict[Hashable, list[tuple[int, int, Seat]]]
 def held_tables(terms: Terms, plan: Plan, cuts: Sequence[int]) -> list[_AtTable]:
     """The seats that need a bracket. There is a mapping for each table, and its entries are lists of seats.
 
-    The seats of a list win the same on every coup. Each seat comes with its case's number and its cut."""
+    All seats of a list win the same on every coup. Each seat comes with the number of its case and with its cut."""
     tables: dict[Hashable, _AtTable] = {}
     for i, case in enumerate(terms.cases(plan)):
         if isinstance(case.player, Seat):
@@ -319,7 +319,8 @@ def cheapest(
 
     - `limit`: the upper 99% limit in the bound's unit, for the whole team
     - `least`: the lower 99% limit, in the same unit
-    - `new_...`: the cheapest rule and its figures; null if no such rule of the frontier meets the bound
+    - `new_...`: the cheapest rule and its figures; null if no rule of the frontier with this cut and requirement, or
+      larger ones, meets the bound
     - `most_side_bet`, for a bound in money: the largest side bet that meets the bound with nothing else changed
 
     Raises `InputError` for a rule in force that the frontier does not have."""

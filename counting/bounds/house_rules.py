@@ -52,7 +52,8 @@ class Amount(Fraction):
 
 
 def _amount(most: int, positive: bool = False, read: Callable[[object, str, int], Fraction] = money) -> PlainValidator:
-    """A validator of amounts up to `most`, above 0 if `positive`, that `read` turns into numbers."""
+    """A validator of amounts from 0 to `most`, or above 0 if `positive`. `read` turns the text of an amount into a
+    number."""
 
     def check(value: object) -> Amount:
         written = "" if isinstance(value, bool) else str(value)
@@ -338,11 +339,11 @@ class HouseRules:
 
 
 def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
-    """House rules: shipped rules by name, your own by the path of a TOML file, or a mapping with a file's keys.
+    """House rules: shipped rules by name, your own rules by the path of a TOML file, or a mapping with a file's keys.
 
     The path of a game in the file is relative to the file. Raises `InputError` with a line for each mistake. A line
-    names the file (`rules` for a mapping) and the key and, where they help, the value and what is allowed. Only if each
-    key by itself is right are the game and the bets checked, and whether rules contradict one another.
+    names the file (`rules` for a mapping) and the key and, where they help, the value and what is allowed. The game,
+    the bets and contradictions between rules are checked only if each key by itself is right.
 
     >>> from counting import load_house
     >>> load_house("louisiana-45-most-25").dealing.cut
@@ -427,7 +428,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
 
 
 def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
-    """Complain of amounts that contradict one another."""
+    """Report amounts that contradict one another."""
     most, least = house.most_bet if house.side_bets else house.maximum, house.least_bet
     if not house.side_bets:
         _check_mains_alone(house, complain)
@@ -448,7 +449,7 @@ def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
 
 
 def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
-    """Complain of rules on side bets and of a missing maximum, as there are no side bets."""
+    """Report rules on side bets and a missing maximum, if there are no side bets."""
     given = {
         "most_bet": house.most_bet, "least_bet": house.least_bet, "side_share": house.side_share,
         "together": house.together, "tie_in": house.tied, "bound_covers": house.bound_covers == "side",

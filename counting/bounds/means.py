@@ -78,7 +78,7 @@ class Mean(NamedTuple):
         return cls(ratio, deviation.error / per, deviation.shift / per)
 
     def times(self, factor: float) -> Mean:
-        """The mean of each value times a factor above 0."""
+        """The mean of the values if each is multiplied by a factor above 0."""
         return Mean(self.value * factor, self.error * factor, self.shift * factor)
 
     def beside(self, error: float) -> Mean:

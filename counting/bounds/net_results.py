@@ -150,8 +150,8 @@ def _is_free(seat: Seat) -> bool:
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
     """Whether each vertex (vertices, bets) is extreme.
 
-    A vertex is not extreme if it lies between two others. These two differ from it on the same single bet, and hold the
-    seat no worse."""
+    A vertex is not extreme if it lies between two others. These two differ from it on one and the same bet only, and
+    hold the seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)

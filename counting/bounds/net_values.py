@@ -15,9 +15,9 @@ A ridge penalty draws a slice's coefficients to those of the slice that follows 
 would be noise early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut rule deals no
 coup after it, C is the worth of w at the end.
 
-Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments.
-Given what is known before the coup, their mean is 0. They are made from C and its derivative by the edges, which are
-martingales (`counting.bounds.net_evaluation`)."""
+Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments. Given
+what is known before the coup, their mean is 0. They are made from C and its derivative with respect to the edges, which
+are martingales (`counting.bounds.net_evaluation`)."""
 
 from __future__ import annotations
 
@@ -131,8 +131,8 @@ class NetValues:
     def last(self, rows: SeatRows) -> Bools:
         """Whether it is known before each coup (rows,) that the after-cut rule deals no coup after it.
 
-        The cut card must have come out in an earlier coup, or be the next card. The coups that are not dealt because
-        too few cards are left are ignored."""
+        The cut card must have come out in an earlier coup, or be the next card. It is not considered that too few cards
+        may be left for a further coup."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
         begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the shoe's first of these

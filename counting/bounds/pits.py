@@ -1,5 +1,5 @@
-"""A shift and a pit: what is won in some hours and at several tables dealt at once, from what is won at one table in an
-hour.
+"""A shift and a pit: from what is won at one table in an hour, to what is won over several hours and at several tables
+that are dealt at once.
 
 Hours: each hour has the same expectation, as an average over whole shoes. So the expectation of a shift is the
 expectation of one hour times the number of hours.

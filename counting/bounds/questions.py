@@ -136,7 +136,8 @@ class LimitsAnswer:
 def held_brackets(
     question: LimitsQuestion, plan: Plan, folder: Path, progress: WorkProgress | None = None, **playing: Any
 ) -> Brackets:
-    """The brackets of counters who must hold a seat or play by results, kept in `folder/brackets`."""
+    """The brackets of counters who must hold a seat, or whose play depends on earlier results, kept in
+    `folder/brackets`."""
     playing.pop("shared", None)
     return brackets_of(question.terms, plan, question.cuts, folder / "brackets", progress, **playing)
 

@@ -39,9 +39,9 @@ class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
 
     - `most_skipped`: the most coups in a row; None for any number
-    - `rebate`: the share that is paid back of every unit staked
-    - `loss_rebate`: the share that is paid back of the net loss of `loss_over` shoes in a row, on the part above
-      `loss_above` units
+    - `rebate`: the share of every unit staked that is paid back
+    - `loss_rebate`: the share of a net loss that is paid back. The loss is added up over `loss_over` shoes in a row,
+      and only its part above `loss_above` units counts
     - `leaves`: whether the bettor may leave for the rest of the shoe
 
     Raises `InputError` if no stakes hold a seat that must be held, and for skips out of range. Raises it too for skips
@@ -226,7 +226,7 @@ class SeatRows:
 
     @classmethod
     def joined(cls, parts: Sequence[SeatRows]) -> SeatRows:
-        """The rows of several parts. Their shoes are numbered on from part to part."""
+        """The rows of several parts. The numbers of the shoes continue from part to part."""
         offsets = np.cumsum([0, *(part.shoes for part in parts)])
         joined: dict[str, Any] = {"shoes": int(offsets[-1])}
         for column in fields(cls)[1:]:
@@ -273,7 +273,7 @@ class Shared(Generic[Kept]):
         self._lock = Lock()
 
     def of(self, key: Hashable, cut: int, work: Callable[[], tuple[int, Kept]]) -> tuple[int, Kept]:
-        """The cut to which the shoes were dealt, and the result of `work`. The cut is `cut` or a lesser one.
+        """The cut to which the shoes were dealt, and the result of `work`. This cut is at most `cut`.
 
         `work` also returns its number of coups. It is called only if no kept result reaches `cut`."""
         with self._lock:

@@ -190,13 +190,13 @@ def state(
     """The statement on house rules. Its brackets are worked out in `folder/brackets`. The caller must have claimed
     `folder` with the `statement_settings`.
 
-    If the seat must be held, a fifth of the plan's shoes are played, but 2,000 or more. The policy is fitted to `fit`
-    other shoes. By default these are an eighth of the plan's shoes, from 500 to 15,000.
+    If the seat must be held, a fifth of the plan's shoes are played, but at least 2,000. The policy is fitted to `fit`
+    other shoes. By default `fit` is an eighth of the plan's shoes, but at least 500 and at most 15,000.
 
     With a rebate on losses a tenth of the plan's shoes are played. This tenth is divided by the number of
     `Seat.states`, if a policy must know how many coups were just skipped, and by the number of shoes over which a loss
     is added up. At least 2,000 shoes are played; if a loss is added up over several shoes, 2,000 groups of them. The
-    default of `fit` is then from 1,000 to 4,000."""
+    default of `fit` is then at least 1,000 and at most 4,000."""
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]
 

@@ -83,7 +83,7 @@ class Uppers:
     def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
         """The gain per shoe of a bettor (cuts,), with its upper limit.
 
-        `free` is for a bettor who may not skip every coup: a counter who may skip every coup, and who wins no less."""
+        If the bettor may not skip every coup, `free` is a counter who may skip every coup and who wins no less."""
         key = bettor.wins, free and free.wins
         if key not in self._gains:
             self._gains[key] = self._of(bettor, free)

@@ -136,8 +136,8 @@ class Deals(ABC, Generic[Cell, Moves]):
     `net[cell][moves]` has two numbers: what the other side wins if Banker stands, and if Banker draws. Both are sums
     over deals; `deals` is the number of all deals.
 
-    Both bounds of a certificate are what the other side wins. The lower bound is with its strategy against Banker's
-    best reply, the upper bound with its best reply to Banker's strategy.
+    The lower bound of a certificate is what the other side wins with its strategy against Banker's best reply. The
+    upper bound is what the other side wins with its best reply to Banker's strategy.
     """
 
     net: dict[Cell, dict[Moves, list[int]]]
@@ -294,8 +294,8 @@ def _against(score: Score) -> list[list[list[int]]]:
 
 
 def dealt_again(shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> CheminDeals:
-    """All deals of a shoe. The result is kept for the next certificate of the same shoe. At banque, the shoe is what a
-    natural leaves of the full shoe. Raises `InputError` as `check_model` does."""
+    """All deals of a shoe. The result is kept for the next certificate of the same shoe. At banque, `shoe` is what is
+    left after a natural. Raises `InputError` as `check_model` does."""
     check_model(shoe, model, rules)  # first, so that arguments that cannot be cache keys get an error line
     return _dealt(shoe, model, rules, score)
 

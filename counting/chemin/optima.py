@@ -1,7 +1,7 @@
 """All optimal plays of a game, rather than a single optimum.
 
 Let x be an optimal play of Player's. Then y is optimal exactly if y is a best reply to x, and x is a best reply to y.
-Let w_j(x) be Banker's slope, what drawing in cell j costs Banker (`saddle`). Let g_i(y) be what drawing in cell i is
+Let Banker's slope w_j(x) be what drawing in cell j costs Banker (`saddle`). Let g_i(y) be what drawing in cell i is
 worth to Player.
 
 - y is a best reply to x if y_j is 0 where w_j(x) is positive, and 1 where w_j(x) is negative.

@@ -252,7 +252,7 @@ class Bet(Frozen):
 
     @classmethod
     def of(cls, name: str, pays: Mapping[str, str], meter: int | None = None) -> Bet:
-        """A bet from its odds by conditions, and the meter of a progressive bet.
+        """A bet from its odds by conditions and, for a progressive bet, its meter.
 
         Conditions are separated by blanks. A condition is a winner, or `key=value` with a key of a pay table line. The
         keys that combine conditions or end in `number_of` are for files and `Bet(...)`. Values are written as 7, 2-5,
@@ -396,8 +396,8 @@ def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
 
 
 def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
-    """The mistakes in a bet with valid keys, in a game with this tableau. If the tableau is None, the lines are not
-    tried."""
+    """The mistakes in a bet whose keys are valid, if it is offered in a game with this tableau. If the tableau is None,
+    the lines are not tried."""
     if not bet.pays:
         return ["pays: should be one line or more"]
     wrong = []

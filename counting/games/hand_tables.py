@@ -96,8 +96,8 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Hands:
-    """Hands, a row each. `cards` (rows, 3) has the hand's cards, with one card standing for all cards of a kind, and -1
-    for no third card. `orders` (rows,) is the number of orders of the first two cards."""
+    """Hands, one in each row. `cards` (rows, 3) are the hand's cards, with one card standing for all cards of a kind,
+    and -1 for no third card. `orders` (rows,) is the number of orders of the first two cards."""
 
     cards: Ints
     orders: Ints
@@ -158,7 +158,7 @@ def _shown(hands: Hands, features: Sequence[Feature]) -> Ints:
 
 
 def _places(of: Ints, rows: Ints) -> Ints:
-    """The index of each row in `of`, which has the row once."""
+    """The index in `of` of each of these rows. Each occurs exactly once in `of`."""
     if not rows.shape[1]:
         return np.zeros(len(rows), np.int64)
     low, span = of.min(axis=0), np.ptp(of, axis=0) + 1

@@ -99,7 +99,7 @@ class Tableau(Frozen):
     @model_validator(mode="wrap")
     @classmethod
     def _read(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """A tableau from letters. The cells with the letter * are the tableau's choices, and the key `choices` has
+        """A tableau from letters. The cells with the letter * are the tableau's choices, and the key `choices` gives
         their moves."""
         if not isinstance(data, dict):
             return handler(data)
@@ -151,7 +151,8 @@ class Tableau(Frozen):
         return f" ({'; '.join(moves)})"
 
     def playing(self, moves: Mapping[Choice, bool]) -> Tableau:
-        """The tableau with these moves for its choices: whether the hand draws, by cell; other cells are unchanged."""
+        """The tableau with these moves for its choices. `moves` says, by cell, whether the hand draws; other cells are
+        unchanged."""
         return self.model_copy(update=self._with(moves))
 
     @property

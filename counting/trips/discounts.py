@@ -63,7 +63,7 @@ class Discount:
     @property
     def convex(self) -> bool:
         """Whether what is paid back is convex in the loss: the marginal rate never falls, and the amount never jumps.
-        Flat stakes at the maximum are then best."""
+        For a patron, flat stakes at the maximum are then best."""
         rates = [tier.rate for tier in self.tiers]
         return rates == sorted(rates) and not (self.whole and (len(rates) > 1 or self.tiers[0].loss))
 

@@ -1,5 +1,5 @@
-"""When to stop under a discount on losses: the best exits, their value, and the turnover that makes the discount
-worthless.
+"""When to stop under a discount on losses: the best exits, their value, and how much turnover must be required to make
+the discount worthless.
 
 Let G(w) be what a patron who stops at the net result w has in the end, discount included. Let X be the pay of a coup.
 The value of the best play with up to n coups left is
@@ -46,7 +46,7 @@ _ENDLESS = 100_000  # a trip without an end is computed with this number of coup
 class BestExits:
     """What a discount is worth to a patron who stops at the best moment. Amounts are in money.
 
-    - `value`: the worth of a settlement, from a net result of 0
+    - `value`: what the discount is worth per settlement, from a net result of 0
     - `win` and `loss`: the least win and the least loss at which stopping is best, with all coups left; None if the
       value is 0
     - `coups`: the mean number of coups until the patron stops

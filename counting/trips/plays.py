@@ -24,7 +24,8 @@ MOST_AMOUNTS = 1000
 
 @dataclass(frozen=True)
 class Stake:
-    """An amount on a bet on every coup. With a `share`, it is staked on this share of coups, which are drawn at random.
+    """An amount that is staked on a bet on every coup. With a `share`, it is staked only on this share of coups, which
+    are drawn at random.
 
     Raises `InputError` unless the amount is above 0, and the share above 0 and at most 1."""
 

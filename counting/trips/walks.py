@@ -22,7 +22,7 @@ import numpy as np
 from counting.arrays import Floats, Ints
 
 _MOST_POINTS = 1 << 21  # the most points of a distribution
-MOST_MOVES = 3 * 10**9  # the most additions to follow paths
+MOST_MOVES = 3 * 10**9  # the most additions that following paths may take
 _WIDE, _SEEN = 60, 14  # standard deviations that a computed distribution spans, and that paths are followed
 _GONE = 1e-18  # paths are followed until a smaller share of them is left
 

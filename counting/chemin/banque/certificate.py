@@ -18,8 +18,9 @@ from counting.errors import InputError
 
 
 class PlayersMix(NamedTuple):
-    """The Players' play if both have five: the probabilities that both draw, the first alone, the second alone,
-    and neither. If only one of them has five, that Player draws with the same total probability."""
+    """The Players' play if both have five: the probabilities that both draw, that only the first draws, that only the
+    second draws, and that neither draws. If only one of them has five, that Player draws with the same total
+    probability."""
 
     both: Fraction
     first: Fraction
