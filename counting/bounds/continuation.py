@@ -2,8 +2,8 @@
 
 Without mid-shoe entry, a bettor who skips more than K coups in a row is out until the next shoe. The bettor's state
 before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat. Let
-C_k be the continuation: the mean gain of the coups that follow, if the state is k after this coup. Then the rest of the
-shoe is worth
+C_k be the continuation: the mean gain of the coups that follow, if the state is k after this coup. Then, in state k,
+the rest of the shoe is worth
 
     V_k = max(0, a + C_0, C_(k+1))
 
@@ -13,7 +13,7 @@ The continuations are fitted backwards from the end of the shoe, in slices of fo
 V is regressed by penalized least squares (fitted value iteration, Tsitsiklis and Van Roy 2001). The features are:
 
 - the edge of every bet, and the gain a
-- kinks max(0, x - k), where x is the gain a or a side bet's edge, and k is one of several levels
+- kinks max(0, x - level) at several levels, where x is the gain a or a side bet's edge
 - the shares of point values among the unseen cards
 - for each side bet that point values settle: means of products of its effects of removal, over the pairs and over the
   triples of unseen cards
@@ -27,9 +27,9 @@ be subtracted from an upper bound (`counting.bounds.evaluation`). The bound is t
 its mean. Two kinds are used:
 
 1. c * (phi after the coup - phi before it), where phi is a martingale, and c is any function of what is known before
-   the coup. The martingales are every bet's edge, the shares of point values among the unseen cards, and the means over
-   pairs and over triples. They are martingales because cards are exchangeable, and a coup's end is a stopping time of
-   their order.
+   the coup. The martingales are every bet's edge, the shares of point values among the unseen cards, and the means of
+   products over pairs and over triples of cards. They are martingales because cards are exchangeable, and a coup's end
+   is a stopping time of their order.
 2. f after the coup, less the mean of f over random next coups dealt from the same unseen cards. Here f is V less its
    linear part c * phi. If these coups are dealt like the real coup, the mean of this increment is 0 for every f. Few
    random coups are needed, as f is a small part of V.

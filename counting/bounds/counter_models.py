@@ -96,20 +96,20 @@ class CounterModel:
 
     @property
     def words(self) -> str:
-        """What the counter may do, in words: `sit-out, who may skip any coup`."""
+        """What the counter may do, in words: `sit-out (the counter may skip any coup)`."""
         if self.kind == "sit-out":
-            return f"{self.name}, who may skip any coup"
+            return f"{self.name} (the counter may skip any coup)"
         does = {
-            "play-all": "who skips no coup",
-            "skip": f"who may skip {self.most_skipped} in a row",
-            "no-entry": "who skips none, but may leave for the rest of the shoe",
+            "play-all": "the counter skips no coup",
+            "skip": f"the counter may skip {self.most_skipped} coups in a row",
+            "no-entry": "the counter skips no coup, but may leave for the rest of the shoe",
         }[self.kind]
         if self.idle is None:
-            return f"{self.name}, {does}"
+            return f"{self.name} ({does})"
         amount = f"{float(self.idle):g} unit{'s' * (self.idle != 1)}" if isinstance(self.idle, Fraction) else ""
         meanwhile = {"any": "any bet", "minimum": "the table's minimum on the main bets"}
         stays = (amount and f"{amount} on the main bets") or meanwhile[str(self.idle)]
-        return f"{self.name}, {does}, with {stays} meanwhile"
+        return f"{self.name} ({does}, with {stays} while waiting)"
 
     @property
     def skips(self) -> int | None:

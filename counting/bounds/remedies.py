@@ -1,8 +1,8 @@
-"""Remedies: which change of a single rule would meet a bound that a statement finds NOT MET or UNDECIDED.
+"""Remedies: which change of a single rule would meet the bound, if the verdict of a statement is NOT MET or UNDECIDED.
 
 Three rules are tried, each by itself; the third only if there are side bets:
 
-- a smaller largest side bet, or main bet if there is no side bet, in whole money
+- a lower limit on the side bet, or on the main bet if there is no side bet, in whole money
 - more cards behind the cut card, up to half of the shoe
 - a larger main-bet requirement, in whole units
 

@@ -395,7 +395,7 @@ class Game:
     @property
     def caveat(self) -> str:
         """A sentence to add to figures, which says that other moves may win more. It is empty if no hand may choose."""
-        return " A bettor who makes a choice may win more." if self.tableau.choices else ""
+        return " A bettor who chooses the moves may win more." if self.tableau.choices else ""
 
     def __repr__(self) -> str:
         return f"<Game {self.name}: {self.decks} decks, {len(self.bets)} bets>"
