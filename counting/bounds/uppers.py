@@ -67,7 +67,7 @@ class Uppers:
     If the plain shoes show enough bets, the limits are from these shoes (`confidence_limits.plain_limit`). If not, the
     limit of a perfect counter who may skip any coup is from weighted shoes or a proven bound
     (`confidence_limits.upper_limits`). Any other bettor then has the limit of the perfect counter who may skip any coup
-    under the same rule, as no bettor wins more. If it is not known who this counter is, the limit is infinite."""
+    under the same rule, as no bettor wins more. If `of` is not given this counter (`free`), the limit is infinite."""
 
     def __init__(self, sweep: Sweep, cuts: Sequence[int] = (), workers: int | None = None) -> None:
         self.sweep, self.totals, self.workers = sweep, bettor_totals(sweep, cuts), workers
