@@ -42,8 +42,8 @@ class LimitsQuestion:
 
     - `in_force`: the main-bet requirement of the rule in force, in units; the rule's cut is the plan's. The costs of
       other rules are measured from the rule in force.
-    - `compared`: the cuts to compare; by default every cut for which the plan's sweep keeps sums, from the cut in force
-      to three decks behind the cut card, or the cut in force alone if it is beyond three decks
+    - `compared`: the cuts to compare. By default these are all cuts for which the plan's sweep keeps sums, from the cut
+      in force to three decks behind the cut card. If the cut in force is beyond three decks, only this cut is compared
     - `coups_per_hour`: the pace, for a bound in money
     - `team`: the number of counters at one table
     - `pit`: the hours and tables for which the figures under the rule in force are also given
