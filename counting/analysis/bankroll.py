@@ -1,14 +1,14 @@
 """Bankrolls: risk of ruin, chance to be ahead and Kelly stake of a counter, from the counter's score.
 
-In the model, a bet wins `a` with probability p, or loses 1. It has the mean m and the second moment s of the counter's
-bets:
+In the model, a bet wins `a` with probability p, or loses 1. It has the same mean m and the same second moment s as the
+counter's bets:
 
     a = 1 + (s - 1)/(1 + m), p = (1 + m)/(1 + a)
 
-If the counter's bet pays one price or loses, it is the model's bet. The model keeps the skew of a long shot, which a
-normal approximation loses. If the bet has several prices, the model keeps only a part of the skew, and its risk is a
-little too high. Bets are taken to be independent. The number of bets within the horizon is taken to be normal, with the
-spread seen per shoe."""
+If the counter's bet either pays one price or loses, the model's bet is exactly this bet. The model keeps the skew of a
+long shot, which a normal approximation loses. If the bet has several prices, the model keeps only a part of the skew,
+and its risk is a little too high. Bets are taken to be independent. The number of bets within the horizon is taken to
+be normal, with the spread that the sweep shows from shoe to shoe."""
 
 from __future__ import annotations
 
@@ -108,9 +108,9 @@ class Bankroll:
 
     def played(self, won: Floats, row: dict[str, Any]) -> dict[str, float | None]:
         """The risk of ruin by the horizon and the chance to be ahead, from results as dealt, with standard errors. They
-        are None without a whole session, and for a row without bets.
+        are None if the results do not fill one session, and for a row without bets.
 
-        `won` has the result of each coup, in units (`scores.results`), and `row` is the bettor's row of `scores.score`.
+        `won` is the result of each coup, in units (`scores.results`), and `row` is the bettor's row of `scores.score`.
         `won` is split into sessions of `horizon` coups; `sessions` is their number. Coups beyond the last whole session
         are left out."""
         sessions = len(won) // self.horizon
@@ -153,7 +153,8 @@ def _share(row: dict[str, Any]) -> float:
 
 @dataclass(frozen=True)
 class Walk:
-    """A random walk with steps of +`win`, with probability p, and of -1. Ruin is more than `beyond` below the start."""
+    """A random walk whose steps are +`win`, with probability p, or -1. It is ruined once it is more than `beyond` below
+    the start."""
 
     win: float
     p: float

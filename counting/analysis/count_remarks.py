@@ -21,8 +21,8 @@ FIRST_SHOES = 2_000  # the number of the sweep's shoes that are dealt again; all
 
 
 def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
-    """A line for each count and bet if the count was scored from a wrong start, wins most by betting every coup, or has
-    its best trigger at the lowest or the highest scored.
+    """A line for each count and bet in three cases: the count was scored from a wrong start, it wins most by betting
+    every coup, or its best trigger is the lowest or the highest one scored.
 
     `of_bettors`: the reader sees figures of bettors, who bet at the count's own trigger. Wider triggers would change
     none of these figures."""
@@ -32,7 +32,7 @@ def remarks(sweep: Sweep, of_bettors: bool = False) -> list[str]:
 
 
 def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]], of_bettors: bool = False) -> list[str]:
-    """The lines of `remarks`. `best` has the rows of `at_best`."""
+    """The lines of `remarks`. `best` holds the rows of `at_best`."""
     first, lines = _FirstShoes(plan), []
     for system in plan.systems:
         for row in (row for row in best if row["system"] == system.name):
@@ -61,7 +61,7 @@ class _FirstShoes:
         return dict(zip(self.plan.bets, edges(self.plan.game, self.coups.left, self.plan.bets).T, strict=True))
 
     def best(self, system: System, bet: str) -> BestTrigger | None:
-        """The best of all whole triggers. Its gain is a share of the perfect counter's gain. None if no trigger
+        """The best of all whole-number triggers. Its gain is a share of the perfect counter's gain. None if no trigger
         wins."""
         counts, gains = gains_by_count(whole_counts(system, self.coups, self.plan.dealing.decks), self.edges[bet])
         return best_trigger(counts, gains / (self.edges[bet].clip(0).sum() or 1))
@@ -96,7 +96,9 @@ def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes, of_b
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
     better = first.best(system, bet)
     if better is None and row["units_per_shoe"] <= 0:
-        return [f"{system.name}: wins nothing on {bet} {first.where}, at any whole trigger."] if row["bets"] else []
+        return (
+            [f"{system.name}: wins nothing on {bet} {first.where}, at any whole-number trigger."] if row["bets"] else []
+        )
     which = "only" if lowest == highest else "lowest" if row["trigger"] == lowest else "highest"
     line = f"{system.name}: its best trigger for {bet}, {row['trigger']:g}, is the {which} one scored."
     if not row["bets"]:

@@ -136,10 +136,10 @@ def cut_places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
 
 
 def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
-    """`table` has its rows by last cut. For each of its parts: the sums (rows, cuts, columns) of a sweep at each cut
-    that the sweep tells apart.
+    """For each part of `table`, whose rows are by last cut: the sums (rows, cuts, columns) of a sweep at each cut that
+    the sweep tells apart.
 
-    `rows` has the keys of the table's rows, in order."""
+    `rows` gives the keys of the table's rows, in order."""
     sweep.scan(table)
     plan, grid, numbered = sweep.plan, sweep.plan.dealing.cuts, rows.with_row_index("row").lazy()
     many = max(1, _AT_A_TIME // plan.batches.step)

@@ -73,8 +73,8 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
 def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str, float] | None = None) -> pl.DataFrame:
     """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges.
 
-    `triggers` maps systems to triggers: only these systems are kept, each at its trigger, and the perfect counter. Some
-    of the columns are:
+    `triggers` maps systems to triggers: only the perfect counter and these systems are kept, each system at its
+    trigger. Some of the columns are:
 
     - `penetration`: the share of the shoe before the cut card
     - `mean_edge` and `sd_per_bet`: the mean edge of the bettor's bets, and the standard deviation of their profit
@@ -84,7 +84,7 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
     Standard errors, `..._se`, are from the spread between the parts of the sweep. The error of a ratio includes the
     covariance of both figures. Errors are null for one part and where nothing varied, as for 0 of n coups. They are 0
     if a figure is 1 by definition (see `summary`). At the sweep's cut the errors are from `summary.scores`, mostly from
-    the spread between shoes, so that a figure has the same error everywhere. Raises `InputError` as `totals` does.
+    the spread between shoes, so that a figure has the same error in every table. Raises `InputError` as `totals` does.
 
     >>> from counting import Dealing, Plan, by_penetration
     >>> from counting.sweep import run
@@ -171,8 +171,8 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str
 def _with_errors_of(sweep: Sweep, by_cut: pl.DataFrame) -> pl.DataFrame:
     """The rows by cut, with the errors of the sweep's ledger at the sweep's cut and at cuts that dealt the same coups.
 
-    The coups of a greater cut are among the coups of a lesser cut. So two cuts with the same number of coups dealt the
-    same coups."""
+    The coups of a greater cut are among the coups of a lesser cut. So if two cuts have the same number of coups, they
+    have the same coups."""
     keys, errors = ["system", "trigger", "bet"], [name for name in by_cut.columns if name.endswith("_se")]
     own = scores(sweep.ledger).filter(pl.col("cut") == sweep.plan.dealing.cut)
     ledger = own.select(*keys, "coups", *errors).collect()

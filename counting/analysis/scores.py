@@ -41,9 +41,10 @@ def score(sweep: Sweep | pl.LazyFrame) -> pl.LazyFrame:
     - `units_per_shoe` and `units_per_100_coups`: the gain
     - `captured_share`: share of the perfect counter's gain
     - `sd_bets_per_shoe`: standard deviation of the number of bets per shoe
-    - `sd_per_100_coups`: ten times the standard deviation of a coup's result, as for 100 coups without correlation
+    - `sd_per_100_coups`: the standard deviation of the result of 100 coups, if they were uncorrelated: ten times the
+      standard deviation of one coup's result
     - `desirability_index`: `units_per_100_coups` divided by `sd_per_100_coups`, times 100
-    - `n0`: the number of coups after which the expected gain is one standard deviation
+    - `n0`: the number of coups after which the expected gain equals one standard deviation of the result
     - `best`: marks each system's trigger with the largest gain or least loss; of several equal triggers, the highest
     - `played_units_per_shoe`: what the bets won as dealt
 

@@ -9,8 +9,8 @@ are clustered by the blocks of the sweep, which the column `part` numbers.
 
 A standard error is null where the sweep cannot show it: for one shoe, for one block, and where nothing varied. A share
 of 0 of n, or of n of n, is not known for certain. If the true share were more than 4.6 / n (4.6 is log(100)), n shoes
-would have shown a case with a probability of 99% or more. A figure that holds by definition has the error 0. For
-example, all bets of the perfect counter are truly positive.
+would have shown at least one case with a probability of 99% or more. A figure that holds by definition has the error 0.
+For example, all bets of the perfect counter are truly positive.
 
 Float sums over blocks are taken in the order of the blocks, so a summary has the same bits on every machine."""
 
@@ -231,8 +231,8 @@ def by_cards_left(
 ) -> pl.LazyFrame:
     """One row per bet, cut and number of unseen cards: where in the shoe the bet turns positive.
 
-    `depth` is a sweep, or its table `depth`. The table comes with its `ledger`. If the table is given part by part,
-    only one part at a time is in memory. Raises `InputError` for a table without its `ledger`.
+    `depth` is a sweep, or its table `depth`. With the table, the sweep's `ledger` must be given too. If the table is
+    given part by part, only one part at a time is in memory. Raises `InputError` for a table without its `ledger`.
 
     All figures are of the coups that begin with this number of unseen cards:
 
@@ -287,7 +287,7 @@ def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], ce
     """A check of the simulated dealing: one row per event and coup number, for coups that every shoe reaches.
 
     Before any card is seen, every coup that every shoe reaches (`Dealing.certain_coups`) has the chances of the first
-    coup. So each event has its exact probability of a full shoe.
+    coup. So each event has its exact probability on a full shoe.
 
     - `z`: the difference from this probability, in standard deviations
     - `z_rare`: the signed root of the deviance; it stays close to a normal deviate even where the event is expected
@@ -312,7 +312,8 @@ def dealing_table(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], ce
 
 
 def price(coups: pl.LazyFrame, game: Game | str | Path, bets: Iterable[str] | None = None) -> pl.LazyFrame:
-    """The table of coups with a further float64 column for each bet, which has the bet's name: the bet's exact edge.
+    """The table of coups with a further float64 column for each bet. The column is named after the bet, and gives the
+    bet's exact edge.
 
     This works for every game with the tableau that was dealt: another pay table or bet needs no new sweep. Raises
     `InputError` for a bet that the game does not have, and for a bet with the name of a column."""
@@ -364,8 +365,8 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
     """Quantiles of each bet's edge by cards left, to one part in 64. The columns are bet, cards_left, coups, q05 and so
     on.
 
-    `parts` are the parts of the table `spread`. `cards_left` is the lowest of four numbers of unseen cards. Edges
-    within a step are assumed to be spread evenly."""
+    `parts` are the parts of the table `spread`. Four successive numbers of unseen cards make one row; `cards_left` is
+    the lowest of the four. Edges within a step are assumed to be spread evenly."""
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
     for part in parts:
         groups, steps = part["cards_left"].to_numpy() // GROUP, part["step"].to_numpy() - LOWEST

@@ -1,4 +1,4 @@
-"""A team that calls a player in: the time to a target of money, simulated.
+"""A team that calls a player in: the time that it takes to win a target sum of money, simulated.
 
 Spotters count at several tables and bet nothing. When a trigger holds, a spotter calls the player. The player walks to
 the table and, if it is another table, misses some coups on the way. The player bets a fixed stake on every coup while
@@ -52,8 +52,8 @@ class Estimated(NamedTuple):
 
     @classmethod
     def share(cls, happened: int, of: int) -> Estimated:
-        """The share of runs in which an event happened. If it never or always happened, the error is the error of the
-        share with two further runs, one of each kind."""
+        """The share of runs in which an event happened. If it never or always happened, the error is computed as if
+        there were two further runs, one with the event and one without."""
         p = (happened + 1) / (of + 2) if happened in (0, of) else happened / of
         return cls(happened / of, sqrt(p * (1 - p) / of))
 
@@ -77,8 +77,8 @@ class Estimated(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A run of coups of a table on which the trigger holds, from `start` to before `end`. `paid` and `edges` have what
-    the bet paid on each coup, per unit, and its exact edge."""
+    """Successive coups of a table on which the trigger holds, from `start` to before `end`. For each of these coups,
+    `paid` is what the bet paid per unit, and `edges` is the bet's exact edge."""
 
     start: int
     end: int
@@ -87,13 +87,13 @@ class Call(NamedTuple):
 
 
 class TeamRun(NamedTuple):
-    """A run.
+    """One simulated run of a team.
 
     - `ended`: how it ended: target, lost or over
     - `coups`: the coups that each table dealt until then
     - `bets`, `won` and `expected`: the number of bets, what they won, and what was expected by the exact edges
-    - `missed`: the coups, at any table, on which a trigger held and the player did not bet, without calls that wait at
-      the end"""
+    - `missed`: the coups, at any table, on which a trigger held and the player did not bet; calls that still wait at
+      the end are left out"""
 
     ended: str
     coups: int
@@ -108,7 +108,8 @@ class Team:
     """A team at `tables` tables, with its stakes, target and rules.
 
     - `stake`, `target` and `bankroll`: in money; a `bankroll` of None is unlimited
-    - `system`: has a trigger for the bet; None for spotters who know every edge, and call at an edge above `least_edge`
+    - `system`: the spotters' counting system, which has a trigger for the bet; None for spotters who know every edge,
+      and who call at an edge above `least_edge`
     - `walk`: the coups missed on the way to another table
     - `hours`: the time after which a run ends
 
@@ -175,7 +176,8 @@ class Team:
         return np.asarray(triggers_reached(self.system, coups, self.dealing.decks) > own)
 
     def played(self, shoes: Sequence[Iterator[tuple[int, list[Call]]]], rng: np.random.Generator) -> TeamRun:
-        """A run, from the shoes of each table. A table's first shoe is the one at which the team finds it."""
+        """A run, from the shoes of each table. A table's first shoe is the shoe that is being dealt when the team comes
+        to the table."""
         tables = [_Table(each, rng, self.most_coups) for each in shoes]
         bankroll = inf if self.bankroll is None else self.bankroll
         now, at, bets, won, expected, missed = 0, -1, 0, 0.0, 0.0, 0

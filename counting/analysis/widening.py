@@ -1,7 +1,7 @@
 """A sweep played again with wider triggers, if a count's best trigger is the lowest or the highest scored.
 
-First, all of the sweep's shoes are dealt again to find the best of all whole triggers. Then the shoes are played with
-the triggers around it. These triggers are then in the plan, and every figure has its error."""
+First, all of the sweep's shoes are dealt again to find the best of all whole-number triggers. Then the shoes are played
+with the triggers around it. These triggers are then in the plan, and every figure has its error."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def widened(
 ) -> Sweep:  # fmt: skip
     """The sweep, or its shoes played again if the best trigger of a count is the lowest or highest scored.
 
-    The shoes are played with the triggers around the best whole trigger, into the folder `wider` inside the sweep's
-    folder. No rows are kept. A count that is read from a wrong start, or that wins nothing at any whole trigger, keeps
-    its triggers. If the wider plan would have too many cells by cut, nothing is played. The executor and the workers
-    are as for `counting.sweep.run`."""
+    The shoes are played with the triggers around the best whole-number trigger, into the folder `wider` inside the
+    sweep's folder. No rows are kept. A count that is read from a wrong start, or that wins nothing at any whole-number
+    trigger, keeps its triggers. If the wider plan would have too many cells by cut, nothing is played. The executor and
+    the workers are as for `counting.sweep.run`."""
     with pool(executor, threads(workers)) as players:
         systems = _wider_systems(sweep, players)
         plan = None if systems is None else _with(sweep.plan, systems)
@@ -49,7 +49,7 @@ def widened(
 
 
 def widest(sweep: Sweep, rows: bool = False) -> Sweep:
-    """The sweep that `widened` made, if the sweep's folder has it. It must be finished and of the same plan. Otherwise
+    """The sweep that `widened` made, if the sweep's folder holds one that is finished and has the same plan. Otherwise
     the sweep itself.
 
     With `rows`, the result has the sweep's own rows and the wider triggers."""
@@ -84,8 +84,8 @@ def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
 
 
 def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
-    """The sweep's systems with wider triggers. None if no count has its best trigger at an end, or if every such count
-    wins nothing."""
+    """The sweep's systems with wider triggers. None if no count's best trigger is the lowest or the highest scored, or
+    if every count of this kind wins nothing."""
     plan = sweep.plan
     if not plan.systems:
         return None
@@ -106,8 +106,8 @@ def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
 
 
 def _best_of_all(plan: Plan, counted: Sequence[tuple[System, str]], executor: Executor) -> Iterator[BestTrigger | None]:
-    """The best whole trigger of each system on its bet, over all shoes of a plan. `counted` are the systems with their
-    bets."""
+    """The best whole-number trigger of each system on its bet, over all shoes of a plan. `counted` are the systems with
+    their bets."""
     if not counted:
         return iter(())
     bets = tuple(dict.fromkeys(bet for _, bet in counted))

@@ -56,8 +56,8 @@ class Bound:
     def parse(cls, text: str) -> Bound:
         """Read `0.05/shoe`, `0.1/100-coups`, `25/hour`, or another spelling, such as `$25 per hour` or `0.1/100 hands`.
 
-        Raises `InputError` for texts of other forms, for a currency sign without an hour, for 10^9 or more, and for
-        more than nine decimal places."""
+        Raises `InputError` for texts of other forms, for a currency sign on an amount that is not per hour, for 10^9 or
+        more, and for more than nine decimal places."""
         amount, per = _parts(text)
         return cls(float(amount), per, text if _PLAIN.fullmatch(text) else f"{plain(amount)}/{per}")
 

@@ -2,8 +2,8 @@
 
 Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best play is then not known: it
 solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies between the two
-figures. Each figure is a mean over dealt shoes. `counting.bounds.evaluation` works out both shoe by shoe, from the
-exact edges of the coups. With a rebate on losses, `counting.bounds.net_evaluation` does."""
+figures of the bracket. Each figure is a mean over dealt shoes. `counting.bounds.evaluation` works out both shoe by
+shoe, from the exact edges of the coups. With a rebate on losses, `counting.bounds.net_evaluation` does this instead."""
 
 from __future__ import annotations
 
@@ -48,20 +48,21 @@ class Bracket:
     - `played`: coups that the policy plays with any stake
     - `sides`: coups that the policy plays with a side bet
     - `chances`: coups on which a counter who may skip any coup would make a side bet (any bet, if there are no side
-      bets); with a rebate on losses, coups on which this counter might
+      bets); with a rebate on losses, coups on which this counter might make one
     - `alone-BET`: what one unit on this main bet alone wins, if it is staked on every coup with a positive edge
     - `positive-BET`: the number of coups on which this main bet has a positive edge
 
-    If a loss is added up over several shoes, a row is for one group of them, and has the group's means per shoe.
+    If a loss is added up over several shoes, each row is for one group of shoes, and its values are the group's means
+    per shoe.
 
     The other fields are:
 
     - `fitted`: the number of other shoes that the policy was fitted to
-    - `exact`: whether the two figures are equal, as they are if each coup can be played on its own and no bet stands
-    - `error`: a further standard error of the upper figure, if a loss is added up over several shoes: the error of what
-      later shoes are worth
+    - `exact`: whether the two figures are equal. They are if each coup can be played on its own and no bet stands
+    - `error`: if a loss is added up over several shoes, a further standard error of the upper figure. It is there
+      because the worth of later shoes is only estimated
     - `rare`: the limits of a counter who may skip any coup, from weighted shoes or a proven bound. A statement works
-      them out if the limit of `upper` does not hold (`few`) and there is no rebate on losses; otherwise None."""
+      them out if the limit of `upper` does not hold (`few`) and there is no rebate on losses; otherwise it is None."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
@@ -97,7 +98,8 @@ class Bracket:
 
     @property
     def few(self) -> bool:
-        """Whether the upper figure's limit does not hold: too few coups had a bet, or too few shoes a gain."""
+        """Whether the upper figure's 99% limit does not hold, because too few coups had a bet or too few shoes had a
+        gain."""
         gaining = (self.shoes["upper"] > 0).sum()
         return bool(self.shoes["chances"].sum() < least_bets(len(self.shoes)) or gaining < LEAST_GAINING)
 
@@ -123,14 +125,14 @@ def bracket(
     executor: Executor | None = None,
     progress: WorkProgress | None = None,
 ) -> Bracket:
-    """The two figures of a seat, from `shoes` shoes. The policy is fitted to `fitted` other shoes, by default to the
-    same number. If each coup can be played on its own, nothing is fitted.
+    """The two figures of a seat, from `shoes` shoes. The policy is fitted to `fitted` other shoes; by default, `fitted`
+    equals `shoes`. If each coup can be played on its own, nothing is fitted.
 
     `stand`: main bets stand for the next coup after a push. The lower figure is then played with results as dealt. The
     upper figure is looser, as it lets bettors take standing bets down. With a rebate on a loss that is added up over
     several shoes, `shoes` is the number of groups of shoes. A `folder` keeps the fit and every block of shoes, so that
-    an interrupted run can be resumed. Raises `InputError` if the folder is in use or holds anything else, and for
-    numbers of shoes or a seed out of range.
+    an interrupted run can be resumed. Raises `InputError` if the folder is in use or holds anything but this bracket,
+    and for numbers of shoes or a seed out of range.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat, bracket
@@ -227,8 +229,8 @@ def _fits(
     workers: int,
     tick: Callable[[float], object],
 ) -> list[Fitted | NetFitted]:
-    """The fit of each seat. A fit that is kept in a folder is read. The other seats are fitted to shoes, and their fits
-    are kept if there are folders. `tick` is as for `fit_to_shoes`."""
+    """The fit of each seat. A fit that the seat's folder holds already is read from there. The other seats are fitted
+    to shoes, and their fits are kept if there are folders. `tick` is as for `fit_to_shoes`."""
     if not seats[0].hangs_together:
         return [Fitted(Continuation(seat, [])) for seat in seats]
     fits = {i: fit for i, folder in enumerate(kept) if (fit := folder.fit(seats[i])) is not None}

@@ -2,7 +2,7 @@
 
 Gains are skewed, so an upper limit for their mean needs many gains that are not 0. Three sources are tried in turn:
 
-1. the plain shoes of the sweep, if they show 1,000 bets or more, and one or more per 100 shoes
+1. the plain shoes of the sweep, if they show 1,000 bets or more, and also 1 bet or more per 100 shoes
 2. weighted shoes (`rare_gains`)
 3. a proven bound, if the weighted shoes also show too few bets
 
@@ -27,8 +27,8 @@ FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 WEIGHTED = 20_000  # the fewest weighted shoes
 _OF_PLAIN = 5  # plain shoes for each weighted shoe, unless this gives fewer than WEIGHTED
 
-# Measured: what skew adds to a 99% limit, in standard errors, is _SKEWED over the root of the number of coups with a
-# bet.
+# What skew adds to a 99% limit, in standard errors, is _SKEWED divided by the square root of the number of coups with a
+# bet. This is measured.
 _SKEWED = 20.0
 
 
@@ -39,7 +39,7 @@ def least_bets(shoes: int) -> float:
 
 def weighted_shoes(shoes: int) -> int:
     """The number of weighted shoes to deal in addition to `shoes` plain shoes. Above 100,000 plain shoes it grows with
-    them, so that a longer sweep narrows the limits from weighted shoes too."""
+    their number, so that a longer sweep narrows the limits from weighted shoes too."""
     return max(WEIGHTED, shoes // _OF_PLAIN)
 
 
@@ -60,7 +60,8 @@ class PlainShoes(NamedTuple):
 
     @property
     def few(self) -> NDArray[np.bool_]:
-        """Whether too few coups had a bet for a limit (cuts,): fewer than 1,000, or fewer than 1 per 100 shoes."""
+        """Whether, at each cut (cuts,), too few coups had a bet to give a limit: fewer than 1,000, or fewer than 1 per
+        100 shoes."""
         return np.asarray(self.bets < least_bets(self.shoes))
 
 
@@ -82,7 +83,8 @@ def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) ->
 
         skewness / 6 * (2 z^2 + 1)
 
-    The skewness falls with the root of the number of shoes with a bet. The limit holds for 1,000 `bets` or more."""
+    The skewness is inversely proportional to the square root of the number of shoes with a bet. The limit holds for
+    1,000 `bets` or more."""
     return gain + (student_99(parts, z) + skew_at(z) * _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
 
 
@@ -138,9 +140,9 @@ def upper_limits(
 
     If the sweep shows enough bets at a cut, the limit is from the sweep's shoes (`plain_limit`). If not, it is from
     `shoes` weighted shoes. If the weighted shoes show too few bets too, the limit is the proven bound. If the limit at
-    the next smaller cut of the sweep is less, it takes the bound's place. A limit at a smaller cut also holds at a
-    greater cut, because a greater cut deals only a part of the coups. No bound is proved at a cut beyond half of the
-    shoe, unless it is the sweep's first cut.
+    the next smaller cut of the sweep is lower, that limit takes the bound's place. A limit at a smaller cut also holds
+    at a greater cut, because a greater cut deals only a part of the coups. No bound is proved at a cut beyond half of
+    the shoe, unless it is the sweep's first cut.
 
     The `aim` sets which shoes are dealt more often. By default an aim is searched for, at the cuts that need weighted
     shoes, up to half of the shoe. The aim for another counter may be given if that counter never wins less

@@ -2,8 +2,8 @@
 
 Without mid-shoe entry, a bettor who skips more than K coups in a row is out until the next shoe. The bettor's state
 before a coup is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat. Let
-C_k be the continuation: the mean gain of the coups that follow, if the state is k after this coup. Then the rest of the
-shoe is worth
+C_k be the continuation: the mean gain of the coups that follow, if the state is k after this coup. Then, in state k,
+the rest of the shoe is worth
 
     V_k = max(0, a + C_0, C_(k+1))
 
@@ -13,7 +13,7 @@ The continuations are fitted backwards from the end of the shoe, in slices of fo
 V is regressed by penalized least squares (fitted value iteration, Tsitsiklis and Van Roy 2001). The features are:
 
 - the edge of every bet, and the gain a
-- kinks max(0, x - k), where x is the gain a or a side bet's edge, and k is one of several levels
+- kinks max(0, x - level) at several levels, where x is the gain a or a side bet's edge
 - the shares of point values among the unseen cards
 - for each side bet that point values settle: means of products of its effects of removal, over the pairs and over the
   triples of unseen cards
@@ -27,9 +27,9 @@ be subtracted from an upper bound (`counting.bounds.evaluation`). The bound is t
 its mean. Two kinds are used:
 
 1. c * (phi after the coup - phi before it), where phi is a martingale, and c is any function of what is known before
-   the coup. The martingales are every bet's edge, the shares of point values among the unseen cards, and the means over
-   pairs and over triples. They are martingales because cards are exchangeable, and a coup's end is a stopping time of
-   their order.
+   the coup. The martingales are every bet's edge, the shares of point values among the unseen cards, and the means of
+   products over pairs and over triples of cards. They are martingales because cards are exchangeable, and a coup's end
+   is a stopping time of their order.
 2. f after the coup, less the mean of f over random next coups dealt from the same unseen cards. Here f is V less its
    linear part c * phi. If these coups are dealt like the real coup, the mean of this increment is 0 for every f. Few
    random coups are needed, as f is a small part of V.
@@ -50,18 +50,18 @@ from counting.bounds.seats import WIDE, NextCoups, Seat, SeatRows, slice_of
 from counting.cards import VALUE_OF_RANK, WIDTH
 from counting.exact import _next_coup, tableau_arrays
 
-DEEP = 120  # the most cards before the cut card with which random next coups are dealt
+DEEP = 120  # random next coups are dealt only if at most this many cards are before the cut card
 COPIES = 16  # random next coups of a coup, for increments
 POLICY_COPIES = 8  # further random next coups, for the policy, which must not see the increments' coups
-_STREAMS = np.uint64(1 << 63)  # the first stream of random next coups, beyond the number of every shoe
+_STREAMS = np.uint64(1 << 63)  # the number of the first stream of random next coups, above every shoe's number
 _LEAST_ROWS = 200  # the fewest rows of a slice that is fitted
 
 # Quantiles over a slice: the levels of the kinks, and the levels at which the step features jump. Most of them are
 # above the median, as large gains decide.
 _KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
 _STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
-_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # the steps, unless there is exactly one side bet
-_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: of the first and second fit of values, of increments
+_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # used instead, unless there is exactly one side bet
+_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties for the first and second fit of values, and for increments
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _kinked(known: Floats, kinks: Floats) -> Floats:
 
 
 class Continuation:
-    """The continuations of a seat, fitted to shoes. The docstring of this module has the method."""
+    """The continuations of a seat, fitted to shoes. The docstring of this module explains the method."""
 
     def __init__(self, seat: Seat, fitted: list[_SliceFit | None]) -> None:
         self.seat, self.fitted = seat, fitted
@@ -118,7 +118,7 @@ class Continuation:
         for number in range(int(arrays[f"{name}-slices"])):
             if f"{name}-{number}-values" in arrays:
                 fitted.append(_SliceFit(*(arrays[f"{name}-{number}-{column.name}"] for column in fields(_SliceFit))))
-            else:  # as the slice before
+            else:  # the same fit as in the slice before
                 fitted.append(fitted[-1] if fitted else None)
         return cls(seat, fitted)
 
@@ -139,7 +139,8 @@ class Continuation:
         shape = (len(local), len(change), self.seat.states)
         near = prior.increments.reshape(-1, self.seat.states) if prior and prior.increments.shape == shape else None
         increments = _ridge(both, (target - values.T @ features)[:, certain], _RIDGE, near)
-        # What the increments explain of the next coup's worth is noise for the values: the second fit leaves it out.
+        # For the values, the part of the next coup's worth that the increments explain is only noise. The second fit
+        # leaves this part out.
         explained = np.zeros_like(target)
         explained[:, certain] = increments.T @ both
         values = _ridge(features, target - explained, _SECOND)
@@ -262,8 +263,8 @@ class Continuation:
 
 
 def _means(figures: Floats) -> tuple[Floats, Floats]:
-    """The means (figures, rows) of figures (figures, rows * copies) over the first `POLICY_COPIES` copies of a row, and
-    over the row's other copies."""
+    """Two means of each figure (figures, rows): over the first `POLICY_COPIES` copies of a row, and over the row's
+    other copies. The argument `figures` is (figures, rows * copies)."""
     by_copy = figures.reshape(len(figures), -1, POLICY_COPIES + COPIES)
     return by_copy[:, :, :POLICY_COPIES].mean(axis=2), by_copy[:, :, POLICY_COPIES:].mean(axis=2)
 

@@ -23,7 +23,7 @@ Kind = Literal["sit-out", "play-all", "skip", "no-entry"]
 
 
 def joint_name(bets: Sequence[str]) -> str:
-    """The name in tables of several bets taken together, `a + b`, or of a single bet."""
+    """The name that tables give to several bets taken together, `a + b`, or to a single bet."""
     return " + ".join(bets)
 
 
@@ -47,8 +47,8 @@ class CounterModel:
     - "any": no fixed amount; any bet holds the seat
     - None: what the largest side bet requires, or the minimum if that is more
 
-    Raises `InputError` for another kind or `idle`, and for `most_skipped` out of range or of a kind that is not "skip".
-    Raises it too for `idle` of "sit-out", which holds no seat."""
+    Raises `InputError` for an unknown `kind` or `idle`, for `most_skipped` out of range, and for `most_skipped` above 0
+    if the kind is not "skip". Raises it too for any `idle` with "sit-out", which holds no seat."""
 
     kind: Kind
     most_skipped: int = 0
@@ -96,20 +96,20 @@ class CounterModel:
 
     @property
     def words(self) -> str:
-        """What the counter may do, in words: `sit-out, who may skip any coup`."""
+        """What the counter may do, in words: `sit-out (the counter may skip any coup)`."""
         if self.kind == "sit-out":
-            return f"{self.name}, who may skip any coup"
+            return f"{self.name} (the counter may skip any coup)"
         does = {
-            "play-all": "who skips no coup",
-            "skip": f"who may skip {self.most_skipped} in a row",
-            "no-entry": "who skips none, but may leave for the rest of the shoe",
+            "play-all": "the counter skips no coup",
+            "skip": f"the counter may skip {self.most_skipped} coups in a row",
+            "no-entry": "the counter skips no coup, but may leave for the rest of the shoe",
         }[self.kind]
         if self.idle is None:
-            return f"{self.name}, {does}"
+            return f"{self.name} ({does})"
         amount = f"{float(self.idle):g} unit{'s' * (self.idle != 1)}" if isinstance(self.idle, Fraction) else ""
         meanwhile = {"any": "any bet", "minimum": "the table's minimum on the main bets"}
         stays = (amount and f"{amount} on the main bets") or meanwhile[str(self.idle)]
-        return f"{self.name}, {does}, with {stays} meanwhile"
+        return f"{self.name} ({does}, with {stays} while waiting)"
 
     @property
     def skips(self) -> int | None:

@@ -37,8 +37,8 @@ class Gap(Enum):
 class Sample(NamedTuple):
     """The figures that a statement is expected to have with another number of shoes.
 
-    The values are the statement's present values. The errors and the shifts are the expected ones with that number.
-    `drift` is the standard deviation of the change of the values."""
+    The values are the statement's present values. The errors and the shifts are those expected with the other number.
+    `drift` is the standard deviation of the change in the values from the present sample to the other."""
 
     lower: Mean
     upper: Mean
@@ -113,7 +113,7 @@ def _sample(statement: Statement, shoes: int) -> Sample | None:
 
 
 def _shows_enough(bracket: Bracket, times: float) -> bool:
-    """Whether a limit from plain shoes is nearly sure with `times` the shoes of a bracket."""
+    """Whether a limit from plain shoes is nearly sure if the number of a bracket's shoes is multiplied by `times`."""
     chances, gaining = float(bracket.shoes["chances"].sum()), float((bracket.shoes["upper"] > 0).sum())
     return times * chances >= _SPARE * least_bets(int(times * len(bracket.shoes))) and (
         times * gaining >= _SPARE * LEAST_GAINING
@@ -121,7 +121,7 @@ def _shows_enough(bracket: Bracket, times: float) -> bool:
 
 
 def _with(mean: Mean, times: float, fixed: float = 0.0) -> Mean:
-    """The mean with `times` the shoes. The `fixed` part of its error stays: that part is from other shoes, whose number
-    does not grow."""
+    """The mean that is expected if the number of shoes is multiplied by `times`. The `fixed` part of its error stays:
+    that part is from other shoes, whose number does not grow."""
     sampled = sqrt(max(mean.error**2 - fixed**2, 0.0))
     return Mean(mean.value, sampled / sqrt(times), mean.shift / times).beside(fixed)

@@ -41,7 +41,7 @@ BLOCK = 500  # shoes evaluated at once
 _CHOSEN_ON = 1000  # shoes that follow the fitted shoes: the share and whether to stay away are chosen on them
 _CHOSEN_BLOCK = 125  # shoes of `_CHOSEN_ON` that are evaluated at once
 _SHARES = np.linspace(0, 1, 21)
-_TAKEN = 1  # where the increments are among the figures of a policy
+_TAKEN = 1  # the index of the increments among a policy's figures
 _MOST_BY_COUP = 400_000  # the most coups whose figures are kept: some 40 MB
 _MOST_OFFERED = 20_000_000  # the most coups and edges that are kept: some 150 MB, for 100,000 shoes
 
@@ -149,7 +149,8 @@ def _policy(seat: Seat, rows: SeatRows, increments: Floats, stays: Bools) -> tup
 
 
 def _hindsight(seat: Seat, rows: SeatRows, increments: Floats, shares: Floats) -> Floats:
-    """The gain of each shoe's best schedule (shares, shoes), less each of these shares of the increments."""
+    """For each of these shares of the increments: what the best schedule of each shoe gains less that share (shares,
+    shoes)."""
     best = np.zeros((len(shares), *increments.shape))
     for _, coup_rows in _slices(rows):
         after, held = _after(rows, coup_rows), rows.held[coup_rows]
@@ -167,8 +168,8 @@ def _slices(rows: SeatRows) -> Iterator[tuple[int, Ints]]:
 
 
 def _after(rows: SeatRows, coup_rows: Ints) -> Ints:
-    """The row of the coup that follows each of these rows. If no coup follows, it is the number of rows: the last
-    column of the arrays, which stays 0."""
+    """The row of the coup that follows each of these rows. If no coup follows, it is the number of rows. This is the
+    place of the arrays' last column, which stays 0."""
     return np.where(rows.more[coup_rows], coup_rows + 1, len(rows.held))
 
 
@@ -241,7 +242,7 @@ def _figures(fitted: Fitted, rows: SeatRows, stand: bool, seed: int, first: int)
 
 
 class _ByCoup(NamedTuple):
-    """Coups of some shoes, for `_coup_by_coup`. The figures are of the coups numbered `at`; the figures of all other
+    """Coups of some shoes, for `_coup_by_coup`. The figures are for the coups numbered `at`; the figures of all other
     coups are 0. `lower`: the figures with standing bets; empty if bets do not stand."""
 
     shoe: NDArray[np.integer]
@@ -253,7 +254,7 @@ class _ByCoup(NamedTuple):
 
 
 class _Offered(NamedTuple):
-    """Coups of some shoes. `edges` (coups, bets) are of the coups numbered `at`. On all other coups no bet is made,
+    """Coups of some shoes. `edges` (coups, bets) are for the coups numbered `at`. On all other coups no bet is made,
     whatever the stakes."""
 
     shoe: NDArray[np.int32]
@@ -343,8 +344,8 @@ def _best_of_coups(seat: Seat, edges: Floats) -> tuple[Floats, Bools, Bools]:
 def figures_of_edges(seat: Seat, edges: Floats, most: Floats) -> dict[str, Floats | Bools]:
     """Further figures of each coup (rows,): `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`.
 
-    `most` (rows, bets): the most that a unit on each bet can win, on average: its edge, or more with a rebate on
-    losses."""
+    `most` (rows, bets): the largest mean win that one unit on each bet can have. It is the bet's edge or, with a rebate
+    on losses, more."""
     staked = seat.stakes.best(most)[1]
     figures: dict[str, Floats | Bools] = {"chances": staked == 1 if seat.stakes.sides else staked > 0}
     for bet in seat.stakes.main:

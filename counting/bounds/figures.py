@@ -5,7 +5,8 @@ Each limit holds with 99% confidence. Let V be what the best counter wins.
 - A verdict on a bound fixed beforehand is wrong in at most 1% of samples. If V is above the bound, only MET is wrong,
   and MET needs an upper limit below V. If V is not above the bound, only NOT MET is wrong, and NOT MET needs a lower
   limit above V.
-- Both limits hold at once in at least 98% of samples (Boole's inequality: the chances of missing add up at most).
+- Both limits hold at once in at least 98% of samples (Boole's inequality: the chance that one of them misses is at most
+  the sum of both chances).
 - In some samples the lower limit is above the upper limit. Then at least one limit misses, which happens in at most 2%
   of samples by Boole's inequality. In other samples only the lower estimate is above the upper estimate. `Figure.of`
   restores the order: it raises the upper limit, lowers the lower estimate, and lowers the lower limit to this estimate.
@@ -57,7 +58,7 @@ class Figure:
         """The figure per shoe of the best counter of a kind.
 
         Both estimates are the gain. The upper limit is the gain's. The lower limit is `quantile` standard errors below
-        the gain, or `SEEN` if that is more and a gain is `seen` (as in `of_means`)."""
+        the gain, or `SEEN`, if `SEEN` is larger and a gain is `seen` (as in `of_means`)."""
         least = gain.value - quantile * gain.error
         least = np.where(np.logical_and(seen, np.greater(gain.value, 0)), np.fmax(least, SEEN), least)
         return cls.of(gain._replace(limit=least), gain)

@@ -1,7 +1,7 @@
 """Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
 
 Every case has two figures: what some counter wins, and an amount that no counter of its kind exceeds. If each coup can
-be played on its own, the figures are equal, and the sweep has them at every cut. If a seat must be kept, the figures
+be played on its own, the figures are equal, and the sweep gives them at every cut. If a seat must be kept, the figures
 are a bracket (`counting.bounds.brackets`), worked out at some of the cuts. At any other cut, the lower figure is from
 the nearest bracket with fewer coups, as a counter may leave at that bracket's cut. The upper figure is from the nearest
 bracket with more coups."""
@@ -58,7 +58,7 @@ _AtTable = dict[Hashable, list[tuple[int, int, Seat]]]
 def held_tables(terms: Terms, plan: Plan, cuts: Sequence[int]) -> list[_AtTable]:
     """The seats that need a bracket. There is a mapping for each table, and its entries are lists of seats.
 
-    The seats of a list win the same on every coup. Each seat comes with its case's number and its cut."""
+    All seats of a list win the same on every coup. Each seat comes with the number of its case and with its cut."""
     tables: dict[Hashable, _AtTable] = {}
     for i, case in enumerate(terms.cases(plan)):
         if isinstance(case.player, Seat):
@@ -292,8 +292,8 @@ def limits_in(per: Per) -> tuple[str, str]:
 
 
 def _most_of_all() -> pl.Expr:
-    """The largest side bet with which every row meets the bound. It is null if it is not known for some row whose
-    counter may win."""
+    """The largest side bet with which every row meets the bound. It is null if, for some row whose counter may win,
+    this bet is not known."""
     unknown = pl.col("most_side_bet").is_null() & (pl.col(limits_in(Per.COUPS)[1]) > 0)
     return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
 
@@ -313,13 +313,14 @@ def cheapest(
     force has the cut `cut`, the main-bet requirement `tie_in`, and the greatest of the largest side bets compared
     (`greatest_most_bet`).
 
-    The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among equals it
-    has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Its cut
-    and its requirement are never below those in force. Among the columns are:
+    The cheapest rule gives up the least theoretical win per shoe or, without `theo`, the fewest coups. Among rules that
+    cost the same, it is the one with the fewest cards behind the cut card, then the smallest main-bet requirement, then
+    the largest side bet. Its cut and its requirement are never below those in force. Among the columns are:
 
     - `limit`: the upper 99% limit in the bound's unit, for the whole team
     - `least`: the lower 99% limit, in the same unit
-    - `new_...`: the cheapest rule and its figures; null if no such rule of the frontier meets the bound
+    - `new_...`: the cheapest rule and its figures; null if no rule of the frontier with this cut and requirement, or
+      larger ones, meets the bound
     - `most_side_bet`, for a bound in money: the largest side bet that meets the bound with nothing else changed
 
     Raises `InputError` for a rule in force that the frontier does not have."""
@@ -411,8 +412,8 @@ def _best(by_rule: pl.DataFrame, now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cost(now: Mapping[str, Any], best: Mapping[str, Any], theo: TheoreticalWin | None) -> dict[str, Any]:
-    """The coups per shoe that the cheapest rule loses against the rule in force. With `theo` also the theoretical win
-    in force, and what is given up of it, in money per shoe."""
+    """The coups per shoe that the cheapest rule loses against the rule in force. With `theo`, also the theoretical win
+    under the rule in force, and how much of it is given up, in money per shoe."""
     none = best["cut"] is None
     cost: dict[str, Any] = {"coups_lost_per_shoe": None if none else now["coups"] - best["coups"]}
     if theo is not None:

@@ -52,7 +52,8 @@ class Amount(Fraction):
 
 
 def _amount(most: int, positive: bool = False, read: Callable[[object, str, int], Fraction] = money) -> PlainValidator:
-    """A validator of amounts up to `most`, above 0 if `positive`, that `read` turns into numbers."""
+    """A validator of amounts from 0 to `most`, or above 0 if `positive`. `read` turns the text of an amount into a
+    number."""
 
     def check(value: object) -> Amount:
         written = "" if isinstance(value, bool) else str(value)
@@ -238,9 +239,9 @@ class House(Frozen):
 
     @property
     def covers(self) -> Literal["all", "side"]:
-        """The bets that the bound covers: `bound_covers`, if the rules have it.
+        """The bets that the bound covers: `bound_covers`, if the rules set it.
 
-        By default these are the side bets, or all bets if there are no side bets. All bets are also covered if the
+        By default the bound covers the side bets, or all bets if there are no side bets. It also covers all bets if the
         rules limit both main bets (`maximum`) and side bets (`most_bet` or a requirement in units)."""
         if self.bound_covers is not None or not self.side_bets:
             return self.bound_covers or "all"
@@ -287,8 +288,8 @@ class HouseRules:
 
     @cached_property
     def free(self) -> HouseRules:
-        """The same rules, but counters may skip any coup and take any bet down. Counters under the house's rules win no
-        more."""
+        """The same rules, but counters may skip any coup and take any bet down. Under the house's rules no counter wins
+        more than the best of these counters."""
         freely = {"mid_shoe_entry": True, "most_skipped": None, "holds_seat": "any", "stand": False}
         return HouseRules(self.house.model_copy(update=freely), self.game, self.dealing)
 
@@ -299,7 +300,7 @@ class HouseRules:
 
     @property
     def pit(self) -> Pit:
-        """The hours and the tables for which figures are printed in addition."""
+        """The hours and the tables for which further figures are printed."""
         return Pit(self.house.tables or 1, Fraction(self.house.hours or 1))
 
     @cached_property
@@ -338,11 +339,11 @@ class HouseRules:
 
 
 def load_house(name_or_path: str | Path | Mapping[str, Any]) -> HouseRules:
-    """House rules: shipped rules by name, your own by the path of a TOML file, or a mapping with a file's keys.
+    """House rules: shipped rules by name, your own rules by the path of a TOML file, or a mapping with a file's keys.
 
-    The path of a game in the file is relative to the file. Raises `InputError` with a line for each mistake: file
-    (`rules` for a mapping), key and, where they help, value and what is allowed. The game, the bets and rules that
-    contradict one another are checked only once each key by itself is right.
+    The path of a game in the file is relative to the file. Raises `InputError` with a line for each mistake. A line
+    names the file (`rules` for a mapping) and the key and, where they help, the value and what is allowed. The game,
+    the bets and contradictions between rules are checked only if each key by itself is right.
 
     >>> from counting import load_house
     >>> load_house("louisiana-45-most-25").dealing.cut
@@ -368,7 +369,7 @@ def house_if_named(name_or_path: object) -> HouseRules | None:
 
 
 def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
-    """House rules from the data of a file. Mistakes name the file by `path`; errors as for `load_house`."""
+    """House rules from the data of a file. Mistakes name the file by `path`; errors are as for `load_house`."""
     mistakes = Mistakes()
 
     def complain(mistake: str) -> None:
@@ -427,7 +428,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> HouseRules:
 
 
 def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
-    """Complain of amounts that contradict one another."""
+    """Report amounts that contradict one another."""
     most, least = house.most_bet if house.side_bets else house.maximum, house.least_bet
     if not house.side_bets:
         _check_mains_alone(house, complain)
@@ -448,7 +449,7 @@ def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
 
 
 def _check_mains_alone(house: House, complain: Callable[[str], None]) -> None:
-    """Complain of rules on side bets and of a missing maximum, as there are no side bets."""
+    """Report rules on side bets and a missing maximum, if there are no side bets."""
     given = {
         "most_bet": house.most_bet, "least_bet": house.least_bet, "side_share": house.side_share,
         "together": house.together, "tie_in": house.tied, "bound_covers": house.bound_covers == "side",

@@ -1,16 +1,15 @@
 """The largest side bet that meets a bound in money, with the rest of the rule unchanged.
 
 Without a table minimum or maximum all gains are in proportion to the side bet, and one figure gives the largest bet.
-With a minimum or a maximum, a smaller side bet is another rule: the cost of the minimum stays, while the side bet gains
-less.
+With a minimum or a maximum they are not: if the side bet is smaller, it gains less, but the minimum costs the same.
 
 The gain in money at each coup is the largest of the gains at the vertices of the allowed stakes
-(`counting.sweep.stakes`). Let the largest side bet b grow. Each vertex moves in a straight line. A vertex comes or goes
-only at a b whose requirement equals a sum of main bets, each at the minimum or the maximum. Between two such values of
-b the gain is convex in b, so it lies below its chords.
+(`counting.sweep.stakes`). As the largest side bet b grows, each vertex moves in a straight line. A vertex appears or
+disappears only at a value of b whose requirement equals a sum of main bets, each at the minimum or the maximum. Between
+two such values of b the gain is convex in b, so it lies below its chords.
 
-The sweep plays the rule at these values of b and at some others. If a chord of the upper limits meets the bound at some
-b, the bound is met there."""
+The sweep plays the rule at these values of b and at some others. If at some b the chord of the upper limits is below
+the bound, the bound is met at this b."""
 
 from __future__ import annotations
 
@@ -33,8 +32,8 @@ _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case'
 
 @dataclass(frozen=True)
 class Ladder:
-    """For each case, by its number, further values of the largest side bet and the bettor who plays each. The values
-    are in money, rising."""
+    """For each case, by its number, further values of the largest side bet, each with the bettor who plays it. The
+    values are in money, rising."""
 
     cases: Mapping[int, tuple[tuple[Fraction, PerfectBettor], ...]]
 
@@ -90,7 +89,7 @@ def largest_side_bets(
 
     It is 0 if no side bet of the ladder meets the bound. It is null in three cases:
 
-    - every side bet meets the bound, as the counter can only lose, and no minimum or maximum matters
+    - no minimum or maximum matters and the counter can only lose, so that every side bet meets the bound
     - it is not known what the counter wins
     - the case's largest bet does not meet the bound, and smaller bets are not worked out
 
@@ -126,7 +125,7 @@ def rounded_down(bet: float, digits: int = 4) -> float:
 
 
 def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:
-    """The last bet at which the chords through the points (bet, money) pass the bound.
+    """The last bet at which the chords through the points (bet, money) cross the bound.
 
     If no point is below the bound, the result is 0, or NaN if the money of the first point is not known. If the last
     point is below the bound, the result is the last bet, as nothing is known beyond it."""

@@ -1,16 +1,16 @@
 """A mean over many shoes with its standard error, and a lower and an upper limit, each with 99% confidence.
 
 Gains per shoe are skewed: most shoes give little, some a lot. In a sample without the large gains, both the mean and
-its error are too small. So a normal upper limit is below the truth too often. With d for the deviations from the mean,
-the number of shoes that make up the error is about
+its error are too small. So a normal upper limit is below the truth too often. Let d be the deviations from the mean.
+The number of shoes from which most of the error comes is about
 
     k = (sum d^2)^2 / sum d^4
 
 For normal deviations, k is a third of the shoes. If a few large gains dominate, k is a small number. The upper limit is
-2.33 + 8 / sqrt(k) errors above the mean. The 8 is measured (`tests/bounds/test_means.py`): with 60 or more shoes with a
-gain, the limit is below the truth in 1% of samples or less. This holds for gains whose tails are no heavier than the
-tail of a squared exponential variable. The lower limit is 2.33 errors below the mean. With skew to the right, this errs
-on the safe side."""
+2.33 + 8 / sqrt(k) errors above the mean. The factor 8 is measured (`tests/bounds/test_means.py`): if 60 or more shoes
+have a gain, the limit is below the truth in 1% of samples or less. This holds for gains whose tails are no heavier than
+the tail of a squared exponential variable. The lower limit is 2.33 errors below the mean. With skew to the right, this
+errs on the safe side."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Mean(NamedTuple):
         return cls(ratio, deviation.error / per, deviation.shift / per)
 
     def times(self, factor: float) -> Mean:
-        """The mean of each value times a factor above 0."""
+        """The mean of the values if each is multiplied by a factor above 0."""
         return Mean(self.value * factor, self.error * factor, self.shift * factor)
 
     def beside(self, error: float) -> Mean:

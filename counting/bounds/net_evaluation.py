@@ -37,7 +37,8 @@ from counting.bounds.seats import Seat, SeatRows
 from counting.exact.instruction_sets import level
 
 BLOCK = 250  # shoes, or days, that are evaluated at once
-_CHOSEN_ON = 1000  # shoes after the fitted shoes, for the worth of a later shoe; at least as many are for `away`
+# Shoes after the fitted shoes, for the worth of a later shoe; 1,000 or more after these decide `away`.
+_CHOSEN_ON = 1000
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ from 1 - r to 1. Hence:
 1. Stakes at vertices are best: the mean of V(w + stakes . pays) is convex in the stakes.
 2. A vertex is never needed if another pays at least the same on every outcome and holds the seat no worse. An example
    is a bet on Player and Banker at once, which wins nothing and pays the commission.
-3. A pay between two points of the lattice may be replaced by a draw of one of these points, with the pay as the draw's
-   mean. As V is convex, the game is then worth no less. So any step of the lattice gives an upper figure. The lower
-   figure is played with the true pays."""
+3. A pay between two points of the lattice may be replaced by a random draw of one of these two points, if the draw's
+   mean is the pay. As V is convex, the game is then worth no less. So any step of the lattice gives an upper figure.
+   The lower figure is played with the true pays."""
 
 from __future__ import annotations
 
@@ -150,8 +150,8 @@ def _is_free(seat: Seat) -> bool:
 def _extreme(stakes: Floats, seated: Bools) -> Bools:
     """Whether each vertex (vertices, bets) is extreme.
 
-    A vertex is not extreme if it lies between two others. These two differ from it on the same single bet, and hold the
-    seat no worse."""
+    A vertex is not extreme if it lies between two others. These two differ from it on one and the same bet only, and
+    hold the seat no worse."""
     kept = np.ones(len(stakes), bool)
     for bet in range(stakes.shape[1]):
         rest = np.delete(stakes, bet, axis=1)

@@ -3,7 +3,8 @@
 C_t(w) is the worth of a net result w after coup t, with the coups that follow. V is the mean of C with the best stakes
 of a coup. C is fitted from the end of the shoe, in slices of four cards. In each slice, V of the coup that follows is
 regressed on features of what is known before the slice's own coup. If no coup follows, the worth of w at the end takes
-the place of V. One regression serves every w of the lattice, as only its right side differs. The features are:
+the place of V. One regression serves every w of the lattice, as only its right-hand side depends on w. The features
+are:
 
 - the cards ahead modulo 4
 - the edges and their squares
@@ -14,9 +15,9 @@ A ridge penalty draws a slice's coefficients to those of the slice that follows 
 would be noise early in the shoe, where edges hardly vary. If it is known before a coup that the after-cut rule deals no
 coup after it, C is the worth of w at the end.
 
-Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments.
-Given what is known before the coup, their mean is 0. They are made from C and its derivative by the edges, which are
-martingales (`counting.bounds.net_evaluation`)."""
+Any C makes a bound and a policy. A poor fit makes them less tight, but not wrong. A bound subtracts increments. Given
+what is known before the coup, their mean is 0. They are made from C and its derivative with respect to the edges, which
+are martingales (`counting.bounds.net_evaluation`)."""
 
 from __future__ import annotations
 
@@ -130,8 +131,8 @@ class NetValues:
     def last(self, rows: SeatRows) -> Bools:
         """Whether it is known before each coup (rows,) that the after-cut rule deals no coup after it.
 
-        The cut card must have come out in an earlier coup, or be the next card. That too few cards may be left is not
-        looked at."""
+        The cut card must have come out in an earlier coup, or be the next card. It is not considered that too few cards
+        may be left for a further coup."""
         inside, first = self.game.seat.dealing.after_cut
         out = rows.ahead <= 0
         begins = out & ~np.append(False, out[:-1] & (rows.shoe[1:] == rows.shoe[:-1]))  # the shoe's first of these

@@ -1,18 +1,19 @@
-"""A shift and a pit: what is won at one table in an hour, over some hours and at several tables dealt at once.
+"""A shift and a pit: from what is won at one table in an hour, to what is won over several hours and at several tables
+that are dealt at once.
 
-Hours: each hour has the same expectation, as an average over whole shoes. So the expectation of a shift is the hour's
-times the number of hours.
+Hours: each hour has the same expectation, as an average over whole shoes. So the expectation of a shift is the
+expectation of one hour times the number of hours.
 
 Tables: each table has a separate shoe, and the rules are the same. What a counter knows of other tables says nothing
 about the cards of this table. A counter at this table alone could make the same bets. So the expectation of these bets
 is at most the table's bound. The sum of the tables' bounds holds for all tables together, with a counter at each.
 
-A rebate on losses is settled at each table separately. If it is paid on the part of a loss above an amount, and losses
-are added up over the tables first, the sum is no bound.
+A rebate on losses is taken to be settled at each table separately. If losses were added up over the tables first, and
+the rebate paid on the part above an amount, the sum would be no bound.
 
-The sum also holds for a counter who moves between tables and plays some coups of each. This counter bets at one table
-at a time, and no lower limit is proved. If the best coups of the tables come at different times, this counter may win
-nearly as much as a counter at each table."""
+The sum also holds for a counter who moves between tables and plays some coups of each. For this counter, who bets at
+one table at a time, no lower limit is proved. If the best coups of the tables come at different times, this counter may
+win nearly as much as a counter at each table."""
 
 from __future__ import annotations
 

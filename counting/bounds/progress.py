@@ -1,4 +1,4 @@
-"""The progress of brackets: the shoes done, and what shoes cost."""
+"""The progress of brackets: how many shoes are done, and how much work a shoe takes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from counting.cards import DECK
 
 
 class WorkProgress(Protocol):
-    """A function that is called with the shoes done and all shoes. `work` is the work done and all work, in any unit.
-    Without `work`, all shoes cost the same."""
+    """A function that is called with the number of shoes done and the number of all shoes. `work` is the work done and
+    all work, in any unit. Without `work`, every shoe takes the same work."""
 
     def __call__(self, done: int, total: int, work: tuple[float, float] | None = None) -> None: ...
 
@@ -19,8 +19,8 @@ class WorkProgress(Protocol):
 def part_of(
     progress: WorkProgress | None, number: int, costs: Sequence[float], counts: Sequence[int] = ()
 ) -> WorkProgress | None:
-    """The progress of part `number` of several parts. `costs`: what each part costs. `counts`: the shoes of each part,
-    in proportion; by default the parts have equal numbers of shoes."""
+    """The progress of part `number` of several parts. `costs`: the work that each part takes. `counts`: the relative
+    numbers of the parts' shoes; by default the parts have equal numbers of shoes."""
     if progress is None:
         return None
     whole, before, own = sum(costs), sum(costs[:number]), costs[number]
@@ -35,6 +35,6 @@ def part_of(
 
 
 def coup_cost(seat: Seat) -> float:
-    """About what a shoe of a seat costs, relative to other seats: the cards before the cut card, times the bets that
-    are priced."""
+    """Roughly how much work a shoe takes at this seat, relative to other seats: the number of cards before the cut
+    card, times the number of bets that are priced."""
     return len(seat.stakes.bets) * (seat.dealing.decks * DECK - seat.dealing.cut)

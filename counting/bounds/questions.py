@@ -42,8 +42,8 @@ class LimitsQuestion:
 
     - `in_force`: the main-bet requirement of the rule in force, in units; the rule's cut is the plan's. The costs of
       other rules are measured from the rule in force.
-    - `compared`: the cuts to compare; by default every cut for which the plan's sweep keeps sums, from the cut in force
-      to three decks, or the cut in force alone if it is deeper
+    - `compared`: the cuts to compare. By default these are all cuts for which the plan's sweep keeps sums, from the cut
+      in force to three decks behind the cut card. If the cut in force is beyond three decks, only this cut is compared
     - `coups_per_hour`: the pace, for a bound in money
     - `team`: the number of counters at one table
     - `pit`: the hours and tables for which the figures under the rule in force are also given
@@ -137,7 +137,8 @@ class LimitsAnswer:
 def held_brackets(
     question: LimitsQuestion, plan: Plan, folder: Path, progress: WorkProgress | None = None, **playing: Any
 ) -> Brackets:
-    """The brackets of counters who must hold a seat or play by results, kept in `folder/brackets`."""
+    """The brackets of counters who must hold a seat, or whose play depends on earlier results, kept in
+    `folder/brackets`."""
     playing.pop("shared", None)
     return brackets_of(question.terms, plan, question.cuts, folder / "brackets", progress, **playing)
 

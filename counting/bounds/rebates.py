@@ -36,7 +36,7 @@ def break_even(game: Game | str | Path, bet: str, decks: int = 8, rebate: Fracti
 
     The rate is the house edge divided by the mean loss, both per unit staked. `rebate` is a share of every stake that
     is paid back anyway. The house edge and every loss are less by this share. The rate is 0 for a bet without a house
-    edge, and so for a `rebate` of 1.
+    edge, and therefore also with a `rebate` of 1.
 
     Raises `InputError` for a `rebate` that is not from 0 to 1, and as `price_shoe` does.
 
@@ -61,7 +61,7 @@ class WithoutCounting:
 
     - `worth`: the expected win in units until the rebate is paid
     - `win_exit`: the net result, in units, from which on playing wins nothing more if the rebate has no threshold;
-      infinite if the lattice has none, as when some stakes win without a rebate on losses"""
+      infinite if no point of the lattice is such a result, as when some stakes win without a rebate on losses"""
 
     worth: float
     win_exit: float

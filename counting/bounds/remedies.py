@@ -1,8 +1,8 @@
-"""Remedies: which change of a single rule would meet a bound that a statement finds NOT MET or UNDECIDED.
+"""Remedies: which change of a single rule would meet the bound, if the verdict of a statement is NOT MET or UNDECIDED.
 
 Three rules are tried, each by itself; the third only if there are side bets:
 
-- a smaller largest side bet, or main bet if there is no side bet, in whole money
+- a lower limit on the side bet, or on the main bet if there is no side bet, in whole money
 - more cards behind the cut card, up to half of the shoe
 - a larger main-bet requirement, in whole units
 
@@ -11,8 +11,9 @@ nearest to the rule in force with which the bound is MET.
 
 If a seat must be held or bets stand after a push, a bracket takes long. The value is then found for counters who may
 skip any coup and take any bet down, on the number of shoes that the bracket plays. Counters under the house's rules win
-no more. One bracket confirms the value. With a rebate on losses only the largest bet is tried, as the gain is about in
-proportion to it. In both cases the value need not be the nearest, and `Remedy.nearest` is false."""
+no more than these counters. One bracket then confirms the value. With a rebate on losses only the largest bet is tried,
+as the gain is about in proportion to it. In both cases the value need not be the nearest, and `Remedy.nearest` is
+false."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ _OF_MAINS: tuple[Rule, ...] = ("maximum", "cut")  # the rules to try if there ar
 class Lack(Enum):
     """Why no value of a rule is named."""
 
-    UNITS = auto()  # the bound is in units of the largest bet: its size does not matter
+    UNITS = auto()  # the bound is in units of the largest bet, so the size of this bet does not matter
     LEAST_BET = auto()  # the least bet does not meet the bound
     HALF_OF_SHOE = auto()  # half of the shoe behind the cut card does not meet the bound
     MOST_TIED = auto()  # the largest requirement that is tried does not meet the bound

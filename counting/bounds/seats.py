@@ -1,7 +1,8 @@
 """A bettor's seat at a table, and shoes dealt to it: what is known before and after every coup.
 
 A seat is what the rules let a bettor do: the stakes, the coups in a row that may be skipped, and the rebates. The coups
-of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as no coup takes fewer."""
+of a shoe are priced exactly. They are grouped in slices of four cards before the cut card, as every coup takes four
+cards or more."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ Kept = TypeVar("Kept")
 
 WIDE = 4  # cards in a slice: two coups of a shoe are never in the same slice
 MOST_SKIPPED = 16  # the most coups in a row that a policy skips
-_BEYOND = 18  # a coup begins at most this many cards past the cut card, by any after-cut rule
-_FEWEST = 2 * COUP  # undealt cards before a coup with which edges are sure to be known after it
+_BEYOND = 18  # a coup begins at most this many cards past the cut card, under any after-cut rule
+_FEWEST = 2 * COUP  # with this many undealt cards before a coup, edges are sure to be known after it
 _MOST_PRICED = 400_000  # the most coups whose edges are kept: some 60 MB
 
 
@@ -38,13 +39,13 @@ class Seat:
     """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
 
     - `most_skipped`: the most coups in a row; None for any number
-    - `rebate`: the share that is paid back of every unit staked
-    - `loss_rebate`: the share that is paid back of the net loss of `loss_over` shoes in a row, on the part above
-      `loss_above` units
+    - `rebate`: the share of every unit staked that is paid back
+    - `loss_rebate`: the share of a net loss that is paid back. The loss is added up over `loss_over` shoes in a row,
+      and only its part above `loss_above` units counts
     - `leaves`: whether the bettor may leave for the rest of the shoe
 
     Raises `InputError` if no stakes hold a seat that must be held, and for skips out of range. Raises it too for skips
-    at a seat that nobody leaves, and for a `game` or `dealing` of another type.
+    at a seat that the bettor may not leave, and for a `game` or `dealing` of another type.
 
     >>> from counting import Dealing, load_game
     >>> from counting.bounds import Seat
@@ -225,7 +226,7 @@ class SeatRows:
 
     @classmethod
     def joined(cls, parts: Sequence[SeatRows]) -> SeatRows:
-        """The rows of several parts. Their shoes are numbered on from part to part."""
+        """The rows of several parts. The numbers of the shoes continue from part to part."""
         offsets = np.cumsum([0, *(part.shoes for part in parts)])
         joined: dict[str, Any] = {"shoes": int(offsets[-1])}
         for column in fields(cls)[1:]:
@@ -262,7 +263,8 @@ class SeatRows:
 
 class Shared(Generic[Kept]):
     """Results for the most recent shoes. A result's key is everything that it depends on except the cut card. The cut
-    card is left out because a shoe that is dealt deeper has all coups of the same shoe with an earlier cut card."""
+    card is left out because a shoe that is dealt deeper contains all coups that are dealt from it with an earlier cut
+    card."""
 
     def __init__(self, most: int) -> None:
         self.most = most  # the most coups in all
@@ -271,7 +273,7 @@ class Shared(Generic[Kept]):
         self._lock = Lock()
 
     def of(self, key: Hashable, cut: int, work: Callable[[], tuple[int, Kept]]) -> tuple[int, Kept]:
-        """The cut to which the shoes were dealt, and the result of `work`. The cut is `cut` or a lesser one.
+        """The cut to which the shoes were dealt, and the result of `work`. This cut is at most `cut`.
 
         `work` also returns its number of coups. It is called only if no kept result reaches `cut`."""
         with self._lock:

@@ -47,12 +47,12 @@ _COLUMNS = {Per.SHOE: "per_shoe", Per.COUPS: "per_100_coups", Per.HOUR: "money_p
 class Statement:
     """A statement on house rules.
 
-    - `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. If there is one
-      side bet, one bracket is both. `judge` makes the last alone.
-    - `alone`: for each main bet on which the shoes show too few bets, the limits of one unit on it alone. They are from
-      weighted shoes or, if these show too few bets too, from a proven bound.
+    - `brackets`: one for each side bet that can be made alone and, last, one for all side bets at once. If there is
+      only one side bet, a single bracket serves as both. `judge` works out only the last bracket.
+    - `alone`: for each main bet on which the shoes show too few bets, the limits of what one unit on this bet alone
+      wins. They are from weighted shoes or, if these show too few bets too, from a proven bound.
     - `remedies`: changes that would meet a bound that is not met, if they were worked out (`counting.bounds.remedies`)
-    - `pit`: the hours and tables for which figures are stated in addition"""
+    - `pit`: the hours and tables for which further figures are stated"""
 
     rules: HouseRules
     plan: Plan
@@ -72,7 +72,8 @@ class Statement:
 
     @property
     def per(self) -> Per:
-        """The unit of the verdict: the bound's unit; without a bound, money per hour or units per shoe."""
+        """The unit of the verdict: the bound's unit. Without a bound, it is money per hour if there is a largest bet in
+        money, otherwise units per shoe."""
         if self.bound:
             return self.bound.per
         return Per.SHOE if self.rules.stake is None else Per.HOUR
@@ -135,8 +136,8 @@ class Statement:
 
     @cached_property
     def sides(self) -> pl.DataFrame:
-        """One row per bracket. It has both figures and their limits in the `unit` of the verdict, and the figures with
-        their errors in every unit. In money they are given only if there is a largest bet."""
+        """One row per bracket. It gives both figures and their limits in the `unit` of the verdict, and the figures
+        with their errors in every unit. Figures in money are given only if there is a largest bet."""
         rows = []
         for of_bets in self.brackets:
             row: dict[str, Any] = {
@@ -186,15 +187,16 @@ def state(
     fit: int | None = None,
     **playing: Any,
 ) -> Statement:
-    """The statement on house rules. Its brackets are worked out in `folder/brackets`. The caller has claimed `folder`
-    with the `statement_settings`.
+    """The statement on house rules. Its brackets are worked out in `folder/brackets`. The caller must have claimed
+    `folder` with the `statement_settings`.
 
-    If the seat must be held, a fifth of the plan's shoes are played, but 2,000 or more. The policy is fitted to `fit`
-    other shoes. By default these are an eighth of the plan's shoes, from 500 to 15,000.
+    If the seat must be held, a fifth of the plan's shoes are played, but at least 2,000. The policy is fitted to `fit`
+    other shoes. By default `fit` is an eighth of the plan's shoes, but at least 500 and at most 15,000.
 
-    With a rebate on losses a tenth of the plan's shoes are played. They are fewer if a policy must know how many coups
-    were just skipped: the tenth is divided by the number of such states. At least 2,000 shoes are played; if a loss is
-    added up over several shoes, 2,000 groups of them. The default of `fit` is then from 1,000 to 4,000."""
+    With a rebate on losses a tenth of the plan's shoes are played. This tenth is divided by the number of
+    `Seat.states`, if a policy must know how many coups were just skipped, and by the number of shoes over which a loss
+    is added up. At least 2,000 shoes are played; if a loss is added up over several shoes, 2,000 groups of them. The
+    default of `fit` is then at least 1,000 and at most 4,000."""
     together = dict.fromkeys((*((bet,) for bet in rules.side_bets if rules.holds_seat(bet)), rules.side_bets))
     places = [folder / "brackets" / str(i) for i in range(len(together))]
 
@@ -237,7 +239,7 @@ def _bracket(
 
 
 def _sizes(seat: Seat, plan: Plan, fit: int | None) -> tuple[int, int]:
-    """Two numbers: of the shoes that are played, and of the shoes that the policy is fitted to. If a loss is added up
+    """Two numbers: how many shoes are played, and how many other shoes the policy is fitted to. If a loss is added up
     over several shoes, the first is the number of groups of shoes."""
     share, least, most = 5, 500, MOST_TO_FIT
     if seat.loss_rebate:

@@ -1,9 +1,9 @@
 """Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
 Each comparison is a case. A counter with a system is a bettor of the sweep. So is a perfect counter, if each coup can
-be played on its own. Without standing bets and a rebate on losses, this holds if the counter may skip any coup, or may
-skip none and never leaves. It also holds if keeping a seat costs nothing. Any other perfect counter has a bracket
-(`counting.bounds.brackets`)."""
+be played on its own. If no bets stand and there is no rebate on losses, this is so for a counter who may skip any coup,
+and for one who may skip none and never leaves. It is also so if keeping a seat costs nothing. Any other perfect counter
+has a bracket (`counting.bounds.brackets`)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _MOST_UNITS = 10**12
 
 @dataclass(frozen=True, kw_only=True)
 class CounterCase:
-    """A counter against a rule: the rows of a frontier that differ in the cut alone.
+    """A counter under a rule. The case's rows in a frontier differ in the cut alone.
 
-    - `most_bet`: the largest side bet allowed, in money; None for no largest
-    - `stake`: the largest side bet possible, in money; less than `most_bet` if its requirement would pass the table's
-      maximum
+    - `most_bet`: the largest side bet allowed, in money; None if there is no largest bet
+    - `stake`: the largest side bet possible, in money; less than `most_bet` if the requirement for `most_bet` would
+      exceed the table's maximum
     - `tied`: units on the main bets with each unit of the side bet
     - `by_minimum`: whether the table's minimum or maximum or the least side bet matters, so that the gain is not in
       proportion to the stake
@@ -51,7 +51,7 @@ class Terms:
 
     - `bets`: side bets, each alone or all `together` under one requirement
     - `tie_ins`: main-bet requirements
-    - `most_bets`: largest side bets in money; None for no largest
+    - `most_bets`: largest side bets in money; None stands for no largest bet
     - `models` and `systems`: the counters; the perfect counter is always among them
     - `missed`: the share of the cards that counters with a system miss
     - `main`: the main bets; a counter with a system bets on the first of them or, together with a side bet, on

@@ -1,11 +1,12 @@
 """Theoretical win (theo): what ordinary players are expected to lose per coup. The theo that a rule gives up is what
 the rule costs the casino.
 
-An earlier cut card costs coups. A largest bet costs the part of each side bet above it. A main-bet requirement costs
-the part of each side bet above what the player's main bet allows. Ordinary players are assumed to bet on every coup.
-Half of the main bets are on Player and half on Banker, all of the average size; if the game has only one of the two,
-all are on it. The sizes of side bets have an exponential distribution. A player whose side bet is above the largest
-that the rule allows lowers it to that size. A player who raises the main bet instead is worth more to the casino."""
+An earlier cut card costs coups. A limit on side bets costs the win on the part of each side bet above the limit. A
+main-bet requirement costs the win on the part of each side bet above what the player's main bet allows. Ordinary
+players are assumed to bet on every coup. Half of their main bets are on Player and half on Banker, all of the average
+size. If the game has only one of these two bets, all main bets are on it. The sizes of side bets have an exponential
+distribution. If a player's side bet is above the largest that the rule allows, the player is assumed to lower it to
+that size. A player who raises the main bet instead is worth more to the casino."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ def bettor_totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """Two arrays for each part. The first (bettors, cuts, 3) has coups with any stake, coups with a side bet, and
-    gains. The second (cuts,) has the coups dealt."""
+    """Two arrays for each part. The first (bettors, cuts, 3) gives the coups with any stake, the coups with a side bet,
+    and the gain. The second (cuts,) gives the coups dealt."""
     names = pl.DataFrame({"bettor": [bettor.name for bettor in sweep.plan.bettors]})
     for sums in sums_by_cut(sweep, BETTORS, names, ("coups", "played", "sides", "gain")):
         yield sums[:, :, 1:], sums[0, :, 0]
@@ -61,13 +61,13 @@ class Free(NamedTuple):
 class Uppers:
     """What the bettors of a sweep win per shoe at these cuts, with standard errors and upper 99% limits.
 
-    By default the cuts are all that the sweep tells apart. `how`: by the bettor's name, how the limits were worked out.
+    By default the cuts are all that the sweep tells apart. `how`: how the limits were worked out, by the bettor's name.
     `totals`: the sums over the plain shoes.
 
     If the plain shoes show enough bets, the limits are from these shoes (`confidence_limits.plain_limit`). If not, the
     limit of a perfect counter who may skip any coup is from weighted shoes or a proven bound
     (`confidence_limits.upper_limits`). Any other bettor then has the limit of the perfect counter who may skip any coup
-    under the same rule, as no bettor wins more. If this counter is not known, the limit is infinite."""
+    under the same rule, as no bettor wins more. If `of` is not given this counter (`free`), the limit is infinite."""
 
     def __init__(self, sweep: Sweep, cuts: Sequence[int] = (), workers: int | None = None) -> None:
         self.sweep, self.totals, self.workers = sweep, bettor_totals(sweep, cuts), workers
@@ -83,7 +83,7 @@ class Uppers:
     def of(self, bettor: Bettor, free: PerfectBettor | None = None) -> Estimate:
         """The gain per shoe of a bettor (cuts,), with its upper limit.
 
-        `free` is for a bettor who may not skip every coup: a counter who may skip every coup, and who wins no less."""
+        If the bettor may not skip every coup, `free` is a counter who may skip every coup and who wins no less."""
         key = bettor.wins, free and free.wins
         if key not in self._gains:
             self._gains[key] = self._of(bettor, free)
@@ -116,7 +116,7 @@ class Uppers:
     def _plain(self, bettor: Bettor) -> PlainShoes:
         """What the plain shoes show about a bettor."""
         sums, row = self.totals, self.row(bettor)
-        sided = int(bool(bettor.sides))  # side bets if there are any: the rarer bets make the skew
+        sided = int(bool(bettor.sides))  # count side bets if there are any: the rarer bets cause the skew
         return PlainShoes(
             sums.cuts, sums.shoes, sums.parts, sums.coups_per_shoe,
             sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],

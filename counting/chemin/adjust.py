@@ -86,9 +86,9 @@ def adjusted(shoe: Shoe | str, reference: Solution, commission: Fraction | str =
 
 @lru_cache(maxsize=4)
 def _whole(reference: Solution) -> tuple[list[int], list[int], int]:
-    """The reference's probabilities of drawing, in whole numbers. The first list has Player's common denominator, then
-    the numerators by cell. The second list has Banker's numerators by cell. The last number is Banker's common
-    denominator."""
+    """The reference's probabilities of drawing, in whole numbers. The first list is Player's common denominator,
+    followed by the numerators by cell. The second list is Banker's numerators by cell. The last number is Banker's
+    common denominator."""
     cells = reference.game.cells
     dx, dy = (lcm(*(p.denominator for p in plays.values()), 1) for plays in (reference.player, reference.banker))
     drawn = [

@@ -1,8 +1,9 @@
 """What counting gains at chemin de fer with n random cards left. All compositions are counted exactly.
 
 Every composition is solved, or its value is bounded from both sides, in whole numbers (`_law.pyx`). The probability of
-a composition is a product of binomials over C(52 * decks, n). It is the same for all orders of the counts of the nine
-values other than 0. The compositions that differ in this order only are a class, and are counted together.
+a composition is a product of binomials over C(52 * decks, n). The probability is the same in whichever order the nine
+values other than 0 have their counts. Compositions that differ only in this order form a class, and are counted
+together.
 
 The results of a class do not depend on the number of decks. The exception is what a side gains if the other side plays
 its optimum for the full shoe.
@@ -61,8 +62,8 @@ class Tallies(NamedTuple):
 class Gains:
     """One side's gains over random shoes. `positive` and `even` are the probabilities that the edge is above 0, and
     that it is 0. `mean` is the mean edge, `gain` the win per coup of a bettor who stakes one unit whenever the edge is
-    above 0. Pushes are included. `mean` and `gain` each have a least and a largest value, which are equal if all shoes
-    are solved."""
+    above 0. Pushes are included. `mean` and `gain` are given as a least and a largest value, which are equal if all
+    shoes are solved."""
 
     positive: Fraction
     even: Fraction
@@ -165,7 +166,7 @@ class Kernel:
 
     def rows(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Results for each shoe (shoes, 4), in whole numbers: the lower and the upper bound of the value, the value of
-        Player's best reply, and the value of Banker's best reply. `units` has the denominators."""
+        Player's best reply, and the value of Banker's best reply. `units` gives the denominators."""
         out = np.empty((len(counts), 4), np.int64)
         self.law.rows(np.ascontiguousarray(counts, np.float64), out)
         return out
@@ -257,9 +258,9 @@ def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, wi
 
 
 def _sums(tallies: Tallies, decks: int) -> list[list[int]]:
-    """Eight sums over shoes for each quantity; a shoe counts once for each way to draw it. First the numbers of shoes
-    that are solved, above 0, below 0 and at 0. Then the sums of the lower bounds, of the upper bounds, and of the
-    positive parts of both."""
+    """Eight sums over shoes for each quantity; a shoe counts once for each way to draw it. First come the numbers of
+    shoes that are solved, above 0, below 0 and at 0. Then come the sums of the lower bounds, of the upper bounds, and
+    of the positive parts of both bounds."""
     sums = [[0] * 8 for _ in range(3)]
     for counts, tally in zip(tallies.classes.tolist(), tallies.tallies.tolist(), strict=True):
         ways = composition_weight(tuple(counts), decks)

@@ -45,7 +45,8 @@ def check_certificate(
     """Compute both bounds again. Raises `InputError` if they differ from each other or from the certificate's bounds.
 
     Raises `InputError` for an invalid strategy too: a probability outside 0 to 1, a missing cell, a cell without a
-    choice, or a cell that the shoe cannot deal. Raises it also for an object of another kind, and as `solve` does.
+    choice, or a cell that the shoe cannot deal. Raises it also if `certificate` is not a `Certificate`, and as `solve`
+    does.
     """
     shoe = as_shoe(shoe)
     dealt_again(shoe, model, rules).check(certificate, Certificate)
@@ -103,7 +104,7 @@ def sign(difference: int) -> int:
 
 
 class CardsLeft:
-    """The cards left to deal from: `left` has the number of cards of each value. A dealt card lowers the number of its
+    """The cards left to deal from: `left` is the number of cards of each value. A dealt card lowers the number of its
     value by `taken`: 1, or 0 for draws with replacement."""
 
     def __init__(self, shoe: Shoe, model: Model) -> None:
@@ -129,14 +130,14 @@ class CardsLeft:
 
 
 class Deals(ABC, Generic[Cell, Moves]):
-    """All deals of a shoe. Those without a natural are grouped by Banker's cell and by the other side's moves. The
+    """All deals of a shoe. Deals without a natural are grouped by Banker's cell and by the other side's moves. The
     other side is Player or, at banque, the two Players. A cell is what Banker knows.
 
     `net[cell][moves]` has two numbers: what the other side wins if Banker stands, and if Banker draws. Both are sums
     over deals; `deals` is the number of all deals.
 
-    Both bounds of a certificate are what Player or the Players win: with their strategy against Banker's best reply,
-    and with their best reply to Banker's strategy.
+    The lower bound of a certificate is what the other side wins with its strategy against Banker's best reply. The
+    upper bound is what the other side wins with its best reply to Banker's strategy.
     """
 
     net: dict[Cell, dict[Moves, list[int]]]
@@ -293,8 +294,8 @@ def _against(score: Score) -> list[list[list[int]]]:
 
 
 def dealt_again(shoe: Shoe, model: str, rules: CheminRules, score: Score = sign) -> CheminDeals:
-    """All deals of a shoe. The result is kept for the next certificate of the same shoe. At banque, this is the shoe
-    that is left after a natural. Raises `InputError` as `check_model` does."""
+    """All deals of a shoe. The result is kept for the next certificate of the same shoe. At banque, `shoe` is what is
+    left after a natural. Raises `InputError` as `check_model` does."""
     check_model(shoe, model, rules)  # first, so that arguments that cannot be cache keys get an error line
     return _dealt(shoe, model, rules, score)
 

@@ -44,11 +44,11 @@ class Equilibrium:
 
     Banker draws in each cell with the probability in `replies`, and is indifferent in the `mixed` cells. In the `loose`
     cells, a part of the mixed cells, Banker may also draw with any other probabilities p that meet the `conditions`. A
-    condition is for one group: how much more drawing is worth to Player than standing, per unit staked. This is 0 where
-    Player mixes, at most 0 where Player never draws, and at least 0 where Player always draws. `extremes` are the
-    extreme p; every other p is a weighted mean of them. `extremes` is None if there are too many to list.
+    condition is for one group. It limits how much more drawing is worth to Player than standing, per unit staked. This
+    is 0 where Player mixes, at most 0 where Player never draws, and at least 0 where Player always draws. `extremes`
+    are the extreme p; every other p is a weighted mean of them. `extremes` is None if there are too many to list.
 
-    `player`, `banker` and `house` each have the least and the largest expected profit per unit staked, pushes included.
+    `player`, `banker` and `house` each give the least and the largest expected profit per unit staked, pushes included.
     Banker's profit is after the commission, which goes to the house.
     """
 

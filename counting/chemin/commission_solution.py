@@ -18,9 +18,9 @@ from counting.chemin.rules import CLASSICAL, BankerCell, CheminRules, PlayerCell
 
 @dataclass(frozen=True, eq=False)
 class CommissionSolution:
-    """A shoe solved under a commission. `equilibria` has all Nash equilibria. It is None if there are too many to
-    search, or if no search was asked for. `certificates` has a certificate for the `plays` and `replies` of each of the
-    `equilibria`, in order. If `equilibria` is None, there is one certificate, of the equilibrium that complementary
+    """A shoe solved under a commission. `equilibria` holds all Nash equilibria. It is None if there are too many to
+    search, or if no search was asked for. `certificates` holds a certificate for the `plays` and `replies` of each of
+    the `equilibria`, in order. If `equilibria` is None, there is one certificate, of the equilibrium that complementary
     pivoting found."""
 
     game: CheminGame

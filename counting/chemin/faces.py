@@ -26,7 +26,7 @@ from counting.chemin.mixes import TooManyError
 from counting.chemin.regions import Region
 from counting.chemin.rules import BankerCell
 
-_MOST_WORK = 1_000_000  # the most costs, of a cell at a corner, that are computed
+_MOST_WORK = 1_000_000  # the most costs that are computed; each is for one cell at one corner
 
 Point = tuple[Fraction, ...]  # the probability of drawing in each of Player's groups
 Side = tuple[int, int] | BankerCell  # a group at 0 or 1, or the plane of a cell
@@ -34,7 +34,7 @@ Corners = Mapping[Point, frozenset[Side]]
 
 
 class Face(NamedTuple):
-    """A face, given by its corners; all means of the corners belong to the face. `sure` has Banker's best replies in
+    """A face, given by its corners; all means of the corners belong to the face. `sure` gives Banker's best replies in
     the cells in which they are the same on the whole face. Inside the face, they are the only best replies. In the
     `mixed` cells, Banker is indifferent on the whole face. `worth` is what Player wins if Banker makes the sure replies
     and stands in the mixed cells."""
@@ -117,9 +117,9 @@ def _decided(part: _UndecidedPart) -> tuple[_UndecidedPart, FreeCell | None]:
 
 
 def _kept(part: _UndecidedPart) -> Corners:
-    """The corners of a part at which Player may stay. Suppose that drawing in a group gains, whatever Banker does in
-    the undecided cells. Then these are the corners where the group is at 1. If drawing costs, they are the corners
-    where it is at 0."""
+    """The corners of a part at which Player may stay. Suppose that drawing in a group is better than standing, whatever
+    Banker does in the undecided cells. Then these are the corners where the group is at 1. If standing is better, they
+    are the corners where the group is at 0."""
     corners = part.corners
     columns = zip(part.worth, *(cell.gains for cell in part.cells), strict=True)
     for i, (constant, *steps) in enumerate(list(columns)[1:]):
@@ -143,8 +143,8 @@ def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
 
 
 def _faces(corners: Corners) -> set[frozenset[Point]]:
-    """All faces of a part, each as its corners. A face is the part itself, or the corners that lie on all of some
-    sides."""
+    """All faces of a part, each as its corners. A face is the part itself, or the set of corners that lie on one side,
+    or on several sides at once."""
     sides = {side for theirs in corners.values() for side in theirs}
     faces_of_part = {frozenset(corners)}
     for side in sides:

@@ -84,10 +84,10 @@ def _total(hand: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class CheminGame:
-    """A shoe's game. `counted` has three arrays (cells, 1 + k), with a row for each of Banker's cells: `stand`, `draw`
-    and `reach`. `stand` and `draw` are what Banker's standing and Banker's drawing are worth to Player, summed over
-    deals. `reach` is the number of deals that reach the cell. A row has a constant, then the coefficient of the
-    probability that Player draws in each of Player's k cells.
+    """A shoe's game. `counted` holds three arrays (cells, 1 + k), with a row for each of Banker's cells: `stand`,
+    `draw` and `reach`. `stand` and `draw` are what Banker's standing and Banker's drawing are worth to Player, summed
+    over deals. `reach` is the number of deals that reach the cell. A row is a constant, followed by the coefficient of
+    the probability that Player draws in each of Player's k cells.
 
     `deals` is the number of all deals; the order of a hand's two cards does not count. `settled` is what naturals are
     worth to Player. It is 0 if a loss costs what a win pays.

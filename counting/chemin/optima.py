@@ -1,7 +1,7 @@
 """All optimal plays of a game, rather than a single optimum.
 
 Let x be an optimal play of Player's. Then y is optimal exactly if y is a best reply to x, and x is a best reply to y.
-Let w_j(x) be Banker's slope, what drawing in cell j costs Banker (`saddle`). Let g_i(y) be what drawing in cell i is
+Let Banker's slope w_j(x) be what drawing in cell j costs Banker (`saddle`). Let g_i(y) be what drawing in cell i is
 worth to Player.
 
 - y is a best reply to x if y_j is 0 where w_j(x) is positive, and 1 where w_j(x) is negative.
@@ -12,9 +12,9 @@ So one optimal x describes all optimal y by linear equations and inequalities, a
 x.
 
 Suppose that for every j either w_j(x) is 0 or y_j is at 0 or 1, but not both. Suppose the same for every i, with g_i(y)
-and x_i. Then no inequality is an equation for all optima, and the dimensions can be read off. Such a pair of optimal x
-and y always exists (Goldman and Tucker). To find it, the game is tilted so little that an optimum of the tilted game is
-an optimum of the game. The tilt selects an optimum in which y_j is not at its end, or w_j(x) is not 0.
+and x_i. Then no inequality holds with equality for all optima, and the dimensions can be read off. Such a pair of
+optimal x and y always exists (Goldman and Tucker). To find it, the game is tilted so little that an optimum of the
+tilted game is an optimum of the game. The tilt selects an optimum in which y_j is not at its end, or w_j(x) is not 0.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from counting.chemin.charged import Charged, Linear
 from counting.chemin.mixes import TooManyError
 
 _FEW_OPEN = 2  # a slice with at most this many open plays is not cut further
-_MOST_OPEN = 6  # open plays of any region, which then has 2^6 corners
-_MOST_WORK = 3_000_000  # about the most products that the search computes
+_MOST_OPEN = 6  # the most open plays of a region, which then has 2^6 corners
+_MOST_WORK = 3_000_000  # roughly the most products that the search computes
 _MOST_HALVES = 8
 
 
@@ -39,7 +39,8 @@ class Region(NamedTuple):
 
 
 class _Slice(NamedTuple):
-    """The points with `low` <= mean * 2^`halved` <= `high`, and Player's groups in `at` at 0 or 1.
+    """The points with `low` <= mean * 2^`halved` <= `high` at which each of Player's groups in `at` is at 0 or 1, as
+    given there.
 
     `cells` are Banker's undecided cells, each with what Banker's drawing costs Banker and what it is worth to Player.
     `worth` is what Player's drawing is worth if Banker moves as decided in the decided cells and stands in the others.

@@ -194,8 +194,8 @@ class _File(Frozen):
 
 def load_rules(name_or_path: str | Path) -> CheminRules:
     """The rules named `classical`, `modern` or `punto-banco`, or your own rules by the path of a TOML file. The file
-    has the keys of `CheminRules`. It can also be a game's file. Hands may then choose where the game's tableau has a
-    `*`.
+    has the keys of `CheminRules`. The file can also be a game's file; hands may then choose where the game's tableau
+    has a `*`.
 
     Raises `InputError` with a line for each mistake. A line gives the file and the key and, where they help, the value
     and what is allowed.

@@ -150,14 +150,14 @@ class _Climb:
             row[0] += sign * row[j]
 
     def _way(self, i: int) -> int:
-        """1 if Player gains by moving the coordinate of row i up, -1 if by moving it down, 0 if by neither."""
+        """1 if Player gains by moving the coordinate of row i up, -1 if Player gains by moving it down, otherwise 0."""
         head, v = self.t[i][0], self.rows[i]
         if v > self.k:
             return 1 if head > 0 else -1 if head < -self.det else 0
         return (1 if head > 0 else 0) if not self.at[v] else (-1 if head < 0 else 0)
 
     def step(self) -> bool:
-        """Climb along the coordinate with the lowest number that gains; False at the top."""
+        """Climb along a coordinate by which Player gains, the one with the lowest number. Returns False at the top."""
         gaining = [(self.rows[i], i) for i in range(1, self.k + 1) if self._way(i)]
         if not gaining:
             return False

@@ -28,7 +28,7 @@ class Solution:
     """A solved shoe.
 
     `value` is Player's expected profit per unit staked, pushes included, before any commission. The certificate proves
-    the value. It has an optimal strategy of each side, `player` and `banker`: the probability of drawing in each cell
+    the value. It gives an optimal strategy of each side, `player` and `banker`: the probability of drawing in each cell
     that has a choice and that the shoe can deal. `undecided` are Banker's cells in which the better move depends on
     Player's play.
     """

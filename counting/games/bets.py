@@ -60,7 +60,7 @@ def bet_texts(text: str) -> list[str]:
 
 class LineHit(NamedTuple):
     """What the hands show to a bet that they settle: the line that they meet, and the lines before it, which they do
-    not meet. If the hands meet no line, `line` is empty and `before` has all lines."""
+    not meet. If the hands meet no line, `line` is empty and `before` lists all lines."""
 
     line: str
     before: tuple[str, ...]
@@ -178,8 +178,8 @@ class LineAtMeter(Line):
 
 def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     """The lines without multipliers. Before each line that wins come copies of it, one for every set of one or more
-    earlier multipliers, the largest sets first. A copy has the conditions of the set's multipliers too, and its odds
-    are multiplied by them."""
+    earlier multipliers, the largest sets first. A copy also has the conditions of the set's multipliers, and its odds
+    are the line's odds times these multipliers."""
     multipliers: list[Line] = []
     plain = []
     unused = ""
@@ -252,7 +252,7 @@ class Bet(Frozen):
 
     @classmethod
     def of(cls, name: str, pays: Mapping[str, str], meter: int | None = None) -> Bet:
-        """A bet from its odds by conditions, and the meter of a progressive bet.
+        """A bet from its odds by conditions and, for a progressive bet, its meter.
 
         Conditions are separated by blanks. A condition is a winner, or `key=value` with a key of a pay table line. The
         keys that combine conditions or end in `number_of` are for files and `Bet(...)`. Values are written as 7, 2-5,
@@ -331,11 +331,11 @@ class Bet(Frozen):
 
     @cached_property
     def _paid(self) -> dict[Shown, Fraction]:
-        """The bet's pays, by what coups showed, kept for the next call."""
+        """The bet's pay for everything that coups have shown so far, kept for later calls."""
         return {}
 
     def may_pay(self, outcomes: Iterable[Outcome]) -> set[Fraction]:
-        """What the bet may pay in coups of these outcomes. If the outcome does not settle the bet: the pays of all
+        """What the bet may pay in coups of these outcomes. If outcomes do not settle the bet, these are the pays of all
         lines, and -1."""
         if self.shows == "outcome":
             return {self.pay(outcome) for outcome in outcomes}
@@ -396,8 +396,8 @@ def line_events(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
 
 
 def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
-    """The mistakes in a bet with valid keys, in a game with this tableau. If the tableau is None, the lines are not
-    tried."""
+    """The mistakes in a bet whose keys are valid, if it is offered in a game with this tableau. If the tableau is None,
+    the lines are not tried."""
     if not bet.pays:
         return ["pays: should be one line or more"]
     wrong = []
@@ -406,7 +406,7 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
         parts = lcm(*(line.share.denominator for line in bet.pays if line.share is not None))
         hint = f"; shares of a meter that is a multiple of {parts} are whole" if bet.meter and bet.meter % parts else ""
         wrong.append(f"{at}pays: odds over their common denominator should be at most {MOST_PAY:,}{hint}")
-    # the sizes of the coefficients: for each line, the stake and the win; for all deals, the stake
+    # the sum of the coefficients' sizes: the stake and the win of each line, and one stake for all deals
     returned = int(sum((line.pay + 1 for line in bet.pays), Fraction(1)) * bet.denominator)
     if bet.shows == "hands" and returned > _MOST_RETURNED:
         wrong.append(
@@ -428,7 +428,8 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
 
 @lru_cache(maxsize=1)
 def catalog() -> dict[str, Bet]:
-    """The bets that tables offer, by name, each with its source, for any game whose coups can meet each line.
+    """The bets that tables offer, by name, each with its source. A bet can be added to any game whose coups can meet
+    each of its lines.
 
     >>> from counting import catalog
     >>> catalog()["dragon-7"].pays[0].odds
@@ -439,7 +440,7 @@ def catalog() -> dict[str, Bet]:
 
 @lru_cache(maxsize=1)
 def catalog_families() -> dict[str, dict[str, Bet]]:
-    """The catalog by family of bets: a family is a file, and has the file's name."""
+    """The catalog by family of bets. Each file is a family, which has the file's name."""
     families: dict[str, dict[str, Bet]] = {}
     mistakes = Mistakes()
     for family, path in shipped("games/catalog").items():

@@ -30,8 +30,8 @@ class Outcome(NamedTuple):
 
     @property
     def natural(self) -> bool:
-        """Whether a hand has 8 or 9 on two cards. If a natural ends the coup, the winner has a natural, or both hands
-        of a tie do."""
+        """Whether a hand has 8 or 9 on two cards. If a natural ends the coup, the winner has a natural; in a tie, both
+        hands have one."""
         return any(
             total >= 8 and cards == 2
             for total, cards in ((self.player_total, self.player_cards), (self.banker_total, self.banker_cards))

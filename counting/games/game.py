@@ -1,9 +1,10 @@
 """Games as data: a tableau, bets with their pay table lines, and a source.
 
 A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading checks the file and reports the mistakes in
-its keys and bets together. A file that is not TOML and a wrong `like` are reported alone, before all others. A
-`commission` without its bet, or with too many decimals, is reported alone, after all others. A loaded `Game` is frozen,
-and is not checked again. A bet of the catalog can be added to any game whose coups can meet each line of the bet.
+its keys and bets together. If a file is not TOML, or its `like` is wrong, only this is reported, and nothing else is
+checked. A `commission` without a bet to charge, or with too many decimals, is reported only if there is no other
+mistake. A loaded `Game` is frozen, and is not checked again. A bet of the catalog can be added to any game whose coups
+can meet each line of the bet.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ class _Head(Frozen):
 
 @dataclass(frozen=True, repr=False)
 class Game:
-    """A loaded game. `name` is the name of its file without `.toml`. `decks` is the usual number of decks, and
-    `decks_allowed` the numbers that the rules allow, None for any from 1 to 27.
+    """A loaded game. `name` is the name of its file without `.toml`. `decks` is the usual number of decks.
+    `decks_allowed` are the numbers that the rules allow; None allows any number from 1 to 27.
 
     >>> from counting import load_game
     >>> load_game("louisiana")
@@ -116,11 +117,11 @@ class Game:
         """The name of the bet that a text means: one of the game's bets or, if none fits, of the catalog's. An exact
         name of either comes first.
 
-        The text is a name or a title, in any capitals, blanks and hyphens; a title may end before its first comma,
-        colon or bracket. The text may also be a bet that is written out, as `Bet.written` reads it. A text that means
-        no bet is returned unchanged.
+        The text is a name or a title. Its capitals, blanks and hyphens do not matter, and a title may be cut off at its
+        first comma, colon or bracket. The text may also be a bet that is written out, as `Bet.written` reads it. A text
+        that means no bet is returned unchanged.
 
-        Names come before titles, and whole titles before titles that end early. Raises `InputError` for a text that
+        Names are compared first, then whole titles, then titles that are cut off. Raises `InputError` for a text that
         fits several bets equally well, and for mistakes in a bet that is written out.
 
         >>> from counting import load_game
@@ -237,10 +238,10 @@ class Game:
         return replace(self, bets=tuple(map(more.bet, names)))
 
     def at_commission(self, commission: Fraction | str) -> Game:
-        """The game with a bet on Banker that pays even money less this commission, a share such as 1/40 or "2.5%". The
-        new bet replaces the game's main bets on Banker that pay all wins at one price below even money. If there are
-        none, it replaces the first main bet on Banker, if this bet pays all wins at even money. Lines of the replaced
-        bet that do not win are kept.
+        """The game with a bet on Banker that pays even money less this commission, which is a share such as 1/40 or
+        "2.5%". The new bet replaces the game's main bets on Banker that pay all wins at one price below even money. If
+        there are none, it replaces the first main bet on Banker, if this bet pays all wins at even money. Lines of the
+        replaced bet that do not win are kept.
 
         Raises `InputError` for a commission that is not from 0 to below 100%, or has too many decimals, and for a game
         without a bet to replace.
@@ -394,7 +395,7 @@ class Game:
     @property
     def caveat(self) -> str:
         """A sentence to add to figures, which says that other moves may win more. It is empty if no hand may choose."""
-        return " A bettor who makes a choice may win more." if self.tableau.choices else ""
+        return " A bettor who chooses the moves may win more." if self.tableau.choices else ""
 
     def __repr__(self) -> str:
         return f"<Game {self.name}: {self.decks} decks, {len(self.bets)} bets>"
@@ -421,8 +422,8 @@ class Game:
 def load_game(name_or_path: str | Path) -> Game:
     """A shipped game by its name or title, or your own game by the path of its TOML file.
 
-    Raises `InputError` for an unknown name, and with a line per mistake in a file. A line gives the file, the key and,
-    where they help, the value and what is allowed.
+    Raises `InputError` for an unknown name, and for mistakes in a file, with a line for each. A line gives the file,
+    the key and, where they help, the value and what is allowed.
 
     >>> from counting import load_game
     >>> load_game("punto-banco").bet_names
@@ -608,8 +609,8 @@ def _each(listed: list[Any], key: str) -> dict[int, str]:
 
 def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, frozenset[Shown]], list[str]]:
     """The events by name: the winners, then the events that lines name, then the events of other lines, with names made
-    from the lines' conditions. Also returns the mistakes in names: an event must have one name, and a name one
-    event."""
+    from the lines' conditions. Also returns the mistakes in names: an event must not have two names, nor two events the
+    same name."""
     events, wrong = _named(tableau, bets, _main_events(tableau))
     name_of = {event: name for name, event in reversed(events.items())}
     for line, event in (pair for bet in bets for pair in zip(bet.pays, line_events(bet, tableau), strict=True)):

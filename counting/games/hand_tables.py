@@ -4,7 +4,7 @@ conditions look at.
 A hand's label has two parts. The first part follows from the point values of the hand's cards. It has the totals,
 values and numbers of cards that conditions look at and, if third cards matter, what decides whether they are drawn. The
 second part has the ranks, suits and colours that conditions look at. So the line is a function of four parts of labels,
-two for each hand. The function is tabulated once for a tableau.
+two for each hand. The function is tabulated once for each tableau.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def distinct(rows: Ints) -> tuple[Ints, Ints]:
 
 
 def groups(columns: Iterable[NDArray[np.integer[Any]]], rows: int) -> tuple[Ints, Ints]:
-    """Sets of equal rows, in the order of the rows' numbers. For each set, the index of one of its rows; for each row,
+    """Sets of equal rows, sorted by the numbers in the rows. For each set, the index of one of its rows; for each row,
     the index of its set."""
     code = np.zeros(rows, np.int64)
     most = 1
@@ -96,8 +96,8 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Hands:
-    """Hands, a row each. `cards` (rows, 3) has the hand's cards, with one card standing for all cards of a kind, and -1
-    for no third card. `orders` (rows,) is the number of orders of the first two cards."""
+    """Hands, one in each row. `cards` (rows, 3) are the hand's cards, with one card standing for all cards of a kind,
+    and -1 for no third card. `orders` (rows,) is the number of orders of the first two cards."""
 
     cards: Ints
     orders: Ints
@@ -124,7 +124,7 @@ def _one_of_each(look: Look) -> Ints:
 @dataclass(frozen=True, eq=False)
 class Labels:
     """The labels that a hand may have. `values` (labels, features) lists the first parts of labels, and `details` the
-    second parts; a row has what the features show. `possible` (values, details) says whether some hand has both
+    second parts; a row gives what the features show. `possible` (values, details) says whether some hand has both
     parts."""
 
     side: Side
@@ -158,7 +158,7 @@ def _shown(hands: Hands, features: Sequence[Feature]) -> Ints:
 
 
 def _places(of: Ints, rows: Ints) -> Ints:
-    """The index of each row in `of`, which has the row once."""
+    """The index in `of` of each of these rows. Each occurs exactly once in `of`."""
     if not rows.shape[1]:
         return np.zeros(len(rows), np.int64)
     low, span = of.min(axis=0), np.ptp(of, axis=0) + 1

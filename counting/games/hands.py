@@ -42,9 +42,9 @@ def _cards_of(name: str) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Feature:
-    """A number that a hand shows: `of(first, second, third)`, arrays of cards. `first` has the looks at the first two
-    cards that matter, and `third` the looks at the third card. `third` is None if the third card does not matter, and
-    empty if only the number of cards does."""
+    """A number that a hand shows. `of(first, second, third)` works it out from arrays of cards. `first` lists the looks
+    at the first two cards that matter, and `third` the looks at the third card. `third` is None if the third card does
+    not matter, and empty if only the number of cards does."""
 
     name: str
     first: tuple[Look, ...]
@@ -122,8 +122,8 @@ def alike(feature: Feature, of: Sequence[int]) -> Feature:
 
 
 def one_of(feature: Feature, wanted: Sequence[int]) -> Feature:
-    """A feature that is 1 if another feature is one of these numbers, and 0 if not. So hands show the same number if a
-    condition does not tell them apart."""
+    """A feature that is 1 if another feature is one of these numbers, and 0 if not. So two hands that a condition does
+    not tell apart show the same number."""
     name = f"{feature.name} one of {sorted(wanted)}"
     return Feature(
         name, feature.first, feature.third, lambda a, b, c: _among(feature.of(a, b, c), wanted).astype(np.int64)

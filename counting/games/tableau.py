@@ -99,7 +99,7 @@ class Tableau(Frozen):
     @model_validator(mode="wrap")
     @classmethod
     def _read(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """A tableau from letters. The cells with the letter * are the tableau's choices, and the key `choices` has
+        """A tableau from letters. The cells with the letter * are the tableau's choices, and the key `choices` gives
         their moves."""
         if not isinstance(data, dict):
             return handler(data)
@@ -151,7 +151,8 @@ class Tableau(Frozen):
         return f" ({'; '.join(moves)})"
 
     def playing(self, moves: Mapping[Choice, bool]) -> Tableau:
-        """The tableau with these moves for its choices: whether the hand draws, by cell; other cells are unchanged."""
+        """The tableau with these moves for its choices. `moves` says, by cell, whether the hand draws; other cells are
+        unchanged."""
         return self.model_copy(update=self._with(moves))
 
     @property
@@ -161,8 +162,8 @@ class Tableau(Frozen):
 
     @property
     def ways(self) -> tuple[Tableau, ...]:
-        """Tableaux without any choice that together deal every possible coup: each hand draws in all of its choices, or
-        stands in all of them."""
+        """Tableaux that leave no choice, and that together deal every possible coup. In each of them, a hand draws in
+        all of its choices or stands in all of them."""
         return self._ways if self.choices else (self,)
 
     # If there is no choice, `fixed` and `ways` are not cached. Cached values take part in comparisons, and a tableau
@@ -201,7 +202,7 @@ class Tableau(Frozen):
         return self.drawn_on not in ("player", "both"), self.drawn_on not in ("banker", "both")
 
     def ends(self, player: int, banker: int) -> bool:
-        """Whether two-card totals end the coup: a natural that is not drawn on."""
+        """Whether these two-card totals end the coup. A natural ends it, unless `drawn_on` names the natural's hand."""
         return (player >= NATURAL and self.ending[0]) or (banker >= NATURAL and self.ending[1])
 
     def player_draws(self, player: int, banker: int) -> bool:

@@ -1,5 +1,5 @@
-"""When to stop under a discount on losses: the best exits, their value, and the turnover that makes the discount
-worthless.
+"""When to stop under a discount on losses: the best exits, their value, and how much turnover must be required to make
+the discount worthless.
 
 Let G(w) be what a patron who stops at the net result w has in the end, discount included. Let X be the pay of a coup.
 The value of the best play with up to n coups left is
@@ -10,9 +10,9 @@ The value of the best play with up to n coups left is
 win is at least r times its mean loss, G is superharmonic, as (w + X)^- - w^- <= X^-. Stopping at once is then best,
 however many coups are left. At a higher rate, a single coup from 0 wins on average.
 
-**Threshold.** With a discount on the part of the loss above T, the patron has G(w + T) - T, and the discount is worth
-V(T) - T. It gives the patron no edge if and only if T is at least the win exit of the same discount without a
-threshold.
+**Threshold.** With a discount on the part of the loss above T, a net result w leaves the patron with G(w + T) - T, and
+the discount is worth V(T) - T. It gives the patron no edge if and only if T is at least the win exit of the same
+discount without a threshold.
 
 **Turnover.** Let a discount be paid only after k coups. It is worth U_k(0), with
 
@@ -35,7 +35,7 @@ from counting.trips.discounts import Discount, Tier
 from counting.trips.walks import MOST_MOVES, Walk, money
 
 _NEAR = 1e-9  # values that differ by less than this share of a mean bet count as equal
-_SETTLED = 1e-3  # of _NEAR: a sweep that changes less is the last
+_SETTLED = 1e-3  # a sweep that changes the values by less than this share of _NEAR is the last
 _MOST_HALF = 1 << 16  # the most points on each side of 0
 _BEYOND = 1.5  # the lattice reaches this multiple of the exits of a Brownian motion
 _SEEN = 14  # the lattice reaches at most this many standard deviations beyond the mean result, and a few coups more
@@ -46,14 +46,14 @@ _ENDLESS = 100_000  # a trip without an end is computed with this number of coup
 class BestExits:
     """What a discount is worth to a patron who stops at the best moment. Amounts are in money.
 
-    - `value`: the worth of a settlement, from a net result of 0
+    - `value`: what the discount is worth per settlement, from a net result of 0
     - `win` and `loss`: the least win and the least loss at which stopping is best, with all coups left; None if the
       value is 0
     - `coups`: the mean number of coups until the patron stops
     - `least_coups`: on a trip without an end, the discount gives the patron no edge if it is paid only after this
       number of coups. None if it was not asked for, if the discount is not convex, or if too many coups would have to
       be followed.
-    - `exact`: whether the lattice has all pays, and no coup was left out"""
+    - `exact`: whether the lattice contains all pays, and no coup was left out"""
 
     value: float
     win: float | None
@@ -72,7 +72,7 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
     exact = lattice.walk.exact and (settled or coups <= lattice.most_sweeps)
     at, going = lattice.zero, value > lattice.end + near
     waits = None
-    if least and discount.convex:  # of a trip without an end, on which the discount may be worth more than on this one
+    if least and discount.convex:  # for a trip without an end: there the discount may be worth more
         waits = _Lattice.of(walk, discount, _ENDLESS).least_coups(near, 1 - float(discount.tiers[-1].rate))
     if not going[at]:
         return BestExits(0.0, None, None, 0.0, waits, exact)
@@ -82,8 +82,9 @@ def best_exits(walk: Walk, discount: Discount, staked: float, coups: int, least:
 
 
 def worthless_from(walk: Walk, discount: Discount, staked: float, coups: int) -> float:
-    """The threshold from which on the discount's highest rate gives the patron no edge. It is the win exit without a
-    threshold."""
+    """The least threshold with which the discount gives the patron no edge. The discount pays its highest rate, and
+    only on the part of a loss above the threshold. The threshold is the win exit of this rate paid on the whole
+    loss."""
     plain = Discount((Tier(discount.most),), settled=discount.settled)
     return best_exits(walk, plain, staked, coups, least=False).win or 0.0
 

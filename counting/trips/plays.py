@@ -24,7 +24,8 @@ MOST_AMOUNTS = 1000
 
 @dataclass(frozen=True)
 class Stake:
-    """An amount on a bet on every coup. With a `share`, it is on this share of coups, which are drawn at random.
+    """An amount that is staked on a bet on every coup. With a `share`, it is staked only on this share of coups, which
+    are drawn at random.
 
     Raises `InputError` unless the amount is above 0, and the share above 0 and at most 1."""
 
@@ -101,7 +102,7 @@ class Plays:
       commission is what a win falls short of even money.
 
     Raises `InputError` without a stake, and for shares that add up to more than 1. Raises it too for decks, a
-    programme's rate or a commission's step out of range, for another rounding, and for bets whose pay table lines
+    programme's rate or a commission's step out of range, for an unknown rounding, and for bets whose pay table lines
     together depend on too much of the hands."""
 
     game: Game
@@ -149,7 +150,7 @@ class Plays:
 
     @cached_property
     def coup(self) -> CoupPay:
-        """The pay of a coup on the full shoe, over all plays by their shares."""
+        """The pay of a coup on the full shoe. Each play counts with its share of coups."""
         return self._coup(self._plays)
 
     def alone(self, stake: Stake) -> CoupPay:
@@ -158,7 +159,7 @@ class Plays:
 
     @cached_property
     def by_class(self) -> tuple[float, ...]:
-        """The mean pay of each class of outcomes, over all plays by their shares."""
+        """The mean pay of each class of outcomes. Each play counts with its share of coups."""
         paid = [[part * pay for pay in self._paid(play)] for part, play in self._plays]
         return tuple(float(sum(of_class)) for of_class in zip(*paid, strict=True))
 
@@ -181,7 +182,7 @@ class Plays:
         return CoupPay({pay: chance for pay, chance in sorted(chances.items()) if chance}, staked, lost)
 
     def _paid(self, play: Sequence[Stake]) -> list[Fraction]:
-        """What the stakes of a play pay together, by class of outcomes. The programme's pay is part of it."""
+        """What the stakes of a play pay together, by class of outcomes, including what the programme pays."""
         place = {bet: i for i, bet in enumerate(self.bets)}
         return [
             sum((self._won(stake.amount, of_class[place[stake.bet]]) for stake in play), Fraction())

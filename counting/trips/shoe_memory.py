@@ -49,7 +49,7 @@ class _TwoCoups(NamedTuple):
     - `first` (hands,): the classes of the hands
     - `place` (hands,): the number of the set of cards that the hands take
     - `second`: the chances of the classes of a second coup after each set of cards, in blocks (sets, classes)
-    - `full` (classes,): these chances from the full shoe"""
+    - `full` (classes,): the chances of the classes on the full shoe"""
 
     ways: Floats
     first: Int32s
@@ -110,8 +110,8 @@ def _composition(hands: Ints, kinds: int) -> Ints:
 
 
 def _shown(joint: JointPays, hands: Ints) -> NDArray[np.uint8]:
-    """What hands show (rows, 11), as in `simulation.Coups`. All cards have one suit, but none are marked as suited, as
-    no bet here looks at suits."""
+    """What hands show (rows, 11), as in `simulation.Coups`. All cards are given the same suit, but none are marked as
+    suited, as no bet here looks at suits."""
     ranks = np.arange(len(RANKS)) if joint.knows == "rank" else np.array(_BY_VALUE)
     value = np.array(VALUE_OF_RANK)
     cards = np.where(hands < 0, -1, ranks[hands])

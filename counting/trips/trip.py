@@ -28,11 +28,12 @@ class Unusual:
     """How unusual a result is, on its side of the mean.
 
     - `z`: how far the result is from the mean, in standard deviations
-    - `above`: whether the result is at or above the mean. The chances are then of this result or more, otherwise of
-      this result or less.
-    - `p_at_end`: the chance at the end of the trip
-    - `p_ever`: the chance at any time of the trip
-    - `p_among`: the chance that at least one of several trips ends this way; None if their number is not given"""
+    - `above`: whether the result is at or above the mean. If it is, the chances are of this result or more; otherwise
+      they are of this result or less
+    - `p_at_end`: the chance that the trip ends with this result, or farther out
+    - `p_ever`: the chance that the patron is at this result, or farther out, at some time in the trip
+    - `p_among`: the chance that at least one of several trips ends with this result, or farther out; None if their
+      number is not given"""
 
     z: float
     p_at_end: float
@@ -65,7 +66,7 @@ class Trip:
 
     Raises `InputError` for numbers of coups or trips out of range, for a result that is not a finite number, and for a
     goal or bankroll that is not above 0. Raises it too for stakes that pay the same on every coup, and for a discount
-    per day without the coups of a day.
+    per day if `coups_per_day` is not given.
 
     >>> from fractions import Fraction
     >>> from counting import load_game
@@ -213,7 +214,7 @@ class Trip:
 
     @property
     def exact(self) -> bool:
-        """Whether all amounts are multiples of a step on which the figures can be followed. If not, chances are
+        """Whether all amounts are multiples of one step that is not too small to compute with. If not, chances are
         approximate."""
         on_the_way = self.unusual is not None or self.ends is not None
         of_exits = self.exits is None or self.exits.exact
@@ -221,8 +222,8 @@ class Trip:
 
     @cached_property
     def worthless_from(self) -> float | None:
-        """The threshold from which on the discount's only rate gives no edge. None for several rates, or if `exits`
-        is None."""
+        """The least threshold with which the discount gives no edge: its only rate is then paid on the part of a loss
+        above the threshold. None for several rates, or if `exits` is None."""
         if self.exits is None or self.discount is None or len(self.discount.tiers) > 1:
             return None
         return worthless_from(self.path, self.discount, float(self.plays.coup.staked), self.settlements[0][1])

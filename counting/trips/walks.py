@@ -1,10 +1,10 @@
 """The net result over independent coups, on a lattice of money.
 
-**The distribution after n coups** comes from the n-th power of the Fourier transform of a coup's distribution. Its
-error is a share of the largest probability, some 1e-13 for 1,000 coups, so small tails would be noise. A tail is
-therefore computed from a tilted distribution of a coup, with weights e^(theta x). With the right theta, the mean lies
-where the tail begins. Then the result is divided by e^(theta x) again. The relative error is then some 1e-13 for 1,000
-coups, wherever the tail begins.
+**The distribution after n coups** comes from the n-th power of the Fourier transform of a coup's distribution. For
+1,000 coups, its error is about 1e-13 of the largest probability, so small tails would be noise. A tail is therefore
+computed from a tilted distribution of a coup, with weights e^(theta x). With the right theta, the mean of the tilted
+result lies where the tail begins. Afterwards the weights are divided out again. For 1,000 coups, the relative error is
+then about 1e-13, wherever the tail begins.
 
 **Events at any time** within n coups are followed coup by coup. Paths that have reached an end are removed. Only
 positive numbers are added, so small chances keep their relative error."""
@@ -22,8 +22,8 @@ import numpy as np
 from counting.arrays import Floats, Ints
 
 _MOST_POINTS = 1 << 21  # the most points of a distribution
-MOST_MOVES = 3 * 10**9  # the most additions to follow paths
-_WIDE, _SEEN = 60, 14  # standard deviations: of a distribution that is computed, of paths that are followed
+MOST_MOVES = 3 * 10**9  # the most additions that following paths may take
+_WIDE, _SEEN = 60, 14  # standard deviations that a computed distribution spans, and that paths are followed
 _GONE = 1e-18  # paths are followed until a smaller share of them is left
 
 
@@ -64,8 +64,8 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Ends:
-    """How paths end that stop at an upper or at a lower end: the chances of each end, and of neither within the coups.
-    `coups` is the mean number of coups played."""
+    """How paths end if they stop at an upper and at a lower end: the chance of each end, and of reaching neither within
+    the coups. `coups` is the mean number of coups played."""
 
     upper: float
     lower: float
@@ -77,8 +77,8 @@ class Ends:
 class Walk:
     """The steps by which a coup moves the net result, on a lattice of money, and their chances.
 
-    `exact`: whether all pays are whole steps. Otherwise a pay between two points is replaced by a chance of each point,
-    with the pay as the mean."""
+    `exact`: whether all pays are whole steps. Otherwise a pay between two points is replaced by a random draw of one of
+    these points, whose mean is the pay."""
 
     step: Fraction
     jumps: Ints
@@ -87,11 +87,11 @@ class Walk:
 
     @classmethod
     def of(cls, chances: Mapping[Fraction, Fraction], coups: int, reach: Fraction | None = Fraction()) -> Walk:
-        """The walk of a coup's pays. `chances` has the chance of each pay.
+        """The walk of a coup's pays. `chances` gives the chance of each pay.
 
-        The lattice is the coarsest that has all pays, unless it is too fine. It must not be too fine to compute the
-        distribution after `coups` coups, nor to follow paths as far as `reach`. If it is, a coarser lattice is used.
-        With a `reach` of None, no paths are followed."""
+        The lattice is the coarsest that contains all pays. If it is too fine to compute the distribution after `coups`
+        coups, or to follow paths as far as `reach`, a coarser lattice is used. With a `reach` of None, no paths are
+        followed."""
         amounts = [pay for pay in chances if pay]
         step = Fraction(gcd(*(a.numerator for a in amounts)), lcm(*(a.denominator for a in amounts)))
         jumps = np.array([int(pay / step) for pay in chances], np.int64)

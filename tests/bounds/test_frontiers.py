@@ -369,16 +369,21 @@ def test_models(text: str, skips: int | None, leaves: bool, idle: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("sit-out", "sit-out, who may skip any coup"),
-        ("play-all:1", "play-all:1, who skips no coup, with 1 unit on the main bets meanwhile"),
-        ("skip-3:0.5", "skip-3:0.5, who may skip 3 in a row, with 0.5 units on the main bets meanwhile"),
+        ("sit-out", "sit-out (the counter may skip any coup)"),
+        ("play-all:1", "play-all:1 (the counter skips no coup, with 1 unit on the main bets while waiting)"),
+        (
+            "skip-3:0.5",
+            "skip-3:0.5 (the counter may skip 3 coups in a row, with 0.5 units on the main bets while waiting)",
+        ),
         (
             "no-entry:any",
-            "no-entry:any, who skips none, but may leave for the rest of the shoe, with any bet meanwhile",
+            "no-entry:any (the counter skips no coup, but may leave for the rest of the shoe, with any bet while "
+            "waiting)",
         ),
         (
             "skip-2:minimum",
-            "skip-2:minimum, who may skip 2 in a row, with the table's minimum on the main bets meanwhile",
+            "skip-2:minimum (the counter may skip 2 coups in a row, with the table's minimum on the main bets while "
+            "waiting)",
         ),
     ],
 )

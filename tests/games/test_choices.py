@@ -386,7 +386,7 @@ def test_figures_without_a_heading_say_how_choices_are_taken(
         "sweep free.toml --decks 1 --shoes 50 --bets tie-8 --out sweep", "summary sweep", "score sweep",
     ):  # fmt: skip
         assert main(words.split()) == 0
-        note = "free (4 choices taken as the game's file says): A bettor who makes a choice may win more."
+        note = "free (4 choices taken as the game's file says): A bettor who chooses the moves may win more."
         assert capsys.readouterr().err.splitlines().count(note) == 1, words
 
 

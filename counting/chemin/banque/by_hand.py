@@ -103,7 +103,7 @@ class _HandTableaux(ShownNaturals):
       2^k is the set of hands on which the first Player draws, as bits. The last axis has a constant, then the
       coefficients of the second's draws on each hand.
     - `before` (hands, thirds, thirds): the number of ways to deal what Banker sees, and the cards that the coup does
-      not use. Multiplied by it, the worths are sums over `deals`.
+      not use. Multiplied by `before`, the worths are sums over `deals`.
     - `possible` (hands, thirds, thirds): whether a deal reaches Banker's cell.
     - `reached` (thirds, k): whether the second Player may have each of `fives` after each third card of the first's.
     """
@@ -150,8 +150,8 @@ class _HandTableaux(ShownNaturals):
         )
 
     def plan(self, first: int, chance: int, second: NDArray[np.object_], det: int, uses_third: bool) -> TeamPlan:
-        """The certificate's entry for a plan of the first Player's that is played `chance` times in `det`. `second` has
-        how often the second Player then draws."""
+        """The certificate's entry for a plan of the first Player's that is played `chance` times in `det`. `second`
+        says how often the second Player then draws."""
         states = list(enumerate(self.reached)) if uses_third else [(None, self.reached.any(axis=0))]
         draws = {
             (hand, state): Fraction(second[group, b], chance)

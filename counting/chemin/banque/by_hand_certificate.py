@@ -23,7 +23,7 @@ SecondCell = tuple[Hand, int | None]
 
 class TeamPlan(NamedTuple):
     """A plan of the two Players for hands of five. The Players' common random draw chooses the plan with the
-    probability `chance`. The first Player draws only on the hands of `first`. `second` has the probability that the
+    probability `chance`. The first Player draws only on the hands of `first`. `second` gives the probability that the
     second Player draws, by the second's hand and what the second knows of the first (`SecondCell`)."""
 
     chance: Fraction
@@ -35,8 +35,8 @@ class TeamPlan(NamedTuple):
 class ByHandCertificate:
     """How the Players and Banker play while no hand is a natural.
 
-    `plans` has the Players' plans, whose chances sum to 1. `banker` has the probability that Banker draws in each cell
-    that can be dealt. `naturals` and the bounds are as in a `BanqueCertificate`.
+    `plans` are the Players' plans, whose chances sum to 1. `banker` gives the probability that Banker draws in each
+    cell that can be dealt. `naturals` and the bounds are as in a `BanqueCertificate`.
     """
 
     plans: tuple[TeamPlan, ...]
@@ -101,8 +101,8 @@ class HandsDealt(BanqueDeals[HandMove]):
         return Fraction(self.after_reply(lambda cell: by_state[cell[1]]), self.deals * scale)
 
     def against_players(self, certificate: ByHandCertificate) -> Fraction:
-        """What the Players' best common plan wins against Banker's mix. A plan has the hands on which the first Player
-        draws, and the second's move in each cell."""
+        """What the Players' best common plan wins against Banker's mix. A plan consists of the hands on which the first
+        Player draws, and of the second's move in each cell."""
         together = _together(certificate.plans)
         scale, draws = common_denominator(certificate.banker)
         parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)

@@ -18,8 +18,9 @@ from counting.errors import InputError
 
 
 class PlayersMix(NamedTuple):
-    """The Players' play if both have five: the probabilities that both draw, the first alone, the second alone,
-    and neither. If only one of them has five, that Player draws with the same total probability."""
+    """The Players' play if both have five: the probabilities that both draw, that only the first draws, that only the
+    second draws, and that neither draws. If only one of them has five, that Player draws with the same total
+    probability."""
 
     both: Fraction
     first: Fraction
@@ -115,8 +116,8 @@ class TableauxDealt(BanqueDeals[bool]):
         return Fraction(worth, self.deals * scale)
 
     def against_players(self, certificate: BanqueCertificate) -> Fraction:
-        """What the Players' best common plan wins against Banker's mix. A plan has the first Player's move and the
-        second's move. The second's move depends on the first's third card if the second uses this card."""
+        """What the Players' best common plan wins against Banker's mix. A plan consists of the first Player's move and
+        the second's move. The second's move depends on the first's third card if the second uses this card."""
         together = None in certificate.players
         scale, draws = common_denominator(certificate.banker)
         parts: dict[int | None, dict[Moves, int]] = defaultdict(lambda: defaultdict(int))

@@ -53,8 +53,8 @@ Move = TypeVar("Move")
 
 
 class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
-    """All deals at two tableaux. A Player's move is None if the Player has no choice. `naturals` has the number of ways
-    to deal each natural to a Player; there are `pairs` ways to deal two cards."""
+    """All deals at two tableaux. A Player's move is None if the Player has no choice. `naturals` gives the number of
+    ways to deal each natural to a Player; `pairs` is the number of ways to deal any two cards."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str, models: Sequence[str]) -> None:
         seen, stake = check_banque_model(shoe, theta, model, models)
@@ -69,8 +69,8 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
         self.deals = dealt.deals * stake.denominator
 
     def refuse_both(self, certificate: Any) -> None:
-        """Raise `InputError` for an invalid strategy of Banker's, and unless the naturals are exactly those that can be
-        dealt."""
+        """Raise `InputError` for an invalid strategy of Banker's, and unless the certificate has exactly the naturals
+        that can be dealt."""
         refuse_draws("banker", certificate.banker, set(self.net))
         refuse_cells("naturals", certificate.naturals, set(self.naturals), "a natural")
 
@@ -90,7 +90,7 @@ class BanqueDeals(Deals[TwoCell, tuple[Move | None, Move | None]]):
 
 class _Both(CardsLeft):
     """All deals of a shoe without a natural. `worth[cell][moves]` is for a cell of Banker's and the Players' moves. It
-    has four sums over deals: what Banker's standing and Banker's drawing are worth to the first Player, then the same
+    is four sums over deals: what Banker's standing and Banker's drawing are worth to the first Player, then the same
     for the second. A move is whether the Player draws; in model 3, it is the hand and whether the Player draws."""
 
     def __init__(self, shoe: Shoe, seen: Model) -> None:

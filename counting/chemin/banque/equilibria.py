@@ -6,8 +6,8 @@ q in each cell.
 
 `exclusion` finds where equilibria can be: the possible x, and for each x the possible y and Banker's undecided cells.
 `places` solves for these few numbers. Usually each x and y is 0, 1 or a value at which drawing and standing cost Banker
-the same in some cell. In the cells that cost the same, Banker's q make each Player who mixes indifferent. If all of
-this holds exactly, the equilibrium is exact.
+the same in some cell. In the cells in which both moves cost the same, Banker's q make each Player who mixes
+indifferent. If all of this holds exactly, the equilibrium is exact.
 
 If x or y is irrational, the numbers are fractions very near the equilibrium. What each of the three gains by the best
 other play is then computed exactly.
@@ -33,16 +33,16 @@ from counting.chemin.banque.tableaux import Tableaux, tableaux
 _BY_GAIN = attrgetter("epsilon")
 _DIGITS = 56  # the binary digits of x and y
 _NARROW = Fraction(1, 1 << 40)  # a place narrower than this counts as a single x
-_NEAR = Fraction(1, 10**12)  # the largest gain by another play at which plays are near an equilibrium
+_NEAR = Fraction(1, 10**12)  # the largest gain by another play with which plays count as near an equilibrium
 
 
 @dataclass(frozen=True, eq=False)
 class ApartEquilibrium:
-    """An equilibrium, exact or near one.
+    """An exact equilibrium, or plays that are near an equilibrium.
 
     The certificate holds the plays, the profits, and the most that each of the three gains by another play. These gains
-    are 0 in an exact equilibrium; otherwise they show how near one the plays are. In all equilibria near this
-    equilibrium, the first Player's probability of drawing is in `first_range`.
+    are 0 in an exact equilibrium; otherwise they show how near the plays are to an equilibrium. In all equilibria near
+    these plays, the first Player's probability of drawing is in `first_range`.
     """
 
     certificate: ApartCertificate
@@ -58,9 +58,9 @@ class ApartEquilibrium:
 class Apart:
     """A shoe at two tableaux with Players apart.
 
-    `equilibria` are sorted by `first_range`. Let x be the first Player's probability of drawing. `is_all`: all other x
-    are excluded, so the x of every equilibrium is within 2^-40 of the x of a listed equilibrium. The plays of the
-    second Player and of Banker may differ from the listed plays.
+    `equilibria` are sorted by `first_range`. Let x be the first Player's probability of drawing. `is_all`: whether all
+    other x are excluded. The x of every equilibrium is then within 2^-40 of the x of a listed equilibrium. The plays of
+    the second Player and of Banker may differ from the listed plays.
     """
 
     shoe: Shoe

@@ -30,7 +30,7 @@ from counting.chemin.banque.stakes import Affine, Cell, ThirdCardCase
 
 Way = Literal[-1, 0, 1]  # never draws, mixes, always draws
 
-_MOST_BOXES = 64  # boxes of y in a case, and strips in which the first mixes; with more, nothing is cut further
+_MOST_BOXES = 64  # with more boxes of y in a case, or more strips in which the first mixes, nothing is cut further
 _FINE = 96  # binary digits of a multiple
 
 
@@ -110,8 +110,8 @@ def _narrowed(strip: Strip, k: int) -> Strip | None:
 
 
 def _bounded(box: Box, strip: Strip, k: int) -> tuple[Box, int, int] | None:
-    """A box with Banker's move decided in all cells in which it can be, and bounds of the first Player's gain. None if
-    the box is dropped."""
+    """A box with Banker's move decided in every cell where it can be decided, and bounds of the first Player's gain.
+    None if the box is dropped."""
     xs, ys, scale = {strip.low, strip.high}, {box.low, box.high}, 1 << k
     if not box.unsure:  # most boxes: both gains are affine
         seconds = [_at(box.second, x, scale) for x in xs]

@@ -109,8 +109,8 @@ def profiles(cases: Sequence[ThirdCardCase], place: Place) -> Iterator[list[Prof
 
 
 def _starts(place: Place, spans: Sequence[Span]) -> Iterator[tuple[Fraction, Way]]:
-    """The x at which an exact equilibrium is looked for, each with the first Player's way. If the first may mix, the
-    last x is the middle of the place."""
+    """The x at which an exact equilibrium is looked for, each with how the first Player then plays (`Way`). If the
+    first may mix, the last x is the middle of the place."""
     if -1 in place.ways:
         yield Fraction(0), -1
     if 1 in place.ways:
@@ -142,8 +142,8 @@ def _at(form: tuple[int | Fraction, int | Fraction], p: Fraction) -> Fraction:
 
 
 class _SecondReply(NamedTuple):
-    """For one case and some x: the least and the largest gain of the first Player by drawing. `second` and `banker`
-    have the second's y and Banker's q that lead to each."""
+    """For one case and some x: the least and the largest gain of the first Player by drawing. `second` and `banker` are
+    the second's y and Banker's q that lead to the least gain, and to the largest."""
 
     gains: tuple[Fraction, Fraction]
     second: tuple[Fraction, Fraction]

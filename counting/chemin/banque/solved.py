@@ -21,10 +21,10 @@ Proof = TypeVar("Proof", BanqueCertificate, ByHandCertificate)
 class SolvedTableaux(Generic[Proof]):
     """A solved shoe at two tableaux.
 
-    `value` is the Players' joint expectation per unit that both stake together, pushes included. `tableaux` has each
-    Player's expectation per unit staked on the Player's hand, with these strategies. The certificate has the
-    strategies, and proves the value. `undecided` are Banker's cells, in coups without a natural, in which the better
-    move depends on the Players' play. `naturals` has the solution of the other tableau after each natural of a Player.
+    `value` is the Players' joint expectation per unit that both stake together, pushes included. The certificate gives
+    the strategies, and proves the value. `tableaux` gives each Player's expectation with these strategies, per unit
+    staked on the Player's hand. `undecided` are Banker's cells, in coups without a natural, in which the better move
+    depends on the Players' play. `naturals` holds the solution of the other tableau after each natural of a Player.
     """
 
     shoe: Shoe

@@ -47,8 +47,8 @@ class ThirdCardCase(NamedTuple):
 
 
 def cases(dealt: Tableaux, theta: Fraction, uses_third: bool) -> list[ThirdCardCase]:
-    """The cases that can be dealt, with the part `theta` of the stakes on the first Player. Gains are over
-    `dealt.deals`, costs over that times the denominator of theta."""
+    """The cases that can be dealt, with the part `theta` of the stakes on the first Player. Gains are sums over
+    `dealt.deals`. Costs are too, and are also multiplied by the denominator of theta."""
     stakes = theta.numerator, theta.denominator - theta.numerator
     # By move, tableau and cell: coefficients of 1, x, y and xy instead of 1, x, u = xy and v = (1 - x) y.
     alone, x, u, v = np.moveaxis(dealt.worth, -1, 0)

@@ -48,8 +48,8 @@ _AFFINE = np.array(
 
 @dataclass(frozen=True, eq=False)
 class ShownNaturals:
-    """What follows a Player's natural. `naturals` has the chance that a given Player is dealt each natural. `solved`
-    has the other tableau after it, solved as chemin de fer with the cards left."""
+    """What follows a Player's natural. `naturals` gives the chance that a given Player is dealt each natural. `solved`
+    gives, for each natural, the other tableau, solved as chemin de fer with the cards left."""
 
     shoe: Shoe
     model: Model
@@ -124,8 +124,8 @@ class Tableaux(ShownNaturals):
         )
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player wins, summed over `deals` and times the square of det. `plans` has 1, x, u and v for each
-        case, and `draws` has Banker's probability of drawing in each cell, all times det."""
+        """What each Player wins, summed over `deals` and times the square of det. `plans` gives 1, x, u and v for each
+        case, and `draws` gives Banker's probability of drawing in each cell, all times det."""
         stand, draw = self.worth
         worth = det * stand + (draw - stand) * draws[:, None]
         sums = [0, 0]

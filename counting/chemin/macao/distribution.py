@@ -1,6 +1,6 @@
 """The best reply of a punter at macao, and the exact distribution of a chart's wins, in whole numbers.
 
-A punter sees their own hand. All other cards are unseen and in random order, also Banker's face-down cards and the
+A punter sees their own hand. All other cards are unseen and in random order, including Banker's face-down cards and the
 other punters' cards. So other punters' hands do not matter, and Banker's hand is dealt from the unseen cards. Cards
 that other punters drew face up earlier are ignored, though a punter who used them could win more.
 
@@ -111,9 +111,8 @@ _hands_under = lru_cache(maxsize=8)(_AllHands)
 
 
 class _MacaoGame:
-    """A shoe and rules as arrays. `rejects`: whether the punter may reject tens and faces, if the rules allow it.
-    `many` is the number of possible numbers of rejected cards, 0 included. `end` and `common` are the numbers e and f
-    at the top of this module."""
+    """A shoe and rules as arrays. `rejects`: whether the punter may reject tens and faces, if the rules allow it. The
+    number of rejected cards is below `many`. `end` and `common` are the numbers e and f at the top of this module."""
 
     def __init__(self, shoe: Shoe, rules: Macao, rejects: bool) -> None:
         self.rules = rules

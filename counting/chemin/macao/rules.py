@@ -80,8 +80,8 @@ class Macao(Frozen):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "") -> Macao:
-        """Rules from plain data. Raises `InputError` with a line for every mistake; each line begins with `where`. Keys
-        that contradict one another are reported once each key by itself is right."""
+        """Rules from plain data. Raises `InputError` with a line for every mistake; each line begins with `where`.
+        Contradictions between keys are reported only if each key by itself is right."""
         mistakes = Mistakes()
 
         def complain(mistake: str) -> None:
@@ -190,7 +190,7 @@ def check_macao(shoe: object, rules: object, chart: object = None) -> None:
 
 
 def load_macao(name_or_path: str | Path) -> Macao:
-    """Shipped rules by name, `macao`, `early-macao` or `victoria`, or your own by the path of a TOML file.
+    """Shipped rules by name, `macao`, `early-macao` or `victoria`, or your own rules by the path of a TOML file.
 
     Raises `InputError` with a line for each mistake. A line gives the file and the key and, where they help, the value
     and what is allowed.

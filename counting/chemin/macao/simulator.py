@@ -31,7 +31,7 @@ Asks = Callable[[int, Ints, Ints], Bools]
 
 @dataclass(frozen=True)
 class MacaoSimulated:
-    """Simulated coups. `counts` has the number of coups in which the punter won each amount, per unit staked."""
+    """Simulated coups. `counts` gives the number of coups in which the punter won each amount, per unit staked."""
 
     coups: int
     seed: int
@@ -115,7 +115,7 @@ class _SeatHands:
 
     @property
     def points(self) -> Ints:
-        """The totals (n,): 0 to 9, or -1 for a hand over nine if the rules let it lose."""
+        """The totals (n,): 0 to 9, or -1 for a hand over nine, if such a hand loses under the rules."""
         points = self.cards.sum(axis=1)
         modulo: Ints = points % 10
         return np.where(points > 9, -1, points) if self.rules.over_nine == "bust" else modulo
@@ -126,7 +126,7 @@ class _SeatHands:
         return naturals
 
     def draw(self, orders: NDArray[np.uint8], at: Ints, going: Ints, draws: Asks, refuses: Asks) -> None:
-        """Draw cards in the coups whose numbers are in `going`. `at` (n,) has the place of the next card in each
+        """Draw cards in the coups whose numbers are in `going`. `at` (n,) is the place of the next card in each
         shoe."""
         rejected = np.zeros(len(at), np.int64)
         for drawn in range(self.rules.most_drawn):
