@@ -1,6 +1,6 @@
 """Do stakes follow the edge, beyond results, totals, third cards, pairs, money and time? An exact test.
 
-Each shoe is rearranged in many ways that leave this record unchanged (`arrangements`). Take a patron who bets by
+Each shoe is rearranged in many ways that leave the record unchanged (`arrangements`). Take a patron who bets by
 results, totals, third cards, pairs, money, time or chance. This patron would have staked the same in every arrangement.
 So for this patron, every arrangement is equally likely to be the shoe as dealt. A counter's stakes, however, fit the
 arrangement that was dealt better than the others.
