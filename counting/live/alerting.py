@@ -202,9 +202,10 @@ class Alerts:
         self._keep()
 
     def close(self, stop: Callable[[], bool] = lambda: True, hurry: Callable[[], bool] = lambda: False) -> None:
-        """Give the alerts that wait, then close the files. Alerts that were not given are reported.
+        """Give the waiting alerts to their receivers, then close the files. Alerts that could not be given are
+        reported.
 
-        Once `stop` returns true, only tries that have begun are finished."""
+        Once `stop` returns true, no new try is begun, and tries that have begun are finished."""
         if self._is_closed:
             return
         self._is_closed = True

@@ -63,7 +63,7 @@ class Command:
         try:
             process = subprocess.Popen(
                 self._words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C stops the watch alone
+                start_new_session=True,  # Ctrl-C stops only the watch
             )  # fmt: skip
         except OSError as error:
             return f"cannot be run: {error.strerror}"

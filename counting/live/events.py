@@ -17,7 +17,7 @@ class DealtCoup(NamedTuple):
     or None if the log has none."""
 
     table: str
-    shoe: str | int  # a number if shoes have no names: when the number falls, a new shoe begins
+    shoe: str | int  # a number if shoes have no names; when it falls, a new shoe begins
     number: int | None
     raw: int | None
     player: Cards

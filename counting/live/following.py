@@ -1,4 +1,5 @@
-"""Inputs that grow: reads whole lines, in any encoding, from a file from a given place on, or from standard input."""
+"""Inputs that grow: files, which are read from a given place on, and standard input. Whole lines are read, in any
+encoding."""
 
 from __future__ import annotations
 

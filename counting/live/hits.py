@@ -3,7 +3,7 @@ chances.
 
 A journal has a record of every line that a watch read. So the watch's tables can be followed again: the cards seen
 before each coup, the rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's
-chance to win the coup is therefore exact, whatever was dealt before.
+chance to win the coup can therefore be worked out exactly, whatever was dealt before.
 
 A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, a
 coup counts if an alert about a bet on this coup was given before the coup was dealt, and was not withdrawn by then. If

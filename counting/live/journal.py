@@ -2,8 +2,8 @@
 digest of itself and of the digest of the line before.
 
 Each event of an input's line is one record, with all that the event did. A line without events is a record too. So a
-watch that is killed at any moment has either taken an event or not. A record that was not written whole is cut off, and
-its line is read again."""
+watch that is killed at any moment has recorded an event either whole or not at all. A record that was not written whole
+is cut off, and its line is read again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CLOSED = len(_CLOSING) - len("%s") + _DIGITS
 class JournalPlace(NamedTuple):
     """A place in a journal, between two records.
 
-    - `number` and `size`: the records before it, and their bytes
+    - `number` and `size`: the number of records before it, and their size in bytes
     - `digest`: the digest of the last of them"""
 
     number: int = 0

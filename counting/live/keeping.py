@@ -60,7 +60,7 @@ class Keeper:
             self._write(self._file, seconds)
 
     def begin(self) -> None:
-        """Begin a state. If another was begun, it is given up."""
+        """Begin to write a state. If another state was begun, it is given up."""
         self.close()
         self._next = self._journal.place.number + self._every
         self._file = _new(self._journal).open("wb")

@@ -145,8 +145,8 @@ class Knowing:
             del self._shoes[at][patron]
 
     def wagered(self, table: str, shoe: LiveShoe, numbers: Iterable[int]) -> list[Wagered]:
-        """These coups of a shoe with the patrons' wagers. Coups before the first coup with a bet in time are left
-        out."""
+        """These coups of a shoe with the patrons' wagers. Coups before the first coup with a bet that came in time are
+        left out."""
         first = min(shoe.in_time, default=math.inf)
         return [
             Wagered(table, shoe, shoe.before(number), shoe.unread_before(number), shoe.coups[number],

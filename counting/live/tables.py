@@ -57,7 +57,8 @@ class LiveTable:
     - `together`: how many new coups of this shoe came in a row
     - `aside`: the shoes that were set aside and may go on
     - `past`: the first coup of each earlier shoe, by the shoe's name
-    - `counter`: the last number, if shoes have no names: when the number falls, a new shoe begins
+    - `counter`: if shoes have no names, the last number that came in place of a name; when this number falls, a new
+      shoe begins
     - `shoes`: the number of shoes so far, if shoes have no names"""
 
     name: str
@@ -161,7 +162,8 @@ class LiveTables:
 
         A name that is new to the table begins a shoe. With the name of an earlier shoe, the line goes on with that
         shoe, if the shoe is not over and the line comes after its last coup (`LiveShoe.goes_on`). Otherwise the line is
-        too late. But if the line has another first coup than that shoe, it begins a new shoe of the same name."""
+        too late. But if the line is a first coup, and not the same as that shoe's first coup, it begins a new shoe of
+        the same name."""
         name = str(event.shoe)
         table = self._tables.get(event.table)
         if table is None:

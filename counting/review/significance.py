@@ -1,5 +1,5 @@
-"""Tests: p-values of drawn permutations, tails of distributions, rates, and many tests at one level, by p-values and
-e-values.
+"""Statistics for tests: p-values from random draws, tails of distributions, rates, and many tests at one level, by
+p-values and by e-values.
 
 Two questions have p-values: whose stakes follow the edge, and whether shoes were shuffled. Both use Holm's method,
 which is valid under any dependence. A third question, who knows the coming cards, has an e-value for each patron. It

@@ -42,11 +42,11 @@ class ErrorRates:
     `rows` has the columns of `RATES`. The first rows are for all coups. Rows for each dealer, each table and each shift
     follow, if there are at least two of them:
 
-    - `coups`: the coups that can be judged; `errors`: the coups in error
+    - `coups`: the number of coups that can be judged; `errors`: the number of these that are in error
     - `per_100k`, `low` and `high`: the rate per 100,000 coups with its exact interval
     - `at_most`: if no coup is in error, the one-sided upper limit
     - `others_per_100k`: the rate of all other dealers, tables or shifts together
-    - `p`: the exact p-value of equal rates; `p_holm`: adjusted for all tests (Holm's method)
+    - `p`: the exact p-value of equal rates; `p_holm`: the p-value adjusted for all tests (Holm's method)
     - `differs`: "more" or "fewer", if `p_holm` is at most the level
 
     `unseen`: the number of coups in which the log cannot show an error of dealing. `lacks`: the number of coups without

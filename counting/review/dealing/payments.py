@@ -1,4 +1,4 @@
-"""The bets of a log against the pay tables: unknown bets, and payments that the dealt cards do not explain."""
+"""Checks the bets of a log against the pay tables: unknown bets, and payments that the dealt cards do not explain."""
 
 from __future__ import annotations
 

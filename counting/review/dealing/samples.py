@@ -48,7 +48,7 @@ class BoundPlan:
 class ComparisonPlan:
     """A plan that tells two dealers' rates apart.
 
-    - `coups`: the coups of each dealer
+    - `coups`: the number of coups for each dealer
     - `power`: the power that is reached
     - `power_before`: the power with one coup less for each dealer
     - `level`: the chance that the test rejects if both dealers have the mean of the two rates"""

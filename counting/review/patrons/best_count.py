@@ -17,8 +17,8 @@ Reached = tuple[System, NDArray[Any]]
 
 
 class Counts:
-    """For each count for a bet, the number of triggers that it has reached at each coup. These numbers are worked out
-    when they are needed."""
+    """For each of the counts for a bet, the number of triggers that it has reached at each coup. These numbers are
+    worked out when they are needed."""
 
     def __init__(self, unseen: UnseenCards, systems: Sequence[System] = ()) -> None:
         self.unseen, self.systems = unseen, systems

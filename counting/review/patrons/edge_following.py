@@ -1,4 +1,4 @@
-"""Do stakes follow the edge, beyond results, totals, third cards, pairs, money and time? An exact test.
+"""Do stakes follow the edge more than results, totals, third cards, pairs, money and time explain? An exact test.
 
 Each shoe is rearranged in many ways that leave the record unchanged (`arrangements`). Take a patron who bets by
 results, totals, third cards, pairs, money, time or chance. This patron would have staked the same in every arrangement.

@@ -5,7 +5,7 @@ There are two conditions:
 
 - The shoes are rearranged as in `arrangements`. The best likelihood ratio over all counts and triggers (`best_count`)
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
-  p-value, which must be at most `LEVEL`. It is exact for any patron who goes by the record, whichever count fits best
+  p-value, which must be at most `LEVEL`. It is exact for any patron who bets by the record, whichever count fits best
   (Besag and Clifford 1989).
 - Three mean edges in these shoes are compared: u for random stakes, c for the bets by the count, and b for the patron's
   larger bets, each weighted by its excess over the usual stake. The conditions are c > u and b >= u + `NEAR` (c -

@@ -44,7 +44,7 @@ _AS_EXPLANATION = 1000  # sums drawn for a test that is only an explanation
 KEPT = 1 << 24  # the most edges of arrangements that are kept at a time
 TOGETHER = 8  # patrons in the same shoes that one thread tests
 _NOTABLE = 2.0  # permutation tests are made only for a `z` above this
-_SHOES = 100  # tests with the hands of one value kept in place use at most this number of a patron's shoes, the first
+_SHOES = 100  # tests with the hands of one value kept in place use at most this number of a patron's first shoes
 _VALUES = range(10)
 
 

@@ -30,7 +30,7 @@ from counting.workers import in_threads
 
 SHOE_BEFORE, TWO_BEFORE, NEW_DECKS = ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
 PILOT = 80  # draws that set the means and standard deviations of one shoe's columns
-_ENOUGH = 10  # draws of a shoe end once this number of them is at least as extreme
+_ENOUGH = 10  # draws of a shoe end once this number of them is at least as extreme as the shoe
 _FIRST = 399  # the most draws of each shoe at first; a few shoes then get more
 _FOLLOWED = 3  # the number of shoes that get all draws that the level needs
 _CHUNK = 25  # draws at a time

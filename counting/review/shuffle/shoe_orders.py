@@ -1,6 +1,6 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
-A seen card is known with its place. The number of seen cards depends on these cards, and never on the cards that
+The place of every seen card is known. The number of seen cards depends on these cards, and never on the cards that
 follow. Neither a cut card nor a dealer who closes the table knows the cards that follow. So if all orders of a shoe are
 equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen cards in random
 order, and then has each order with the same probability. This is exact for every place of the cut card and every

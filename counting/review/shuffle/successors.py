@@ -1,4 +1,4 @@
-"""Whether cards are near one another in a shoe because they were in an earlier pile, or in new decks.
+"""Whether cards are near one another in a shoe because they were near one another in an earlier pile, or in new decks.
 
 Take a pile, k riffles (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have distance
 d, counted round the shoe, with the probability
