@@ -1,8 +1,9 @@
 """Where alerts go: standard error, a file of JSON lines, a local command, a URL.
 
-Each alert has a number. With a journal, the watch keeps three numbers: of the last alert printed, of the last given to
-the command, and of the last posted to the URL. After a restart it sends later alerts, so each alert is given once.
-After a kill, or if the file of these numbers is damaged, an alert may be given twice under the same number."""
+Each alert has a number. With a journal, the watch keeps the numbers of three alerts: the last that was printed, the
+last that was given to the command, and the last that was posted to the URL. After a restart it sends only later alerts,
+so each alert is given once. After a kill, or if the file of these numbers is damaged, an alert may be given twice under
+the same number."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from counting.live.records import Record
 
 _TIME = b', "time": '
 _BEGIN = b'{"rule": '  # how an alert begins in the file
-_LONGEST, _LOOKED_AT = 1 << 16, 16  # the bytes of a line, and the lines, that are looked at in a file of alerts
+_LONGEST, _LOOKED_AT = 1 << 16, 16  # in a file of alerts, the most bytes of a line, and the lines, that are looked at
 
 
 def sentence(alert: Record, titles: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -139,7 +140,7 @@ class Alerts:
             if channel is not None:
                 self._deliveries[name] = Delivery(channel, self._given(name), tell)
             elif waited := self.told.words - getattr(self.told, name):
-                tell(f"counting: {_many(waited)} waited for a {name}: not given, as this watch has none")
+                tell(f"counting: {_many(waited)} waited for a {name}: not given, because this watch has none")
 
     def _given(self, name: str) -> Callable[[int], object]:
         return lambda number: self._keep(**{name: number})
@@ -158,8 +159,8 @@ class Alerts:
             self._send(alert)
 
     def begin(self, number: int) -> None:
-        """Go on after the alert `number`, the journal's last. If more alerts were sent than the journal has, it is
-        another journal, or lost its end in a power cut; its new alerts are then sent all the same."""
+        """Go on after the alert `number`, the journal's last. If more alerts were sent than the journal has, this is
+        another journal, or it lost its end in a power cut. New alerts are sent even so."""
         self._keep(**{name: min(last, number) for name, last in self.told._asdict().items()})
         self._flush()
 
@@ -201,9 +202,10 @@ class Alerts:
         self._keep()
 
     def close(self, stop: Callable[[], bool] = lambda: True, hurry: Callable[[], bool] = lambda: False) -> None:
-        """Give the alerts that wait, then close the files. Alerts that were not given are reported.
+        """Give the waiting alerts to their receivers, then close the files. Alerts that could not be given are
+        reported.
 
-        Once `stop` returns true, only tries that have begun are finished."""
+        Once `stop` returns true, no new try is begun, and tries that have begun are finished."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -211,7 +213,7 @@ class Alerts:
         finish(deliveries, stop, hurry, self._tell)
         for each in deliveries:
             if each.waiting:
-                later = "the same command with its journal gives them" if self._told_file is not None else "not given"
+                later = "the next watch with this journal gives them" if self._told_file is not None else "not given"
                 self._tell(f"counting: {_many(each.waiting)} wait for {each.channel.name}: {later}")
             if each.failed:
                 self._tell(f"counting: {_many(each.failed)} could not be given: {each.channel.name}")

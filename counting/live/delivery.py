@@ -1,9 +1,9 @@
-"""Alerts given to a local command or posted to a URL, in their order, with three tries at most.
+"""Alerts given to a local command or posted to a URL, in order, with at most three tries each.
 
 An alert counts as given when its command has ended with status 0, or the server has answered with status 200 to 299. An
 alert that failed in all tries counts as given too. If too many alerts wait, further alerts are dropped; they count as
-given once all alerts before them do. Failed and dropped alerts are reported. If an alert waits when the watch ends, the
-next watch gives it."""
+given once all alerts before them count as given. Failed and dropped alerts are reported. If an alert waits when the
+watch ends, the next watch gives it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Command:
         try:
             process = subprocess.Popen(
                 self._words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C stops the watch alone
+                start_new_session=True,  # Ctrl-C stops only the watch
             )  # fmt: skip
         except OSError as error:
             return f"cannot be run: {error.strerror}"
@@ -169,8 +169,8 @@ def _kept(kind: type[HTTPConnection], made: list[HTTPConnection]) -> Callable[..
 
 
 class _Waiting(NamedTuple):
-    """An alert that waits. `last` is the number of the last alert that was dropped right after it; without one, the
-    alert's own number."""
+    """An alert that waits. `last` is the number of the last alert that was dropped right after it; if none was dropped,
+    it is the alert's own number."""
 
     number: int
     alert: bytes

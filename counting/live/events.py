@@ -17,13 +17,13 @@ class DealtCoup(NamedTuple):
     or None if the log has none."""
 
     table: str
-    shoe: str | int  # a number if shoes have no names: when the number falls, a new shoe begins
+    shoe: str | int  # a number if shoes have no names; when it falls, a new shoe begins
     number: int | None
     raw: int | None
     player: Cards
     banker: Cards
     burn: Cards = ()
-    decks: int | None = None  # of the shoe, if the log has them
+    decks: int | None = None  # the decks of the shoe, if the log gives them
 
 
 class StakedBet(NamedTuple):
@@ -64,7 +64,7 @@ class CoupPart(NamedTuple):
 
     - `of`: the coup's key
     - `coup`: the coup, as far as this row has it
-    - `card`: if the row has a single card, its hand, its place (0: the next place) and its code
+    - `card`: if the row has a single card, its hand, its place (0 for the next place) and its code
     - `won`: whether the row has the winner"""
 
     of: str

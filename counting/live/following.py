@@ -1,4 +1,5 @@
-"""Inputs that grow: whole lines of a file from a place on, or of standard input, in any encoding."""
+"""Inputs that grow: files, which are read from a given place on, and standard input. Whole lines are read, in any
+encoding."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ from counting.logs.records import LONGEST
 from counting.logs.texts import GZIP, encoding_of, with_byte_order
 
 PIECE = 1 << 16  # bytes read at a time: several hundred lines, so that alerts need not wait for thousands
-_KEPT = LONGEST + 8  # bytes that are kept of the end of a line that is too long, so that a restart recognises the line
-_MARK = 1 << 8  # a file is recognised by this number of bytes at its start, and before the place reached
+_KEPT = LONGEST + 8  # of a line that is too long, the last bytes that are kept, so that a restart recognises the line
+_MARK = 1 << 8  # a file is recognised by this number of bytes at its start, and right before the place reached
 STDIN = "-"
 _SEEN = 200  # bytes that are enough to show whether a file has lines of text
 _ENOUGH = 16  # bytes that are enough if no line has ended yet
@@ -54,8 +55,8 @@ class Input(Protocol):
     def resume(self, record: Record, lines: Sequence[Record] = ()) -> None:
         """Go on after the line of this record of the journal.
 
-        A file begins anew unless this line is still there. `lines` must be there too: the input's first lines, and the
-        last lines before this line."""
+        A file is read from its start unless this line is still there, and so are `lines`: the input's first lines, and
+        the last lines before this line."""
         ...
 
     def close(self) -> None:
@@ -97,7 +98,8 @@ class _InputLines:
         return True
 
     def go_on(self, record: Record, raw: bytes) -> None:
-        """Go on after the line of this record, or after the part of a line. `raw` is the line as it is now."""
+        """Go on after the line of this record, or after a part of a line if the record is about the part. `raw` is the
+        line, or the part, as it is now."""
         within = bool(raw) and not raw.endswith(self._break)
         self.end, self.number, self.rest, self._left_out = record["end"], record["line"] - within, b"", 0
 
@@ -174,7 +176,7 @@ class GrowingFile:
         self._file.seek(0)
 
     def _skip(self) -> None:
-        """Go to the end of the last whole line. The first line is read, as it may name columns."""
+        """Go to the end of the last whole line. The first line is read, because it may name columns."""
         while data := self._file.read(1 << 20):
             lines = self._lines.parted(data)
             self._anew = self._anew or lines[:1]

@@ -95,7 +95,7 @@ class _OfFrames(CoupGatherer):
 class _Begun:
     """A coup of which rows have come.
 
-    - `coup`: the coup by its own row
+    - `coup`: the coup as its own row gives it
     - `cards`: its cards by hand and place
     - `won`: whether its winner has come
     - `first`: its place in the order in which coups got their first cards

@@ -1,13 +1,14 @@
-"""What alerts were worth: the coups dealt while a rule held, and how often the rule's bet won them, against exact
+"""What alerts were worth: the coups dealt while a rule held, and how often the rule's bet won them, compared with exact
 chances.
 
 A journal has a record of every line that a watch read. So the watch's tables can be followed again: the cards seen
 before each coup, the rules that held then, and the alerts. Before a coup the unseen cards are in random order. A bet's
-chance to win the coup is therefore exact, whatever was dealt before.
+chance to win the coup can therefore be worked out exactly, whatever was dealt before.
 
 A coup counts for a rule and a bet if the rule held for the bet before the coup was dealt. For a rule on placed bets, a
-coup counts if an alert on a bet on this coup was given before the coup was dealt, and not withdrawn by then. A coup
-counts with its last corrected cards. It counts only once, however often the log or another journal repeats it."""
+coup counts if an alert about a bet on this coup was given before the coup was dealt, and was not withdrawn by then. If
+a coup was corrected, it counts with the last correction's cards. It counts only once, however often the log or another
+journal repeats it."""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ class AlertHits:
 
     - `chance` and `edge`: the exact chance that the bet won, and its edge
     - `won`: whether it won
-    - `paid`: what it paid per unit; null if an unread card leaves it open
+    - `paid`: what it paid per unit; null if this depends on an unread card
 
     The other fields are:
 
@@ -93,8 +94,8 @@ class AlertHits:
         - `p`: twice the smaller tail, at most 1; null without coups
         - `p_holm`: the p-value among all rows (Holm's method)
 
-        A tail is the chance of at most, or of at least, this number of wins. It takes each coup as won independently,
-        with its exact chance."""
+        A tail is the chance of at most, or of at least, this number of wins. It assumes that coups are won
+        independently, each with its exact chance."""
         rows = self.summed(OF)
         tails = [self._p(row) for row in rows.select(*OF, "coups", "wins").iter_rows(named=True)]
         tested = np.array([p is not None for p in tails], bool)
@@ -164,7 +165,7 @@ def alert_hits(game: Game, paths: Sequence[Path]) -> AlertHits:
 
 
 class _Coup(NamedTuple):
-    """A coup that came.
+    """A coup that was dealt.
 
     - `seen`: the cards seen before it; None before a shoe's first coup
     - `of_bets`: the rules and bets with an alert on the coup"""

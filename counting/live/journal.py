@@ -2,8 +2,8 @@
 digest of itself and of the digest of the line before.
 
 Each event of an input's line is one record, with all that the event did. A line without events is a record too. So a
-watch that is killed at any moment has either taken an event or not. A record that was not written whole is cut off, and
-its line is read again."""
+watch that is killed at any moment has recorded an event either whole or not at all. A record that was not written whole
+is cut off, and its line is read again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from counting.live.records import Record
 FORM = 1  # the number of the records' form
 _DIGITS = 16
 _SHOWN = 60
-_FIRST, _LINES = 4, 12  # lines of an input that are kept: the number of first lines, and of all
+_FIRST, _LINES = 4, 12  # how many lines of an input are kept: first lines, and lines in all
 _PIECE = 1 << 20  # bytes read at a time, to see whether they changed
 _CLOSING = b',"digest":"%s"}\n'  # how a record ends
 _ALERTS = b',"alerts":['
@@ -32,7 +32,7 @@ _CLOSED = len(_CLOSING) - len("%s") + _DIGITS
 class JournalPlace(NamedTuple):
     """A place in a journal, between two records.
 
-    - `number` and `size`: the records before it, and their bytes
+    - `number` and `size`: the number of records before it, and their size in bytes
     - `digest`: the digest of the last of them"""
 
     number: int = 0
@@ -54,7 +54,7 @@ class Journal:
         self.read = 0  # the number of records that were read from it
         self.ends: dict[int, Record] = {}  # the last record of each input
         self.lines: dict[int, list[Record]] = {}  # of each input, the first and last lines, which identify it
-        self._sum = hashlib.sha256()  # of all bytes before `place`
+        self._sum = hashlib.sha256()  # the digest of all bytes before `place`
         self._dirty = False
         self._thread = ThreadPoolExecutor(1)
         self._syncing: Future[None] | None = None
@@ -73,10 +73,9 @@ class Journal:
             raise
 
     def records(self, after: JournalPlace | None = None) -> Iterator[Record]:
-        """The records after the place `after`, in order. Without `after`, all records. An empty journal is begun.
-
-        It may be called once. `has_before` must have checked `after`. Raises `InputError` if the journal has other
-        settings, or if a record is not as it was written."""
+        """The records after the place `after`, in order. Without `after`, all records. An empty journal is begun. The
+        method may be called only once, and `has_before` must have checked `after`. Raises `InputError` if the journal
+        has other settings, or if a record is not as it was written."""
         self._file.seek(0)
         for raw in self._file:
             if not raw.endswith(b"\n"):
@@ -190,7 +189,7 @@ class Journal:
                 )
 
     def append(self, records: Iterable[Record]) -> None:
-        """Add records. They survive the end of this process at once, and a power cut once `sync` has written them to
+        """Add records. The end of this process does not harm them, nor does a power cut once `sync` has written them to
         the disk."""
         lines = []
         for record in records:
@@ -231,8 +230,8 @@ class Journal:
 def read_journal(path: Path) -> Iterator[Record]:
     """The records of a journal. The first has the settings of the watch.
 
-    The watch may still write the journal: a last record that is not whole is left out. Raises `InputError` for a file
-    that is not a journal, and for a record that is not as it was written."""
+    A last record that is not whole is left out, because a watch may still be writing the journal. Raises `InputError`
+    for a file that is not a journal, and for a record that is not as it was written."""
     before = ""
     try:
         with path.open("rb") as file:

@@ -1,4 +1,5 @@
-"""Alerts: by rule on a shoe as it is now, by rule on bets by the shoe as it was before their coups, and on patrons."""
+"""Alerts about shoes, by rules for a shoe as it is now; about bets, by rules for the shoe as it was before the bet's
+coup; and about patrons."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ IMPOSSIBLE = "more of a card seen than the shoe has"
 class WatchSettings:
     """What is watched.
 
-    - `most_bet`: the largest allowed bet on each bet, in the log's money
-    - `raised`: the multiple of the patron's median stake from which a stake is a raise
-    - `level`: the largest chance that a patron who knows only past cards is ever named (`knowing`); 0 if nobody is to
+    - `most_bet`: the largest stake that is allowed on each bet, in the log's money
+    - `raised`: a stake of at least this multiple of the patron's median stake is a raise
+    - `level`: the largest chance that any patron who knows only past cards is ever named (`knowing`); 0 if nobody is to
       be named"""
 
     game: Game
@@ -63,7 +64,7 @@ class JudgedLine:
     lacks: dict[str, int] = field(default_factory=dict)
     now: int | None = None
     wagered: list[Wagered] = field(default_factory=list)  # coups on which patrons bet, to be dealt now
-    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # of each of these coups
+    odds: list[tuple[Floats, Floats]] = field(default_factory=list)  # the odds of each of these coups
     replayed: dict[int, int] = field(default_factory=dict)  # by coup, the place of the state after it
     judged: dict[int, int] = field(default_factory=dict)  # by a bet's place, the place of the state before its coup
 

@@ -1,17 +1,18 @@
 """Patrons who seem to know the coming cards: the audit's evidence, carried from coup to coup.
 
 Each patron has a capital. At the patron's larger stakes it is wagered, at exact odds, on cards that are good for the
-patron's bet (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup: a later bet
-may look at the cards. Take a patron who knows only past cards, and whose stakes do not depend on a coup that is still
-being dealt at another table. The capital of this patron is a martingale. The chance that it ever reaches c is at most 1
-/ c (Ville 1939). A shoe with the cards of an earlier shoe was logged twice, and counts once.
+patron's bet (`counting.review.patrons.foreknowledge`). A bet counts only if the log has it before its coup, because a
+bet that is logged later may have been placed with the cards in view. Take a patron who knows only past cards, and whose
+stakes do not depend on a coup that is still being dealt at another table. The capital of this patron is a martingale.
+The chance that it ever reaches c is at most 1 / c (Ville 1939). A shoe with the same cards as an earlier shoe was
+logged twice, and counts once.
 
 All patrons of the watch share the level. The k-th patron is named at a capital of
 
     pi^2 k^2 / (6 level)
 
-The shares of the level, 6 / (pi^2 k^2), add up to 1. So the chance that any such patron is ever named is at most the
-level."""
+The shares of the level, 6 / (pi^2 k^2), add up to 1. So the chance that any patron of this kind is ever named is at
+most the level."""
 
 from __future__ import annotations
 
@@ -47,12 +48,12 @@ from counting.review import (
 )
 
 KNOWS = "knows the coming cards"  # the name of the rule in these alerts
-MOST_PATRONS = 5000  # at a time: with one more, the patron whose last bet is oldest is dropped, and would start anew
+MOST_PATRONS = 5000  # at a time; if one more comes, the patron whose last bet is oldest is dropped, and may start anew
 _TOGETHER = 100  # shoes played at a time
 _NOTHING = -1, 0.0
 
 At = tuple[str, str]  # a table, and the name of a shoe
-Wager = tuple[tuple[int, float], tuple[int, float]]  # for each part: the place of the bet (-1 for none), the stake
+Wager = tuple[tuple[int, float], tuple[int, float]]  # for each part: the place of the bet (-1 for none), and the stake
 
 
 class Wagered(NamedTuple):
@@ -93,7 +94,7 @@ class WatchedPatron:
     capitals: tuple[Capital, Capital] = field(default_factory=lambda: (Capital(0), Capital(1)))
     shoes: set[At] = field(default_factory=set)
     is_named: bool = False
-    bound: CapitalBound | None = None  # of the capital now; None if it must be worked out
+    bound: CapitalBound | None = None  # a bound on the capital now; None if it must be worked out
     log: float = 0.0  # the logarithm of the bound
 
     def kept(self) -> list[Any]:
@@ -124,7 +125,7 @@ class Knowing:
         self._place = {bet: column for column, bet in enumerate(self._bets.side)}
         self._shoes: dict[At, dict[str, ShoeCapital]] = {}  # for each shoe being dealt, the patrons who bet in it
         self.patrons: dict[str, WatchedPatron] = {}  # in the order of the patrons' last bets
-        self.number = 0  # of patrons so far
+        self.number = 0  # the number of patrons so far
         self._restored: dict[str, int] = {}  # for each patron taken up, the first record that is not in the capital
 
     # Bets and coups
@@ -144,8 +145,8 @@ class Knowing:
             del self._shoes[at][patron]
 
     def wagered(self, table: str, shoe: LiveShoe, numbers: Iterable[int]) -> list[Wagered]:
-        """These coups of a shoe with the patrons' wagers. Coups before the first coup with a bet in time are left
-        out."""
+        """These coups of a shoe with the patrons' wagers. Coups before the first coup with a bet that came in time are
+        left out."""
         first = min(shoe.in_time, default=math.inf)
         return [
             Wagered(table, shoe, shoe.before(number), shoe.unread_before(number), shoe.coups[number],

@@ -14,7 +14,7 @@ def events_of(reading: Reading, line: bytes, tableau: Tableau, shoes: Shoes | No
 
 
 def event_of(reading: Reading, said: Said | Wrong) -> Event:
-    """The event of a part of a line, which the reading has divided."""
+    """The event of one of the parts into which the reading has divided a line."""
     if isinstance(said, Wrong):
         return said
     key, values = said.key, said.values

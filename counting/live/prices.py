@@ -39,7 +39,8 @@ _VAGUE = {knows: np.flatnonzero(table.sum(axis=1) == 0) for knows, table in _KIN
 
 
 class Prices:
-    """The bets of a game and the triggers of systems. `decks` is for shoes whose decks the log does not give."""
+    """The bets of a game and the triggers of systems. `decks` is the number of decks of shoes for which the log gives
+    none."""
 
     def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
         self.game, self.decks, self.systems = game, decks, tuple(systems)
@@ -61,7 +62,7 @@ class Prices:
         ]  # fmt: skip
 
     def left(self, seen: Int32s, decks: Int32s, knows: Knows) -> Int32s:
-        """The unseen cards by kind (shoes, kinds). Seen cards that are not known in this detail are not taken off. If
+        """The unseen cards by kind (shoes, kinds). Seen cards that are not known in this detail are not subtracted. If
         a number is below 0, the shoe cannot have had the seen cards."""
         return np.asarray(decks[:, None] * self._deck[knows] - seen @ _KINDS[knows], np.int32)
 

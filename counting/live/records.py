@@ -1,4 +1,5 @@
-"""What a watch keeps of a line and of what the line did: events as records of the journal, and back."""
+"""The records of the journal: what a watch keeps of a line and of what the line did. Events are written as records, and
+are read from them."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ class InputLine(NamedTuple):
     - `raw`: its bytes; None if the input begins anew
     - `end`: the place in the input where the line ends
     - `number`: the line's number
-    - `within`: for an event other than the line's last, its number; 0 for the last event"""
+    - `within`: 0 for the line's last event; for any other event, its number among the line's events"""
 
     input: int
     raw: bytes | None

@@ -17,11 +17,11 @@ from counting.systems import System
 QUANTITIES = {
     "edge": "the bet's exact edge",
     "worth": "the edge times the largest allowed bet (--most-bet)",
-    "cards": "unseen cards",
+    "cards": "the number of unseen cards",
     "stake": "a patron's stake on the bet",
-    "raise": "the stake over the median of the patron's earlier stakes on the bet in the shoe, if three or more",
-    "bets": "the patron's bets on it in the shoe, including this bet",
-    "positive": "the share of these bets that were placed at a positive edge",
+    "raise": "the stake divided by the median of the patron's earlier stakes on the bet in the shoe, three or more",
+    "bets": "the number of the patron's stakes on the bet in the shoe, including this one",
+    "positive": "the share of the patron's stakes on the bet in the shoe, including this one, at a positive edge",
 }
 OF_BETS = frozenset(["stake", "raise", "bets", "positive"])
 OF_PAST = frozenset(["bets", "positive"])

@@ -15,7 +15,7 @@ from counting.live.records import InputLine, LineAnswer, Record
 from counting.live.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
-SYNC = 0.25  # seconds between two writes of records to the disk; lines of records lost in a power cut are read again
+SYNC = 0.25  # seconds between two writes to the disk; if a power cut loses records, their lines are read again
 Show = Callable[[Watch], object]
 
 
@@ -42,8 +42,8 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Switch off the automatic collection of garbage meanwhile. With ten thousand tables a collection takes a tenth of
-    a second, and little that the watch drops has reference cycles."""
+    """Switch off automatic garbage collection for the duration of the block. With ten thousand tables a collection
+    takes a tenth of a second, and little that the watch drops has reference cycles."""
     gc.collect()
     gc.freeze()
     gc.disable()

@@ -29,7 +29,7 @@ class CoupCards(NamedTuple):
     player: Cards
     banker: Cards
     burn: Cards
-    decks: int | None = None  # of the shoe, if the log has them
+    decks: int | None = None  # the decks of the shoe, if the log gives them
 
     @property
     def hands(self) -> Cards:
@@ -221,7 +221,8 @@ class LiveShoe:
         return number is None or number > last - isinstance(event, StakedBet)
 
     def place(self, number: int, bet: StakedBet, is_late: bool | None = None) -> Stake | None:
-        """Take note of a bet. None if it repeats an earlier bet. If `is_late` is not given, it is found out."""
+        """Take note of a bet. None if it repeats an earlier bet. If `is_late` is not given, it is worked out from the
+        shoe's last coup."""
         key = number, bet.patron, bet.bet, bet.amount
         if key in self._placed:
             return None

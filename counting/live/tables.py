@@ -2,8 +2,8 @@
 
 A line with another shoe's name begins a shoe, but the name may be mistyped. So the earlier shoe is over only when the
 new shoe has dealt two coups in a row. Until then, a line with the earlier shoe's name and a later coup goes on with the
-earlier shoe. At most three shoes of a table wait in this way. If there are more, the shoes with the fewest coups are
-over."""
+earlier shoe. At most three shoes of a table wait in this way. If there are more, the shoes with the fewest coups count
+as over."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from counting.live.shoes import CoupCards, LiveShoe, Stake
 
 _OVER = 2  # once a shoe has this number of new coups in a row, earlier shoes are over
 _MOST_ASIDE = 3  # the most shoes of a table that are set aside and may go on
-_MOST_OVER = 10_000  # the number of last shoes that were over, among which a shoe may be found again
+_MOST_OVER = 10_000  # a shoe is looked for among this number of the shoes that were over last
 
 
 class Change(NamedTuple):
@@ -57,8 +57,9 @@ class LiveTable:
     - `together`: how many new coups of this shoe came in a row
     - `aside`: the shoes that were set aside and may go on
     - `past`: the first coup of each earlier shoe, by the shoe's name
-    - `counter`: the last number, if shoes have no names: when the number falls, a new shoe begins
-    - `shoes`: the number of such shoes so far"""
+    - `counter`: if shoes have no names, the last number that came in place of a name; when this number falls, a new
+      shoe begins
+    - `shoes`: the number of shoes so far, if shoes have no names"""
 
     name: str
     shoe: LiveShoe
@@ -103,7 +104,7 @@ class LiveTables:
 
     def __init__(self) -> None:
         self._tables: dict[str, LiveTable] = {}
-        self.over: dict[str, tuple[str, str]] = {}  # table and name of the last shoes over, by their cards' digest
+        self.over: dict[str, tuple[str, str]] = {}  # table and name of the shoes over last, by their cards' digest
 
     def __iter__(self) -> Iterator[LiveTable]:
         return iter(self._tables.values())
@@ -161,7 +162,8 @@ class LiveTables:
 
         A name that is new to the table begins a shoe. With the name of an earlier shoe, the line goes on with that
         shoe, if the shoe is not over and the line comes after its last coup (`LiveShoe.goes_on`). Otherwise the line is
-        too late. But if the line has another first coup than that shoe, it begins a new shoe of the same name."""
+        too late. But if the line is a first coup, and not the same as that shoe's first coup, it begins a new shoe of
+        the same name."""
         name = str(event.shoe)
         table = self._tables.get(event.table)
         if table is None:

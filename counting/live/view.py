@@ -31,7 +31,9 @@ def line_words(answer: LineAnswer, settings: WatchSettings) -> str | None:
         more.append(f"shoe {record['shoe']} goes on after a line of shoe {record['aside']}: a mistyped name?")
     for shoe, table, earlier in record.get("shoes_again", ()):
         of = table_name({"table": table})
-        more.append(f"shoe {shoe} had the cards of {of}, shoe {earlier}, one by one: logged twice? It is no evidence")
+        more.append(
+            f"shoe {shoe} had the cards of {of}, shoe {earlier}, one by one: logged twice? It is not used as evidence"
+        )
     if not more:
         return text
     return printable("; ".join([text if text is not None else table_name(record), *more]))
@@ -53,7 +55,7 @@ def _did(record: Record, settings: WatchSettings) -> str | None:
     place = f"{table_name(record)}, shoe {record['shoe']}, coup {record['coup']}"
     if did in ("again", "old", "nothing"):
         reason = {
-            "again": "the same again, not counted", "old": "of a shoe that is over, not counted",
+            "again": "the same again, not counted", "old": "a line of a shoe that is over, not counted",
             "nothing": "taken back, but it was not there",
         }[did]  # fmt: skip
         return printable(f"{place}: {reason}")
@@ -83,8 +85,8 @@ def _bets(record: Record, settings: WatchSettings) -> list[str]:
 
 
 def answer_data(answer: LineAnswer, watch: Watch) -> Record:
-    """The data of an answer to a line. If the line changed a shoe, they have the edge of every bet; an edge that cannot
-    be known is null."""
+    """The data of an answer to a line. If the line changed a shoe, the data have the edge of every bet; an edge that
+    cannot be known is null."""
     data = {name: value for name, value in answer.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
     if "amount" in data:
         data["amount"] /= 100
@@ -140,7 +142,9 @@ def lines_counted(watch: Watch) -> str:
         "nothing": "taking back what was not there", "aside": "after which a shoe went on: a mistyped name?",
     }  # fmt: skip
     if again := numbers["shoe again"]:
-        parts.append(f"{again:,} shoe{'s' * (again != 1)} that {'are' if again != 1 else 'is'} an earlier shoe again")
+        parts.append(
+            f"{again:,} shoe{'s' * (again != 1)} that {'are' if again != 1 else 'is'} the same as an earlier shoe"
+        )
     parts += [f"{numbers[did]:,} line{'s' * (numbers[did] != 1)} {text}" for did, text in lost.items() if numbers[did]]
     return ", ".join(parts)
 

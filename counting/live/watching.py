@@ -1,5 +1,5 @@
-"""The watch itself. For each line that it takes, it gives what the line did and the alerts. If the line changed a shoe,
-it also gives what every bet is worth now.
+"""The watch itself. For each line, the watch gives what the line did, and the alerts. If the line changed a shoe, the
+watch also gives what every bet is worth now.
 
 The watch reads no file and no clock. Once it is known how an input is read, its lines give the same records, however
 they are divided into batches. With several inputs, the order of their lines depends on the batches. A watch that takes
@@ -176,8 +176,8 @@ class Watch:
                 yield from self._parts(part, events_of(reading, raw, tableau, self._shoes[kind]) or [None])
 
     def _parts(self, line: InputLine, events: Sequence[Event]) -> Iterable[tuple[InputLine, Event]]:
-        """A line's events. The last comes with the line itself, the others with the line's beginning. Events that the
-        journal has already are left out."""
+        """A line's events. The last event comes with the line itself, the other events with the beginning of the line.
+        Events that the journal has already are left out."""
         *others, last = events
         done = self._within.pop(line.input, 0)
         begin = _beginning(line)
@@ -188,8 +188,8 @@ class Watch:
     def _whole(self, line: InputLine, event: Event) -> Iterable[tuple[InputLine, Event, Any]]:
         """The steps of a line. A step is a line, an event, and a part of a coup for the journal.
 
-        If coups come in several rows, the events are the coups that the line completes. The last comes with the line
-        itself and the line's part, the others with the line's beginning."""
+        If coups come in several rows, the events are the coups that the line completes. The last event comes with the
+        line itself and the line's part, the other events with the beginning of the line."""
         gathering = self._gathering
         if gathering is not None and line.raw is None and line.input == COUPS:
             gathering.anew()
@@ -271,8 +271,8 @@ class Watch:
         return Wrong("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
     def _ask(self, step: JudgedLine, event: Event, shoes: _Queue) -> None:
-        """Queue what must be priced after a coup, cards taken out, or a correction: the shoe as it is now. After a
-        correction, also the shoe after each coup that the correction reaches. If bets are judged again, also the shoe
+        """After a coup, cards taken out, or a correction, queue the shoe to be priced as it is now. After a correction,
+        also queue the shoe after each coup that the correction reaches. If bets are judged again, also queue the shoe
         before the coup of each bet."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number

@@ -19,15 +19,15 @@ ALLOWED = 0.01
 MISFITS = 0.05  # a larger share of misfits shows another game or a misread file, not errors
 _COUPS = "coups not read or missing"
 _PICK = f"Most of the lines skipped have no cards. If they are other messages, a layout picks the coups: {DRAFT}."
-SURELY_AGAIN = 40  # known cards: two shuffled shoes have 40 values alike with a chance below 10^-33
+SURELY_AGAIN = 40  # known cards; the chance that two shuffled shoes agree in 40 values is below 10^-33
 
 
 class LogPart(NamedTuple):
     """A part of a log that may be unusable.
 
     - `what`: what is counted, in words
-    - `unread` and `of`: the number that cannot be used, and the number of all
-    - `allowed`: the share that may be unusable; None for the share that the user sets
+    - `unread` and `of`: how many cannot be used, and how many there are in all
+    - `allowed`: the share that may be unusable; None if the user's own setting applies
     - `remedy`: what may help, if that is known"""
 
     what: str
@@ -49,13 +49,13 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     - an unread card of a coup
     - a coup whose line was skipped, or whose number is missing in its shoe
     - a coup of a shoe that was logged before, card for card: its bets would count as evidence twice
-    - a coup before which more of a rank or value had been seen than the shoe has
+    - a coup before which more cards of a rank or value had been seen than the shoe has
     - a bet whose line was skipped, whose name neither the game nor the catalog has, or that cannot be priced on its
       coup
     - a result or a winner that could not be read
 
-    A line that is not UTF-8, or that numbers a coup 0, shows that the file is not a log of this form. A single line is
-    too many. Many coups that break the drawing rules show another game or a misread file. So do many coups whose cards
+    A line that is not UTF-8, or that gives a coup the number 0, shows that the file is not a log of this form. None is
+    allowed. Many coups that break the drawing rules show another game or a misread file. So do many coups whose cards
     contradict the recorded totals, pairs or winners."""
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
@@ -73,16 +73,18 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     return [
         LogPart("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
         coups_part(log, coups, lost),
-        LogPart("coups of shoes that are an earlier shoe again, card for card", _repeated(unseen), coups),
+        LogPart("coups of shoes that repeat an earlier shoe card for card", _repeated(unseen), coups),
         LogPart(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
         LogPart("bets not read", gone, bets + gone),
         LogPart("bets of unknown names", unknown, bets),
-        LogPart("bets that cannot be priced by the cards logged (suits?)", _unpriced(log, unseen, game), bets),
+        LogPart("bets that cannot be priced from the logged cards (no suits?)", _unpriced(log, unseen, game), bets),
         LogPart("results of bets not read", log.remarked("amount", column="won"), bets + gone),
         LogPart("winners not read", log.remarked("winner"), of_coups),
         LogPart(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
         LogPart("coups whose cards contradict their recorded totals or pairs", records, coups, MISFITS),
-        LogPart("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),
+        LogPart(
+            "winners that contradict the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS
+        ),
         LogPart("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
         LogPart("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
     ]
@@ -94,8 +96,8 @@ def coups_part(log: Log, coups: int, lost: int) -> LogPart:
 
 
 def too_much(read: list[LogPart], allowed: float) -> list[LogPart]:
-    """The parts whose unusable share is above the allowed share. If no coup was read: every part with anything
-    unusable, and in any case the part for the coups."""
+    """The parts whose unusable share is above the allowed share. If no coup was read, the result is every part with
+    anything unusable, and always the part for the coups."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
@@ -145,7 +147,7 @@ def _repeated(unseen: UnseenCards) -> int:
 
 
 def _impossible(unseen: UnseenCards, rows: slice) -> int:
-    """The number of the coups at `rows` before which more of a rank or value had been seen than the shoe has."""
+    """The number of the coups at `rows` before which more cards of a rank or value had been seen than the shoe has."""
     knows: tuple[Knows, ...] = ("rank", "value")
     return int(np.logical_or.reduce([(unseen.left_in(rows, each) < 0).any(axis=1) for each in knows]).sum())
 

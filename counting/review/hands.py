@@ -19,7 +19,7 @@ Codes = NDArray[np.int8]
 
 SLICE = 1 << 18  # about the number of coups judged at a time; shoes stay whole
 
-OPEN, NONE = 10, 11  # in a class: a total or value that is not known; no third card
+OPEN, NONE = 10, 11  # in a class, OPEN is an unknown total or value, and NONE is no third card
 SHAPE = (11, 11, 12, 12)  # two-card totals of Player and Banker, then third cards of Player and Banker
 DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
 
@@ -66,7 +66,8 @@ def hand_class(tableau: Tableau, code: int) -> HandClass:
 
 
 def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourth: int | None) -> set[str]:
-    """The rules that hands with these two-card totals break if these are their third cards. None is no third card."""
+    """The rules that hands with these two-card totals break if these are their third cards. None means no third
+    card."""
     natural = tableau.ends(player, banker)
     draws = tableau.player_draws(player, banker)
     broken = {"natural"} if natural and (third, fourth) != (None, None) else set()
@@ -176,7 +177,7 @@ class LoggedCoups:
         return CoupsShown(self.judged, self.classes, self.first_two, self.codes)
 
     def by_class(self) -> Iterator[tuple[int, HandClass]]:
-        """The code of each class that judged coups have, and the class."""
+        """Each class to which some judged coup belongs: its code, and the class."""
         for code in np.flatnonzero(np.bincount(self.classes[self.judged], minlength=1)).tolist():
             yield code, hand_class(self.tableau, code)
 

@@ -22,7 +22,8 @@ CLASSES = prod(SHAPE)  # the number of classes of coups; no bet tells more class
 def classes_of(
     bet: Bet, shown: CoupsShown, rows: Ints | NDArray[np.bool_], tableau: Tableau
 ) -> tuple[Ints, Callable[[int], set[Fraction]]]:
-    """For each of some coups, a class of what the bet looks at; and a function from a class to the bet's possible pays.
+    """For each of some coups, a class by what the bet looks at; and a function that gives the bet's possible pays for a
+    class.
 
     A class is a number below `CLASSES`. The possible pays are over every value of the unread cards."""
     if bet.shows == "hands":
@@ -38,7 +39,7 @@ def classes_of(
 
 @lru_cache(maxsize=64)
 def _pays_shown(bet: Bet, tableau: Tableau) -> Callable[[int], set[Fraction]]:
-    """A function from a class, of first cards or of outcomes, to a bet's possible pays."""
+    """A function that gives a bet's possible pays for a class of first cards or of outcomes."""
 
     @lru_cache(maxsize=CLASSES)
     def may_pay(code: int) -> set[Fraction]:

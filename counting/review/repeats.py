@@ -18,7 +18,7 @@ from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, card_codes, shoe_nu
 from counting.review.hands import LoggedCoups, slices
 from counting.review.significance import poisson_tail
 
-RARE = 1e-3  # repeats are reported if chance explains their number with at most this probability
+RARE = 1e-3  # repeats are reported if the chance of their number or more is at most this
 
 
 class Repeats(NamedTuple):
@@ -97,8 +97,8 @@ def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
 
 
 def without_stale(log: Log, tableau: Tableau) -> tuple[Log, int]:
-    """The log without stale third cards, and the number of coups with one or two. Such a card is left over from the
-    line before, and the recorded total fits without it (`LoggedCoups`)."""
+    """The log without stale third cards, and the number of coups from which one or two were removed. A stale card is
+    left over from the line before, and the recorded total fits without it (`LoggedCoups`)."""
     stale = [LoggedCoups(log.coups[first:last], tableau).left_over for first, last in slices(log.coups)]
     left_over = np.concatenate(stale) if stale else np.zeros((0, 2), np.bool_)
     thirds = {

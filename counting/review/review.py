@@ -1,4 +1,5 @@
-"""The audit of a logged table: patrons whose bets follow the edge or the coming cards, and dealing and payment errors.
+"""The audit of a logged table: patrons whose bets follow the edge or show knowledge of the coming cards, and dealing
+and payment errors.
 
 The edge of every bet is exact for the cards that are still unseen before the coup (`unseen_cards`). Patrons are tested
 in `patrons`, dealing and paying in `dealer_errors`. If too little of a log was read, there is no verdict
@@ -81,13 +82,14 @@ def audit(
 ) -> Audit:
     """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
-    Bets of the log that the game lacks are added to the game if the catalog has them and each line can happen.
+    Bets of the log that the game lacks are added to the game if the catalog has them and each line of their pay tables
+    can occur in the game.
 
     - `rounding`: the house's rule for wins that are not whole amounts
     - `shifts`: the parts of the day by which errors are counted
     - `allow_unread`: the share of cards, coups or bets that may be unread; above this share, patrons are not tested.
-      Some parts of a log have a fixed share of their own (`coverage.parts`).
-    - `progress`: called with the steps done and all steps
+      For some parts of a log, the allowed share is fixed (`coverage.parts`).
+    - `progress`: called with the number of steps done and the number of all steps
 
     Raises `InputError` for a share that is not from 0 to 1, and in the cases of `dealing_errors`."""
     log, game = instance(log, Log, "log", "read_log('coups.csv')"), as_game(game)

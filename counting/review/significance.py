@@ -1,9 +1,9 @@
-"""Tests: p-values of drawn permutations, tails of distributions, rates, and many tests at one level, by p-values and
-e-values.
+"""Statistics for tests: p-values from random draws, tails of distributions, rates, and many tests at one level, by
+p-values and by e-values.
 
 Two questions have p-values: whose stakes follow the edge, and whether shoes were shuffled. Both use Holm's method,
 which is valid under any dependence. A third question, who knows the coming cards, has an e-value for each patron. It
-uses closed testing with means (Vovk and Wang 2021). The first and the third question have half of the level each. So by
+uses closed testing with means (Vovk and Wang 2021). The first and the third question get half of the level each. So by
 the union bound the chance of any false flag of a patron is at most the level.
 
 Closed testing. For a set S of patrons, let H_S be the hypothesis that all of S are honest: they know only past cards.
@@ -13,7 +13,7 @@ Let e_i be the e-value of patron i, e_G the e-value of a group G of patrons, and
 
 or e_i if S is the patron i alone. The weights w_G >= 0 are fixed beforehand, and add up to 1 or less over all groups.
 So under H_S the mean of e_S is at most 1, because e_S is a mixture of e-values. A group that was not worked out, for
-whatever reason, counts 0.
+whatever reason, counts as 0.
 
 A set R, one patron or a group, is flagged only if e_S >= 2 / level for every S that contains R. Let T be the honest
 patrons. A false flag is a flagged R within T. It needs e_T >= 2 / level, which has a chance of at most half of the
@@ -48,8 +48,8 @@ _ROUNDING = 1e-9  # values count as equal if they differ by less than this, time
 
 
 def monte_carlo_p(values: Floats, both_sides: bool = False) -> float:
-    """The share of values that are at least the first value, the first included. For both sides: twice the smaller of
-    this share and the share at most the first value, but at most 1."""
+    """The share of values that are at least the first value, the first included. With `both_sides`, the result is twice
+    the smaller of this share and the share of values that are at most the first value, but at most 1."""
     slack = _ROUNDING * (1 + abs(values[0]))
     above = float((values >= values[0] - slack).mean())
     if not both_sides:
@@ -250,7 +250,7 @@ def e_values(log10: Sequence[float]) -> Floats:
 
 def adjusted_e(e: Floats, members: Sequence[int], of_groups: float = 0.0) -> float:
     """The adjusted e-value of a patron or a group: the least e_S over all sets S that contain these `members`. Other
-    groups count 0. `of_groups` is the sum of w_G e_G over groups of these members."""
+    groups count as 0. `of_groups` is the sum of w_G e_G over groups of these members."""
     others = np.append(0.0, np.sort(np.delete(e, list(members))).cumsum())
     own = float(e[list(members)].sum()) + of_groups
     patrons = len(members) + np.arange(len(others))

@@ -46,7 +46,8 @@ class UnseenCards:
         row, code = listed(coups, "burn")
         first = self.start[self.shoe[row]] == row if len(row) else np.zeros(0, np.bool_)
         self._burned = self.shoe[row[first]], code[first]
-        # Cards burned before a later coup leave the shoe after the coup before it.
+        # Cards burned before a coup that is not the shoe's first count as leaving the shoe right after the coup before
+        # it.
         rows = np.append(more_rows, row[~first] - 1)
         order = np.argsort(rows, kind="stable")
         self.beyond = rows[order], np.append(more_codes, code[~first])[order]
@@ -72,7 +73,7 @@ class UnseenCards:
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
         """The unseen cards at each coup's start (rows, kinds). Seen cards that are not known in this detail are not
-        taken off. If a number is below 0, the shoe cannot have had the seen cards."""
+        subtracted. If a number is below 0, the shoe cannot have had the seen cards."""
         cards_left = np.empty((len(self.shoe), WIDTH[knows]), np.int32)
         for rows in self.blocks():
             cards_left[rows] = self.left_in(rows, knows)

@@ -283,7 +283,7 @@ def test_the_numbers_of_words_and_of_the_command_are_kept_apart(tmp_path: Path) 
     alerts.begin(2)
     alerts.send([an_alert(number) for number in (3, 4, 5)])
     alerts.close(hurry=lambda: True)
-    assert said[-1] == "counting: 3 alerts wait for the command sh: the same command with its journal gives them"
+    assert said[-1] == "counting: 3 alerts wait for the command sh: the next watch with this journal gives them"
     assert Told.from_bytes((tmp_path / "told").read_bytes()) == Told(5, 2, 5)
     (tmp_path / "open").touch()
     said.clear()
@@ -301,7 +301,7 @@ def test_alerts_that_waited_for_a_command_are_said_where_there_is_none(tmp_path:
     said: list[str] = []
     (tmp_path / "told").write_bytes(Told(5, 2, 5).to_bytes())
     alerts = of_command([], tmp_path / "told", said.append)
-    assert said == ["counting: 3 alerts waited for a command: not given, as this watch has none"]
+    assert said == ["counting: 3 alerts waited for a command: not given, because this watch has none"]
     alerts.begin(5)
     alerts.close()
     assert Told.from_bytes((tmp_path / "told").read_bytes()) == Told(5, 5, 5)
@@ -378,7 +378,7 @@ def test_a_stopped_watch_lets_the_command_end_and_says_what_waits(
     assert seconds < 5
     assert len(given()) == 1  # the command that ran has ended, and no other begun
     total = int(Path("err").read_text().split(" alerts\n")[0].rpartition(" ")[2])
-    later = "the same command with its journal gives them" if journal else "not given"
+    later = "the next watch with this journal gives them" if journal else "not given"
     assert f"counting: {total - 1} alerts wait for the command sh: {later}" in Path("err").read_text()
     if journal:
         assert Path("pit.state").exists()

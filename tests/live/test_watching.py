@@ -300,7 +300,7 @@ def test_a_shoe_that_is_an_earlier_one_again_is_named_when_it_is_over() -> None:
     named = [(answer.record["table"], answer.record["shoe"], answer.record["shoes_again"]) for answer in out
              if "shoes_again" in answer.record]  # fmt: skip
     assert named == [("B", "y", [["x", "A", "0"]])]
-    assert "1 shoe that is an earlier shoe again" in lines_counted(watch)
+    assert "1 shoe that is the same as an earlier shoe" in lines_counted(watch)
     (line,) = (line_words(answer, settings()) for answer in out if "shoes_again" in answer.record)
     assert line is not None
     assert "shoe x had the cards of table A, shoe 0, one by one: logged twice?" in line

@@ -448,7 +448,7 @@ SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFra
             pl.concat([of, of.with_columns(shoe=pl.format("{}-again", "shoe"))])
             for of in (each.with_columns(pl.col("shoe").cast(pl.String)) for each in (c, b))
         ),
-        r"([0-9]+) of [0-9]+ coups of shoes that are an earlier shoe again, card for card \(50\.0%; 1\.0% allowed\)",
+        r"([0-9]+) of [0-9]+ coups of shoes that repeat an earlier shoe card for card \(50\.0%; 1\.0% allowed\)",
     ),
     "coups missing": (
         lambda c, b: (c.filter(~pl.col("coup").is_in([5, 6])), b.filter(~pl.col("coup").is_in([5, 6]))),
@@ -467,7 +467,7 @@ SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFra
             c.with_columns(pl.col("player", "banker", "burn").str.replace_all("[shdc]", "")),
             b.with_columns(bet=pl.lit("perfect-pair"), won=None),
         ),
-        r"([0-9]+) of \1 bets that cannot be priced by the cards logged \(suits\?\) \(100\.0%",
+        r"([0-9]+) of \1 bets that cannot be priced from the logged cards \(no suits\?\) \(100\.0%",
     ),
     "results": (
         lambda c, b: (c, b.with_columns(won=pl.lit("5;0"))),
@@ -494,7 +494,7 @@ SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFra
             c.with_columns(winner=pl.col("winner").replace({"player": "banker", "banker": "player"})),
             b.with_columns(won=None),
         ),
-        r"[0-9]+ of [0-9]+ winners against the cards \([89][0-9]\.[0-9]%; 5\.0% allowed",
+        r"[0-9]+ of [0-9]+ winners that contradict the cards \([89][0-9]\.[0-9]%; 5\.0% allowed",
     ),
     "faces as tens": (
         lambda c, b: (c.with_columns(pl.col("player", "banker").str.replace_all("[JQK]", "T")), b),

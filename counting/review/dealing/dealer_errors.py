@@ -1,8 +1,9 @@
 """Dealing errors: whether a logged table was dealt and paid by the rules.
 
-The rules for a coup depend on four figures: each hand's total on two cards, and its third card. Each figure may also be
-one that could not be read. The four figures put coups into 17,424 classes. Each class in the log is judged once, over
-every value that an unread card may have had. An error is reported only if it is one for all of these values."""
+Whether a coup follows the rules depends on four figures: each hand's two-card total, and each hand's third card. A
+figure may also be unknown, because a card was not read. The four figures put coups into 17,424 classes. Each class in
+the log is judged once, over every value that an unread card may have had. An error is reported only if it is an error
+for all of these values."""
 
 from __future__ import annotations
 
@@ -35,21 +36,20 @@ def dealing_errors(
     - `file` (coups or bets), `line`, `table`, `shoe` and `coup`
     - `rule`: one of `RULES`
     - `found`: a sentence
-    - `patron`: for the error of a bet
-    - `off`: for a wrong payment, in money, above 0 for an overpayment
+    - `patron`: the patron, for an error in a bet
+    - `off`: for a wrong payment, how far it is off, in money; above 0 for an overpayment
 
-    The errors of coups come first, in the log's order, then the errors of bets. These are the rules of judging:
+    The errors of coups come first, in the log's order, then the errors of bets. Errors are judged by these rules:
 
-    - Errors that unread cards leave open are not reported. If a coup's cards contradict its recorded totals or pairs,
-      its draws, winner and payments are not judged.
+    - An error is not reported if it depends on an unread card. If a coup's cards contradict its recorded totals or
+      pairs, its draws, winner and payments are not judged.
     - Draws, the winner and payments are judged if both hands have two or three cards. Banker's draw is judged by what
       Player did, rightly or not. Payments are judged by the dealt cards.
-    - A card or rank that a shoe shows too often is reported at the coup where this first happens. A shoe that deals
-      more cards than it has is reported at the coup where this first happens too. A coup that is not logged then counts
-      as four cards.
-    - With `dealing`, a coup is judged by the cut card if every earlier coup of its shoe is logged. Burned cards of
-      unknown number then count as the fewest possible. A shoe's end is judged if all of its coups are logged. Burned
-      cards then count as the most possible.
+    - A card or rank that a shoe shows too often is reported at the coup where this first happens. So is a shoe that
+      deals more cards than it has; for this, a coup that is not logged counts as four cards.
+    - With `dealing`, a coup is checked against the cut card if every earlier coup of its shoe is logged. If it is not
+      known how many cards were burned, the fewest possible are assumed. A shoe's end is checked if all of its coups are
+      logged; for this, an unknown number of burned cards counts as the most possible.
     - Without `dealing`, a shoe ended early if it ended a deck or more before the table's median shoe. The table must
       have five shoes or more with every coup logged. Its first and last shoe are not judged.
     - A payment that is not a whole number of hundredths may be rounded either way, or as `rounding` sets it.
@@ -119,7 +119,7 @@ def _sizes(coups: LoggedCoups, row: int) -> str:
 
 
 def _contradicted(coups: LoggedCoups, row: int) -> str:
-    """A sentence on what was recorded of the hands, and what their cards make."""
+    """A sentence on what was recorded for the hands, and what their cards make."""
     parts = []
     for hand, name in enumerate(("player", "banker")):
         two, third = int(coups.totals[hand, row]), int(coups.thirds[hand, row])

@@ -1,10 +1,10 @@
 """What errors of dealing and paying cost: the exact change of the patron's expectation, by kind of error.
 
 A wrong third card is priced at the moment of the error. All cards seen before the coup are known, and so are the cards
-of the coup until then. Every other card of the shoe is equally likely to come next. The change is the difference of two
-expectations. The first is of play by the rules. The second is of the wrong move, followed by play by the rules. Each
-expectation is a sum over two cards at most, in whole numbers. The result as dealt depends on the luck of the cards; its
-mean is the change of the expectation."""
+of the coup until then. Every other card of the shoe is equally likely to come next. The change is the expectation after
+the wrong move, if the rules are followed from then on, less the expectation of play by the rules throughout. Each
+expectation is a sum over at most two further cards, in whole numbers. What an error changed in the hands as they were
+dealt depends on the luck of the cards; its mean is the change of the expectation."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ DRAWN, NOT_DRAWN, RECORDED, WINNER, ODDS, COMMISSION, PAID, SIZE = (
 KINDS = {
     DRAWN: "a third card drawn that should not be",
     NOT_DRAWN: "a third card not drawn",
-    RECORDED: "a wrong winner recorded (its money: only bets without a recorded result)",
+    RECORDED: "a wrong winner recorded (in money, only bets without a recorded result count)",
     WINNER: "paid as if another hand had won",
     ODDS: "a win paid at wrong odds",
     COMMISSION: "commission not taken",
-    PAID: "paid otherwise: a loss paid or not taken, a win not paid",
+    PAID: "another wrong payment: a loss paid or not taken, or a win not paid",
     SIZE: "a hand of one card, or of more than three",
 }
 _KIND_OF = {
@@ -58,7 +58,7 @@ _EVEN = Fraction(1)
 _NONE = -1  # stands for no third card
 _MOST_COMMISSION = Fraction(1, 10)
 _MAINS = ("player", "banker")
-# One card of each kind, for each detail.
+# One card of each kind, for each level of detail in which cards may be known.
 _CARD_OF: Mapping[Knows, Ints] = {
     "value": len(SUITS) * ((np.arange(10) - 1) % 10), "rank": len(SUITS) * np.arange(13), "card": np.arange(52),
 }  # fmt: skip
@@ -70,7 +70,7 @@ class Change(NamedTuple):
     - `rules`: the expectation of play by the rules, given the cards known until the error
     - `error`: the expectation after the error
     - `dealt`: the pay of the hands as dealt; if Banker's third card is wrong too, the expectation after Player's error
-      just before Banker's
+      and just before Banker's
 
     If the wrong winner was recorded, `rules` is the pay by the hands, and the others are the pay by the record."""
 
@@ -85,20 +85,20 @@ class ErrorCosts:
 
     `rows` has the columns of `COSTS`:
 
-    - `errors`: the number of errors, and `priced`, the number of these that are priced
+    - `errors`: how many errors there are; `priced`: how many of these are priced
     - `player` and `banker`: the mean change of the patron's expectation per unit on Player and on Banker
-    - `expected`: this change in the log's money, summed over the bets on the coups with errors; above 0, the patrons
-      gain. A wrong winner counts only for bets without a result, and a wrong payout counts in full.
-    - `dealt`: the same sum by the hands as they were dealt
+    - `expected`: this change in the log's money, summed over the bets on the coups with errors; if it is above 0, the
+      patrons gain. A wrong winner counts only for bets without a result, and a wrong payout counts in full.
+    - `dealt`: the same sum, but with the pay of the hands as dealt in place of the expectation after the error
 
-    `reasons`: why errors, or bets on coups with errors, are not priced, and how many."""
+    `reasons`: the reasons why errors, or bets on coups with errors, are not priced, each with the number of these."""
 
     rows: pl.DataFrame
     reasons: Mapping[str, int]
 
 
 def costs_of_errors(log: Log, game: Game, unseen: UnseenCards, errors: pl.DataFrame) -> ErrorCosts:
-    """The costs of these errors of `dealing_errors`. `unseen` has the log's unseen cards."""
+    """What the errors in a result of `dealing_errors` cost. `unseen` has the log's unseen cards."""
     sums = {kind: _Sum() for kind in KINDS}
     reasons: Counter[str] = Counter()
     wrong = errors.filter(pl.col("rule").is_in([*_KIND_OF]))
@@ -182,7 +182,7 @@ class _Coups:
         if rule == "winner":
             recorded = str(self.log.coups["winner"][row])
             return "" if self._by_winner(recorded) else "what the recorded winner pays depends on more than the winner"
-        return "" if self._left(row, "value") is not None else "the cards seen cannot be of this shoe"
+        return "" if self._left(row, "value") is not None else "the cards seen cannot all be from this shoe"
 
     def _left(self, row: int, knows: Knows) -> Ints | None:
         """The number of each kind of card left before a coup.
@@ -246,8 +246,8 @@ class _Coups:
 
 
 class _Moves(NamedTuple):
-    """Moves of a coup: whether Player draws, and whether Banker draws. None: by the rules. `third` is the kind of
-    Player's third card, if it is known."""
+    """Moves of a coup: whether Player draws, and whether Banker draws. None means that the rules decide. `third` is the
+    kind of Player's third card, if it is known."""
 
     player: bool | None
     banker: bool | None
@@ -255,7 +255,7 @@ class _Moves(NamedTuple):
 
 
 class DealtCoup:
-    """A dealt coup, from the codes of its six places, without an unread card. It works out what the coup's errors
+    """A dealt coup without an unread card, given by the codes of its six places. It works out what the coup's errors
     change for a bet."""
 
     def __init__(self, codes: NDArray[np.int8], tableau: Tableau) -> None:
@@ -339,8 +339,8 @@ def _kind_of_payment(game: Game, row: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=64)
 def _pays_by_winner(game: Game, bet: str) -> list[set[Fraction]]:
-    """The pays that a main bet may have, by winner. Empty for any other bet: another winner does not explain its wrong
-    pay."""
+    """The pays that a main bet may have, by winner. Empty for any other bet, whose wrong pay is not put down to another
+    winner."""
     if bet not in game.main_bets.values():
         return []
     return [game.bet(bet).may_pay(outcomes) for outcomes in game.tableau.by_winner.values()]

@@ -39,14 +39,14 @@ class ErrorRates:
     An error of dealing is a hand of a wrong size, a third card wrongly drawn or not drawn, or a wrong winner recorded.
     An error of paying is a wrong payout.
 
-    `rows` has the columns of `RATES`. It has rows for all coups, and then by dealer, by table and by shift, if there
-    are two or more:
+    `rows` has the columns of `RATES`. The first rows are for all coups. Rows for each dealer, each table and each shift
+    follow, if there are at least two of them:
 
-    - `coups`: the coups that can be judged; `errors`: the coups in error
+    - `coups`: the number of coups that can be judged; `errors`: the number of these that are in error
     - `per_100k`, `low` and `high`: the rate per 100,000 coups with its exact interval
     - `at_most`: if no coup is in error, the one-sided upper limit
     - `others_per_100k`: the rate of all other dealers, tables or shifts together
-    - `p`: the exact p-value of equal rates; `p_holm`: adjusted for all tests (Holm's method)
+    - `p`: the exact p-value of equal rates; `p_holm`: the p-value adjusted for all tests (Holm's method)
     - `differs`: "more" or "fewer", if `p_holm` is at most the level
 
     `unseen`: the number of coups in which the log cannot show an error of dealing. `lacks`: the number of coups without
@@ -58,19 +58,21 @@ class ErrorRates:
 
     @property
     def of_all(self) -> list[dict[str, Any]]:
-        """The rows for all coups: errors of dealing and of paying, each if any coup can be judged for it."""
+        """The rows for all coups: one for errors of dealing and one for errors of paying. A row is left out if no coup
+        can be judged for its errors."""
         return self.rows.filter(by="all").to_dicts()
 
 
 def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None, level: float = 0.05) -> ErrorRates:
-    """The rates of a log with these errors of `dealing_errors`. `level` is the level of all tests together.
+    """The rates of errors in a log. `errors` is the result of `dealing_errors`, and `level` the level of all tests
+    together.
 
     A coup can be judged for dealing under these conditions:
 
     - every card was read
     - the record does not contradict itself
     - the coup does not repeat the coup before
-    - the hand of the fifth card was logged, not inferred from the drawing rules
+    - the log shows which hand drew the fifth card, and this was not inferred from the drawing rules
 
     It can be judged for paying if every card was read, the record is sound, and a bet on it has a result."""
     codes, more = card_codes(log.coups), log.coups["more"].list.contains(UNREAD).fill_null(False)
@@ -117,8 +119,8 @@ def rates_of_errors(log: Log, errors: pl.DataFrame, shifts: Shifts | None = None
 def _row(
     by: str, name: str | None, what: str, coups: int, errors: int, every: tuple[int, int] | None = None
 ) -> tuple[object, ...]:
-    """A row of `RATES`. `coups` and `errors` count coups and coups in error; `every` has both numbers over all
-    parts."""
+    """A row of `RATES`. `coups` and `errors` count coups and coups in error; `every` has both numbers for all parts
+    together."""
     low, high = (PER * end for end in rate_interval(errors, coups, CONFIDENCE))
     at_most = None if errors else PER * rate_above(0, coups, 1 - CONFIDENCE)
     others = p = side = None

@@ -15,7 +15,7 @@ ERRORS = {
 }  # fmt: skip
 RULES = {
     "record": "the recorded totals and pairs fit the recorded cards; if not, the record is at fault",
-    "stale-card": "a third card of the record is not left over from the line before",
+    "stale-card": "no third card of the record is left over from the line before",
     "repeat": "coups repeat the coup before, card for card, no more often than by chance",
     "hand-size": "a hand has two or three cards",
     "natural": "neither hand draws when one has 8 or 9 on two cards, a natural that ends the coup",
@@ -24,19 +24,19 @@ RULES = {
     "banker-draws": "Banker draws when the rules make it draw",
     "banker-stands": "Banker stands when the rules make it stand",
     "winner": "the recorded winner fits the cards",
-    "too-many": "a shoe has no more of a card or rank than its decks",
+    "too-many": "a shoe shows no more of a card or rank than its decks have",
     "shoe-exceeded": "a shoe deals no more cards than its decks have",
     "after-cut": "no coup is dealt after the last coup that the cut card allows",
     "early-end": "no shoe ends before the cut card is out or, without --cut, a deck or more before the median shoe",
     "payment": "a bet wins what its pay table line gives",
-    "unknown-bet": "a bet is the game's or the catalog's",
+    "unknown-bet": "a bet is one of the game's or the catalog's bets",
 }
 
 
 @dataclass
 class ErrorRows:
-    """Collects errors in a slice of a log that begins at row `first`: the row, rule and sentence of each error, and for
-    a wrong payment `off`."""
+    """Collects errors in a slice of a log that begins at row `first`: the row, rule and sentence of each error, and,
+    for a wrong payment, `off`."""
 
     first: int = 0
     rows: list[int] = field(default_factory=list)

@@ -17,7 +17,7 @@ from counting.review.hands import DRAWS
 class GameFit(NamedTuple):
     """How badly a game fits a log.
 
-    - `payouts`: the number of payouts that the game does not give
+    - `payouts`: the number of logged payouts that differ from the game's
     - `unknown`: the number of bets that neither the game nor the catalog has
     - `draws`: the number of third cards drawn or not drawn against the game's rules"""
 
@@ -32,7 +32,7 @@ class GameFit(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What is wrong, in words: 32 wrong payouts, 7 unknown bets and 53 wrong draws. Unknown bets and
+        """What is wrong, in words, such as "32 wrong payouts, 7 unknown bets and 53 wrong draws". Unknown bets and
         wrong draws are left out if there are none."""
         parts = (self.payouts, "wrong payout"), (self.unknown, "unknown bet"), (self.draws, "wrong draw")
         said = [f"{n:,} {what}{'s' * (n != 1)}" for n, what in parts if n or what == "wrong payout"]

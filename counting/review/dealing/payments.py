@@ -1,4 +1,4 @@
-"""The bets of a log against the pay tables: unknown bets, and payments that the dealt cards do not explain."""
+"""Checks the bets of a log against the pay tables: unknown bets, and payments that the dealt cards do not explain."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SLICE = 1 << 17  # the number of bets judged at a time
 
 @dataclass(frozen=True)
 class Rounding:
-    """How wins that are not a whole number of units are paid. Banker's wins less commission often are not.
+    """How to round wins that are not a whole number of units. Banker's wins less commission often need this.
 
     `unit`: the unit in money. `favour`: "house" rounds down, "patron" rounds up, and "nearest" rounds to the nearest
-    unit, with a half either way. Raises `InputError` for a unit that is not a whole number of hundredths from 0.01 to
-    1000, and for another `favour`.
+    unit, and a half may be rounded either way. Raises `InputError` for a unit that is not a whole number of hundredths
+    from 0.01 to 1000, and for another `favour`.
 
     >>> from fractions import Fraction
     >>> from counting.review import Rounding
@@ -146,7 +146,7 @@ def _judge_payments(
 
 def _together(log: pl.DataFrame) -> pl.DataFrame:
     """The amount and the result of each line of bets. The lines of one bet are added up if exactly one of them has a
-    result other than 0. A missing result counts as other than 0 there, and as 0 in the sums."""
+    result other than 0. In this condition, a missing result counts as other than 0; in the sums, it counts as 0."""
     bet = ["table", "shoe", "coup", "patron", "bet"]
     paid = log.select(pl.col("amount", "won").fill_null(0))
     twice = repeated(log.select(bet))
@@ -173,7 +173,7 @@ def _unknown(name: str, game: Game) -> str:
 
 
 def _pay(pays: set[Fraction]) -> Fraction | None:
-    """The only pay; None if unread cards leave several."""
+    """The only possible pay; None if several are possible because of unread cards."""
     return next(iter(pays)) if len(pays) == 1 else None
 
 

@@ -24,9 +24,10 @@ class Results(NamedTuple):
     """A test of winners alone.
 
     - `number`: how often each winner came
-    - `expected`: how often each winner comes on average, by the chances of a full shoe; every coup that each shoe is
-      sure to reach has these chances
-    - `p`: about the chance of results at least this far off, by chi-squared with two degrees of freedom
+    - `expected`: how often each winner comes on average, by the chances of the first coup of a full shoe. Every coup
+      that a shoe is sure to reach has the same chances
+    - `p`: the approximate chance of results at least this far from the expected numbers, by chi-squared with two
+      degrees of freedom
     - `payouts`: the number of payouts that the winner settles; `wrong`: how many of these are wrong"""
 
     number: Mapping[str, int]

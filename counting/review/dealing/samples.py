@@ -1,11 +1,13 @@
 """How many coups a review must see to bound a dealer's rate of errors, or to tell two dealers apart.
 
-Both plans use exact chances. A bound allows some number of errors. Let p be the chance of at most this number at the
-rate to be ruled out. The bound takes the fewest coups for which p is at most 1 - confidence.
+Both plans use exact chances. A bound allows a given number of errors. Let p be the chance that a dealer with the rate
+to be ruled out makes at most this number of errors. The bound takes the fewest coups for which p is at most 1 -
+confidence.
 
-A comparison adds up chances over the pairs of numbers of errors that Fisher's exact test rejects. Pairs far from the
-mean are left out; all of them together have a chance below 1e-12. If the rates are equal, the first dealer's number is
-hypergeometric given the sum of both numbers. So the test's level holds for every rate."""
+The power of a comparison is the chance that the two dealers' numbers of errors make Fisher's exact test reject. The
+chances of all pairs of numbers that do so are added up. Pairs far from the mean are left out; all of them together have
+a chance below 1e-12. If the rates are equal, the first dealer's number of errors is hypergeometric, given the sum of
+both numbers. So the test's level holds for every rate."""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ _DEVIATIONS, _BESIDE = 9, 20
 class BoundPlan:
     """A plan that bounds a rate.
 
-    - `coups`: the fewest coups in which up to `errors` errors bound the rate
+    - `coups`: the fewest coups with which `errors` errors or fewer still rule out the rate
     - `confidence`: the confidence that is reached
     - `passes`: how often a dealer with the plan's true rate passes"""
 
@@ -46,10 +48,10 @@ class BoundPlan:
 class ComparisonPlan:
     """A plan that tells two dealers' rates apart.
 
-    - `coups`: the coups of each dealer
+    - `coups`: the number of coups for each dealer
     - `power`: the power that is reached
     - `power_before`: the power with one coup less for each dealer
-    - `level`: the level that is reached if both dealers have the mean rate"""
+    - `level`: the chance that the test rejects if both dealers have the mean of the two rates"""
 
     coups: int
     power: float
@@ -59,12 +61,13 @@ class ComparisonPlan:
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """What a review must see.
+    """What a review must be able to show, and how many coups it needs for this.
 
-    - `rate`: errors per 100,000 coups, to be ruled out with this `confidence` if the review finds 0 to `errors` errors
+    - `rate`: the rate per 100,000 coups that is ruled out, with this `confidence`, if the review finds 0 to `errors`
+      errors
     - `true_rate`: the rate of a dealer who should pass
     - `compare`: two rates per 100,000 coups, to be told apart with this `power` by a two-sided test at this `level`
-    - `coups_per_hour`: turns coups into hours; it changes no plan"""
+    - `coups_per_hour`: converts coups into hours; the plans do not depend on it"""
 
     rate: float | None = None
     errors: int = 3
@@ -105,7 +108,7 @@ class SamplePlan:
         """How often a dealer at the rate to be ruled out passes an extended review. Whenever such a review finds too
         many errors, it goes on to the next number of coups in `bounds`.
 
-        If `errors` is above 0, the result is above 1 - confidence, unless nearly half of the coups or more have
+        If `errors` is above 0, the result is above 1 - confidence, unless nearly half of the coups, or more, have
         errors."""
         left, passed, seen = np.array([1.0]), 0.0, 0
         for plan in self.bounds:
@@ -121,8 +124,8 @@ def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
     this `chance` of an error.
 
     For 0 errors, this is ln(1 - confidence) / ln(1 - chance), rounded up. Raises `InputError` for more coups than 10^9,
-    for a `chance` or `confidence` that is not above 0 and below 1, and for `errors` that are no whole number from 0 to
-    10^9.
+    for a `chance` or `confidence` that is not above 0 and below 1, and for `errors` that are not a whole number from 0
+    to 10^9.
 
     >>> from counting.review import coups_to_bound
     >>> coups_to_bound(0, 10 / 100_000, 0.95), coups_to_bound(1, 10 / 100_000, 0.95)
@@ -141,13 +144,14 @@ def coups_to_bound(errors: int, chance: float, confidence: float) -> int:
 
 
 def coups_to_compare(first: float, second: float, level: float, power: float) -> ComparisonPlan:
-    """The coups of each of two dealers with which Fisher's exact test tells them apart. `first` and `second` are the
+    """How many coups of each of two dealers Fisher's exact test needs to tell them apart. `first` and `second` are the
     dealers' chances of an error per coup.
 
-    The test has this level and at least this power. One coup less does not reach the power. A still smaller number may
-    reach it, because the power dips where one more error is needed to reject. At level 0.05 it dips by less than 0.004
-    for chances of 0.01 and 0.05, and by up to 0.07 for 0.3 and 0.7. Raises `InputError` for rates that are too close,
-    and for chances, a level or a power that are not above 0 and below 1. One of the chances may be 0.
+    The test is made at this level and has at least this power. With one coup less for each dealer, it does not reach
+    the power. With still fewer coups it may reach the power again, because the power dips where one more error is
+    needed to reject. At level 0.05 it dips by less than 0.004 for chances of 0.01 and 0.05, and by up to 0.07 for 0.3
+    and 0.7. Raises `InputError` for rates that are too close, and for chances, a level or a power that are not above 0
+    and below 1. One of the chances may be 0.
 
     >>> from counting.review import coups_to_compare
     >>> plan = coups_to_compare(10 / 100_000, 30 / 100_000, 0.05, 0.8)
@@ -217,8 +221,9 @@ def _between(value: float, name: str) -> None:
 def _fewest(
     guess: int, reached: Callable[[int], bool], too_many: InputError, least: int = 1, most: int = _MOST_COUPS
 ) -> int:
-    """The fewest coups from `least` to `most` that have `reached` a condition. If a larger number may miss it,
-    as in a comparison, the result reaches it and one coup less does not. Raises `too_many` if none is found."""
+    """The fewest coups from `least` to `most` for which `reached` is true. In a comparison, `reached` may be false
+    again for a larger number; the result is then a number for which it is true, while it is false for one coup less.
+    Raises `too_many` if none is found."""
     low, high = least - 1, min(max(guess, least), most)
     while not reached(high):
         if high >= most:

@@ -1,4 +1,5 @@
-"""The shoes of a log against the deck and the cut card: cards seen too often, and shoes that ended early or late."""
+"""Checks the shoes of a log against their decks and the cut card: cards seen too often, and shoes that ended early or
+late."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from counting.review.hands import OPEN, RANK, VALUE, LoggedCoups
 from counting.simulation import LEAST_COUP, Dealing
 
 _TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # the number of tens and faces in a deck
-_SHOES_TO_COMPARE = 5  # a table with fewer whole shoes does not show where its shoes mostly end
+_SHOES_TO_COMPARE = 5  # with fewer fully logged shoes, a table does not show where its shoes mostly end
 
 
 class ShoeEnds(NamedTuple):
@@ -26,11 +27,10 @@ class ShoeEnds(NamedTuple):
     - `table`: a number for the table
     - `left`: the most cards that can have been left after the last coup
     - `whole`: whether every coup is logged
-    - `mark`: the cards left at the latest moment at which the cut card must have come out, if the shoe ends by the
-      rules
-    - `fewest`: the cards left after the last coup
+    - `mark`: the cards left at the moment by which the cut card must have come out, if the shoe ended by the rules
+    - `fewest`: the fewest cards that can have been left after the last coup
 
-    `mark` and `fewest` count the most burned cards that the dealing procedure may have taken."""
+    `mark` and `fewest` assume that the dealing procedure burned the most cards that it can."""
 
     last: Ints
     table: Ints
@@ -63,7 +63,7 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     errors.add(
         "shoe-exceeded",
         first.tolist(),
-        lambda row: f"{dealt[row] + cards[row]} cards at least dealt by the end of it, the shoe has {size[row]}",
+        lambda row: f"at least {dealt[row] + cards[row]} cards dealt by the end of the coup, the shoe has {size[row]}",
     )
     if dealing is not None:
         _judge_cut(size - dealt, start, before, missing == 0, dealing, errors)
@@ -88,7 +88,7 @@ def _judge_cut(
         "after-cut",
         rows_where(wrong),
         lambda row: (
-            f"begun with {max(0, undealt[row])} cards left at most; with {dealing.cut} behind the cut card coup "
+            f"begun with at most {max(0, undealt[row])} cards left; with {dealing.cut} behind the cut card, coup "
             f"{last[start[row]]} should be the last"
         ),
     )
@@ -137,10 +137,10 @@ def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> No
         shoe = int(np.searchsorted(ends.last, row))
         left = f"the shoe's last, with {ends.left[shoe]} cards left"
         if dealing is None:
-            return f"{left}; the table's shoes mostly end with {usual[shoe]:.0f}"
+            return f"{left}; the table's shoes mostly end with {usual[shoe]:.0f} left"
         unless = ", unless the log begins within the shoe" * bool(begins[shoe])
         unless += ", unless it was still being dealt when the log ends" * bool(over[shoe])
-        return f"{left}; with {dealing.cut} behind the cut card another should follow{unless}"
+        return f"{left}; with {dealing.cut} behind the cut card, another coup should follow{unless}"
 
     errors.add("early-end", ends.last[early].tolist(), sentence)
 
@@ -202,7 +202,7 @@ def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows)
         beyond = often.group_by("key").agg(pl.col("row").sort().get(pl.col("most").first()), pl.col("most").first())
         for key, at, most in beyond.sort("row", "key").iter_rows():
             name = card_name(names[key % DECK])
-            sentence = f"{name} seen {most + 1} times in the shoe by then, which has {most}"
+            sentence = f"{name} seen {most + 1} times in the shoe by then; the shoe has {most}"
             errors.add("too-many", [at], lambda _, sentence=sentence: sentence)  # type: ignore[misc]
 
 

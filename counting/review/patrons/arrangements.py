@@ -8,8 +8,9 @@ The first two cards of two hands may change places, whether or not the hands dra
   at.
 
 Third cards and burned cards stay in place. So do hands with an unread card, and coups in which a hand has one card or
-more than three. So every total, every third card and every result of every bet stays, and so do the numbers of cards.
-Only the cards that make a total move. A shuffled shoe deals each of these arrangements with the same chance.
+more than three. So every total, every third card, every hand's number of cards and the result of every bet stay the
+same. What changes is only which cards make up a two-card total. A shuffled shoe deals each of these arrangements with
+the same chance.
 
 All hands with a card of one point value may be kept in place too (`Arrangements.holding`). These hands are then the
 same in every arrangement."""
@@ -40,7 +41,7 @@ from counting.workers import in_threads
 PRICES = 1 << 16  # prices that a thread works out at a time
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards of Player and of Banker
 _SUITED, _PLAIN, _UNKNOWN = range(3)
-_PAIRS = 3 + NO_RANK  # no pair; a pair; and not known, by the rank that is known, or with none known
+_PAIRS = 3 + NO_RANK  # no pair; a pair; perhaps a pair, by the one rank that is known, or with none known
 
 
 def stream(*names: str) -> int:
@@ -69,8 +70,8 @@ class _MovingHands(NamedTuple):
 
 
 class Arrangements:
-    """The arrangements of a log's shoes for the bets of a game. The first two cards of hands of a class may change
-    places."""
+    """The arrangements of a log's shoes for the bets of a game. Hands of the same class may exchange their first two
+    cards."""
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game, seed: int) -> None:
         self.unseen, self.game, self.seed = unseen, game, seed
@@ -225,8 +226,8 @@ def _nothing(_: int) -> None:
 
 
 def _looks(game: Game) -> Ints | None:
-    """A class for each card code. As one of a hand's first two cards, the cards of a class are the same for all bets
-    that the hands settle.
+    """A class for each card code. To all bets that the hands settle, the cards of a class look the same as one of a
+    hand's first two cards.
 
     Each code with an unknown rank or suit has its own class. None if these bets look at no first cards."""
     tables = {table for bet in on_hands(game.bets) for table in bet.conditions}

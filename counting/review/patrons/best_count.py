@@ -17,8 +17,8 @@ Reached = tuple[System, NDArray[Any]]
 
 
 class Counts:
-    """For each count for a bet, the number of triggers that it has reached at each coup. These numbers are worked out
-    when they are needed."""
+    """For each of the counts for a bet, the number of triggers that it has reached at each coup. These numbers are
+    worked out when they are needed."""
 
     def __init__(self, unseen: UnseenCards, systems: Sequence[System] = ()) -> None:
         self.unseen, self.systems = unseen, systems
@@ -80,7 +80,7 @@ class ToldBy(NamedTuple):
 def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) -> ToldBy:
     """The count that tells best when the patron bets more (`more`, rows): the count with the largest likelihood ratio.
 
-    A ratio compares how often the patron bets more at or above a trigger of the count, and how often below it. The
+    A ratio compares how often the patron bets more when the count is at or above a trigger, and when it is below. The
     perfect counter is tried first; its trigger is an edge above 0."""
     if not 0 < more.sum() < len(more):
         return ToldBy()
@@ -98,8 +98,8 @@ def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) ->
 
 
 def ratios(coups: Floats, bets: Floats, all_coups: int, all_bets: float) -> Floats:
-    """Log likelihood ratios for splits of coups in two. `coups` and `bets` have the numbers above each split, in any
-    shape.
+    """Log likelihood ratios for splits of coups in two. `coups` and `bets` are the numbers of coups and of bets above
+    each split, in arrays of any shape.
 
     A ratio is 0 if the patron does not bet more often above the split."""
     ratio = np.zeros(coups.shape)

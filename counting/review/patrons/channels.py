@@ -4,20 +4,21 @@ A channel is one thing about the coming coup (`CHANNELS`): for example a card, a
 (`TOLD`). For each channel and bet, there are two sets of good values:
 
 - The right side: values after which the bet pays more on average than the alternative. For Player and Banker, the
-  alternative is the other of the two. For any other bet, it is the same bet without the knowledge.
-- The top: the best values, as long as their probability together is at most a sixth. The best value always counts.
+  alternative is a bet on the other of the two. For any other bet, it is the same bet without the knowledge.
+- The top: the best values, as long as their probability together is at most a sixth. The best value is always one of
+  them.
 
 For the bet's pay, the right side is every win, and the top the highest wins (`good_pays`). For a bet that the outcome
-alone does not settle, only the bet's pay has sets. Means are exact for a full shoe. Any fixed sets make fair odds, so
-the sets need not be right for each shoe.
+alone does not settle, only the bet's pay has sets. The mean pays are exact for a full shoe. Wagers are fair with any
+sets that are fixed beforehand, so the sets need not be the best ones for each shoe.
 
-The odds of a wager are a ratio with a mean of 1 (`_foreknowledge.pyx`). It is 1 over the chance of the set if a value
-of the set was dealt, and 0 if not. The chance is exact for the cards unseen before the coup.
+The odds of a wager are a ratio with a mean of 1 (`_foreknowledge.pyx`). The ratio is 1 over the chance of the set if a
+value of the set was dealt, and 0 if not. The chance is exact for the cards unseen before the coup.
 
 An unread card counts as the card that makes the ratio smallest, whatever the reason why it is unread. So if a wager on
-a channel with an unread card is possible, its ratio is 0, for the good values and against them. The bet's pay is still
-known if every value of the unread cards makes it good, or none does. If unread cards leave a chance open, its largest
-possible value is taken."""
+a channel with an unread card is possible, the ratio is 0, both for the good values and against them. The bet's pay is
+still known if every value of the unread cards makes it good, or none does. If a chance depends on unread cards, its
+largest possible value is taken."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ RIGHT, TOP = 0, 1  # the sets of values
 TOWARDS, AGAINST = 0, 1
 MOST_OF_TOP = Fraction(1, 6)  # the largest probability of the best values
 BOTH = 6  # the channel of both two-card totals
-_FEW = 64  # up to this number of coups are looked up one by one, which is then faster
+_FEW = 64  # up to this number of coups, it is faster to look up the coups one by one
 _VALUES = 100  # the values of both two-card totals, the channel with the most values
 _SIDES = ("player", "banker")
 _VALUE = np.array([UNREAD, NO_CARD, *VALUE_OF_CODE], np.int8)  # index: code + 2
@@ -85,8 +86,8 @@ class ChannelOdds(NamedTuple):
 class CoupsDealt(NamedTuple):
     """Some coups (rows), and what was unseen before each.
 
-    - `left`: the unseen cards by kind (rows, kinds), for each detail that the bets need, and for values
-    - `fits` (rows,), for the same details: whether a bet that needs this detail can be priced (`UnseenCards.priced_in`)
+    - `left`: the unseen cards by kind (rows, kinds), for each level of detail that the bets need, and always for values
+    - `fits` (rows,), for the same levels: whether a bet that needs this detail can be priced (`UnseenCards.priced_in`)
     - `cards` (rows, 6): the dealt cards as values, -1 for none and -2 for unread
     - `unread` (rows,): the number of the shoe's unread cards before the coup
     - `paid`, for each bet (rows, 2, sets): whether the bet surely paid a good pay of the set, and whether it surely
@@ -154,8 +155,8 @@ def values_of_codes(codes: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 def surely_paid(shown: CoupsShown, rows: slice, game: Game, bet: str, decks: int) -> Bools:
-    """Whether the bet surely paid a good pay of each set, and whether it surely paid none (coups, 2, 2). Both hold over
-    every value of the unread cards."""
+    """Whether the bet surely paid a good pay of each set, and whether it surely paid none (coups, 2, 2). "Surely" means
+    whatever the unread cards were."""
     if rows.stop - (rows.start or 0) <= _FEW and shown.sized[rows].all() and _by_outcome(game, bet):
         return np.stack([_surely_paid(game, bet, decks, code) for code in shown.classes[rows].tolist()])
     thresholds = np.array(good_pays(game, bet, decks))
@@ -254,8 +255,8 @@ def _by_outcome(game: Game, bet: str) -> bool:
 
 
 def _best(order: Sequence[int], ways: NDArray[Any], total: int) -> int:
-    """The number of best values: those with a probability of at most a sixth together, but at least 1. `order` has the
-    values from the best to the worst, `ways` the deals of each value."""
+    """How many values count as the best: the most whose probability together is at most a sixth, but at least 1.
+    `order` has the values from the best to the worst, `ways` the deals of each value."""
     together = 0
     for number, value in enumerate(order):
         together += int(ways[value])
@@ -294,8 +295,8 @@ def _whole_pays(game: Game, bet: str) -> tuple[list[int], int]:
 def _ways(tableau: Tableau, decks: int) -> tuple[NDArray[np.object_], ...]:
     """For each channel of cards, a table (values, outcomes) of whole numbers.
 
-    Each counts the ordered deals of six cards from a full shoe with this value of the channel and this outcome. The
-    fifth and sixth cards are the next two cards of the shoe, whether they are dealt or not."""
+    Each entry counts the ordered deals of six cards from a full shoe with this value of the channel and this outcome.
+    The fifth and sixth cards are the next two cards of the shoe, whether they are dealt or not."""
     player, banker, fifth, sixth = np.indices((10,) * 4)  # two totals, two cards
     draws = np.array([[tableau.player_draws(p, b) for b in range(10)] for p in range(10)])[player, banker]
     by_third = [tableau.banker_draws(p, b, t) for p, b, t in product(range(10), range(10), range(STOOD + 1))]

@@ -25,8 +25,8 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
     - `cards_left`: the number of unseen cards at the coup's start
     - `left_0` to `left_9`: the number of unseen cards of each value (0 for tens and faces)
     - `edge_` and the name of a bet: the bettor's exact edge for the unseen cards; null if these cards are impossible,
-      too few for a coup, or not known well enough. There is a column for each bet of the game and, in an audit, of the
-      log.
+      too few for a coup, or not known well enough. There is a column for each bet of the game and, in an audit, for
+      each further bet in the log.
     - `count_` and the name of a count: the running count at the coup's start, for each shipped count of these bets
     - `stakes`: a list of the patrons' stakes, each with `patron`, `bet`, `amount`, `won` (null if not logged) and
       `expected`, the amount times the edge
@@ -55,7 +55,7 @@ def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) 
     """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge.
 
     The result is its table, its name, and a row for each of its coups, with `coup`, `edge` and `stake`. An edge that is
-    not known is null, and counts 0 in the expected win."""
+    not known is null, and counts as 0 in the expected win."""
     known = unseen_edges(unseen, game, bet)
     own = log.bets.filter(pl.col("patron") == patron)
     own = own.filter(pl.Series([game.main_bet(name) == bet for name in own["bet"].cast(pl.String)], dtype=pl.Boolean))
@@ -78,7 +78,7 @@ def _counts(unseen: UnseenCards, game: Game) -> dict[str, pl.Series]:
 
 
 def _stakes(log: Log, game: Game, known: Mapping[str, Floats]) -> pl.DataFrame:
-    """The stakes on each coup, and the sums of the coup."""
+    """The stakes on each coup, and their sums."""
     row = log.bet_rows
     bets = log.bets.select(
         pl.col("patron", "bet").cast(pl.String),

@@ -1,9 +1,9 @@
-"""Do stakes follow the edge, beyond results, totals, third cards, pairs, money and time? An exact test.
+"""Do stakes follow the edge more than results, totals, third cards, pairs, money and time explain? An exact test.
 
-Each shoe is rearranged in many ways that keep the record (`arrangements`). Take a patron who bets by results, totals,
-third cards, pairs, money, time or chance. This patron would have staked the same in every arrangement. So for this
-patron, every arrangement is equally likely to be the shoe as dealt. A counter's stakes fit the arrangement that was
-dealt.
+Each shoe is rearranged in many ways that leave the record unchanged (`arrangements`). Take a patron who bets by
+results, totals, third cards, pairs, money, time or chance. This patron would have staked the same in every arrangement.
+So for this patron, every arrangement is equally likely to be the shoe as dealt. A counter's stakes, however, fit the
+arrangement that was dealt better than the others.
 
 The statistic of a shoe is the sum over its coups of the stake's residual times a score of the edge. The residual is
 what remains of the stake after a regression on a constant and:
@@ -15,8 +15,8 @@ All of these regressors follow from the record. The score is
 
     1 / (1 + exp(-2 edge / sd))
 
-Here sd is the standard deviation of all edges, over all arrangements of the bettor's shoes. If these edges are too many
-to keep, only the first of them count (`streamed_edges`).
+Here sd is the standard deviation of all edges, over all arrangements of the bettor's shoes. If there are too many of
+these edges to keep, sd is worked out from the first of them (`streamed_edges`).
 
 Sums over the shoes are drawn, each with a random arrangement of every shoe. The p-value is the share of sums that are
 at least the observed sum, which counts too (Besag and Clifford 1989). If a proved bound on this share is at most
@@ -52,7 +52,8 @@ class EdgeTest(NamedTuple):
 
     - `p`: the p-value
     - `least_p`: the least p-value that is possible with these arrangements
-    - `excess`: the observed sum less its mean over arrangements, in standard deviations over arrangements"""
+    - `excess`: how far the observed sum is above its mean over arrangements, in standard deviations of the sum over
+      arrangements"""
 
     p: float
     least_p: float
@@ -201,7 +202,7 @@ def _chernoff(off: Floats, seen: float, deviation: float) -> float:
         tilted = tilt * off
         top = tilted.max(axis=1, keepdims=True)
         bound = float((np.log(np.exp(tilted - top).mean(axis=1)) + top[:, 0]).sum() - tilt * seen)
-        if bound > best + 1:  # convex in the tilt: larger tilts give more
+        if bound > best + 1:  # the bound is convex in the tilt, so larger tilts give larger bounds
             break
         best = min(best, bound)
     return max(float(np.exp(best)), SMALLEST)

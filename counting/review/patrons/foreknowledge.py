@@ -1,5 +1,5 @@
-"""Do stakes know the coming cards? The evidence is an e-value for each patron. An honest patron's e-value has a mean of
-at most 1.
+"""Do stakes show knowledge of the coming cards? The evidence is an e-value for each patron. An honest patron's e-value
+has a mean of at most 1.
 
 Stakes that depend only on past cards, even a perfect counter's, cannot tell the next cards from other unseen cards. Let
 X be the coming value before a coup, and A a set of values. The unseen cards give the exact probability P(A) that X is
@@ -21,14 +21,15 @@ component has three settings:
 - a scale, which decides when the component wagers
 
 A component of scale k wagers if the stake is at least k times the smallest stake of the shoe so far, this coup's stake
-included. In the main part, a one-sided component is for one side, Player or Banker. It wagers for this side if the
-stake on it is at least k times the smallest. It wagers against the side if a smaller stake is on it. It also does so if
-the main part has no stake, but had one earlier in the shoe. If the stake is on the other side, it does not wager. In
-the side part, a one-sided component wagers for and against the bet that was taken last.
+included. A one-sided component of the main part is for one side, Player or Banker. If the stake is on this side and is
+at least k times the smallest, the component wagers for the side. If the stake on the side is smaller than that, the
+component wagers against the side. It also wagers against the side if the part has no stake on this coup, but had one
+earlier in the shoe. If the stake is on the other side, the component does not wager. A one-sided component of the side
+part does the same for the bet that was taken last.
 
-Three quarters of a part's capital go through all shoes. The last quarter is for a patron who knows cards in few shoes
-only. In each shoe a share of this quarter, one of `RISKED`, is wagered, and is split over the components anew. No
-number here was fitted to a log."""
+Three quarters of a part's capital go through all shoes. The last quarter serves to detect a patron who knows cards in
+few shoes only. In each shoe a share of this quarter, one of `RISKED`, is wagered, and is split over the components
+anew. No number here was fitted to a log."""
 
 from __future__ import annotations
 
@@ -166,7 +167,7 @@ class Capital:
         )  # fmt: skip
 
     def close(self, shoe: Floats) -> None:
-        """Add a shoe that is over. `shoe` has, for each component, what it made of 1 in the shoe."""
+        """Add a shoe that is over. `shoe` has, for each component, what it made of a capital of 1 in the shoe."""
         self.through, self.apart = self._with(shoe)
         self._scaled = None
 
@@ -238,7 +239,8 @@ NO_EVIDENCE = Evidence(0.0, CHANNELS[0], PARTS[0])
 def capital_log(capitals: Sequence[Capital], shoes: Sequence[Sequence[Floats]] = ()) -> float:
     """The logarithm of E, from the capitals of both parts in the order of `PARTS`.
 
-    `shoes` are being dealt. For each shoe and part, it has what each component has made of 1."""
+    `shoes` is for the shoes that are still being dealt. For each shoe and part, it has what each component has made of
+    a capital of 1."""
     return log_sum(_of_parts(capitals, shoes))
 
 

@@ -38,13 +38,14 @@ class Group(NamedTuple):
     """A patron or a team that is flagged for knowing the coming cards. In a team, one or more members know them.
 
     - `p`: the p-value, adjusted for all patrons and teams; twice `p` is at most the level
-    - `sources`: a row for each `table` and `shoe`, the largest `evidence` first: how far the decimal logarithm of the
-      evidence would fall without the shoe
+    - `sources`: a row for each `table` and `shoe`, with its `evidence`: how far the decimal logarithm of the evidence
+      would fall without this shoe. The largest comes first
     - `bets`: the bets in the first of these shoes, with `coup`, `bet`, `stake` and `good`
 
-    `bets` has only the part of the stakes (`foreknowledge`) that made most of the evidence: at most a row per coup. A
-    team's stakes are added up. `good` is about the channel that made most of the evidence: whether it was good for the
-    bet. It is null if the channel was not dealt or has no odds at the coup, and false if the channel was not read.
+    `bets` has only the part of the stakes (`foreknowledge`) that made most of the evidence, and so at most one row per
+    coup. A team's stakes are added up. `good` says whether the value of the channel that made most of the evidence was
+    good for the bet. It is null if the channel was not dealt or has no odds at the coup, and false if the channel was
+    not read.
 
     Both tables are empty for patrons and teams after the first `DETAILED`."""
 

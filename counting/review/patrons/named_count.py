@@ -1,16 +1,15 @@
-"""Which count do stakes follow? A count is named only if it explains the stakes and the patron's play comes near the
-count's.
+"""Which count do stakes follow? A count is named only if it explains the stakes and the patron's bets come near the
+bets by the count.
 
 There are two conditions:
 
 - The shoes are rearranged as in `arrangements`. The best likelihood ratio over all counts and triggers (`best_count`)
   is compared with the best ratio in random arrangements. The share of arrangements with at least this ratio is a
-  p-value, which must be at most `LEVEL`. It is exact for any patron who goes by the record, whichever count fits best
+  p-value, which must be at most `LEVEL`. It is exact for any patron who bets by the record, whichever count fits best
   (Besag and Clifford 1989).
-- Three mean edges are compared: of the patron's larger bets, of random stakes, and of the count's own bets in these
-  shoes. Each of the patron's bets is weighted by its excess over the usual stake. The count's mean edge must be above
-  the random stakes'. The patron's must lie at least the share `NEAR` of the way from the random stakes' to the
-  count's."""
+- Three mean edges in these shoes are compared: u for random stakes, c for the bets by the count, and b for the patron's
+  larger bets, each weighted by its excess over the usual stake. The conditions are c > u and b >= u + `NEAR` (c -
+  u)."""
 
 from __future__ import annotations
 
@@ -27,14 +26,14 @@ from counting.review.significance import monte_carlo_p
 from counting.systems import PERFECT, System
 from counting.workers import in_threads
 
-LEVEL = 0.01  # of the test that a count explains the stakes
+LEVEL = 0.01  # the level of the test whether a count explains the stakes
 NEAR = 0.5
-SHOES = 100  # only the patron's first shoes are tested: this number is enough
+SHOES = 100  # at most this number of a patron's shoes, the first ones, are tested; they are enough
 _DRAWN = 999
 
 
 class NamedCount(NamedTuple):
-    """The count, as in `ToldBy`; its p-value `p_count`; and `edge_count`, the mean edge of the count's own bets in the
+    """The count, as in `ToldBy`; its p-value `p_count`; and `edge_count`, the mean edge of bets by the count in the
     same shoes. All are None if no count is named."""
 
     count_used: str | None = None
@@ -92,8 +91,8 @@ def _own_bets(best: ToldBy, bet: str, staked: PricedStakes, counts: Counts) -> B
 def _p_count(
     bet: str, staked: PricedStakes, arrangements: Arrangements, systems: Sequence[System], seed: int, stream: int
 ) -> float:
-    """The p-value that a count explains the stakes. It is the share of arrangements in which some count fits the stakes
-    at least as well as in the dealt arrangement. The dealt arrangement is one of them."""
+    """The p-value of the test whether a count explains the stakes. It is the share of arrangements in which some count
+    fits the stakes at least as well as in the dealt arrangement. The dealt arrangement is one of them."""
     shoe = arrangements.unseen.shoe[staked.rows]
     shoes = np.unique(shoe)[:SHOES]
     more = staked.above_usual > 0

@@ -1,11 +1,12 @@
 """Tests of the patrons of a log: whose stakes follow the edge, and who knows the coming cards.
 
-Each patron and bet has a test that stakes follow the edge (`edge_following`). Each patron has a test of knowing the
-coming cards (`foreknowledge`). All tests of each kind together have half of the level (`significance`).
+For each patron and bet, a test asks whether the stakes follow the edge (`edge_following`). For each patron, another
+test asks whether the patron knows the coming cards (`foreknowledge`). All tests of one kind together get half of the
+level (`significance`).
 
 If stakes follow the edge, two questions remain. Do the cards of one value explain it? The same test is done again for
-each point value, with the hands that have a card of this value in place (`one_value`). And which count do the stakes
-follow (`named_count`)?"""
+each point value, with the hands that have a card of this value kept in place (`one_value`). And which count do the
+stakes follow (`named_count`)?"""
 
 from __future__ import annotations
 
@@ -43,18 +44,18 @@ _AS_EXPLANATION = 1000  # sums drawn for a test that is only an explanation
 KEPT = 1 << 24  # the most edges of arrangements that are kept at a time
 TOGETHER = 8  # patrons in the same shoes that one thread tests
 _NOTABLE = 2.0  # permutation tests are made only for a `z` above this
-_SHOES = 100  # tests with the hands of one value in place use this number of the patron's first shoes
+_SHOES = 100  # tests with the hands of one value kept in place use at most this number of a patron's first shoes
 _VALUES = range(10)
 
 
 @dataclass(frozen=True)
 class PatronSettings:
-    """How patrons are tested. `level`: the largest chance that any patron who goes by the record alone is flagged.
-    `seed`: the seed of the random draws. Raises `InputError` if either is out of range."""
+    """How patrons are tested. `level`: the largest chance that any of the patrons who bet by the record alone is
+    flagged. `seed`: the seed of the random draws. Raises `InputError` if either is out of range."""
 
     level: float = 0.01
     seed: int = 1
-    systems: tuple[System, ...] = ()  # counts to look for, beside the library's for the bet
+    systems: tuple[System, ...] = ()  # counts to look for, besides the library's counts for the bet
 
     def __post_init__(self) -> None:
         refuse_level(self.level)
@@ -85,33 +86,34 @@ def patrons(
 ) -> tuple[pl.DataFrame, Informed]:
     """One row per patron and bet, the smallest `p_holm` first; and who knows the coming cards.
 
-    `progress` is called with the steps done and all steps. A step is a shoe in the tests of knowledge, or a shoe in the
-    tests of one bet. The columns are:
+    `progress` is called with the number of steps done and the number of all steps. A step is a shoe in the tests of
+    knowledge, or a shoe in the tests of one bet. The columns are:
 
     Play, in the shoes in which the patron made any bet:
 
-    - `coups` and `shoes`: the number of coups that can be priced, and of their shoes
+    - `coups` and `shoes`: how many coups can be priced, and in how many shoes they are
     - `bets`: the number of coups with a stake on this bet
     - `staked` and `won`, in money: the stakes and the actual win; `won` is null if some result is not logged
     - `gain`, in money: the sum of stake times edge over the coups that can be priced
     - `gain_units`: the gain in units of the mean stake
 
-    Size:
+    Size of the edge:
 
     - `edge`: the mean edge of the stakes
     - `edge_random`: the mean edge of stakes at random times, on any coups of the log
-    - `edge_counter`: the mean edge of a perfect counter's equal bets in the same shoes, at every positive edge; null if
-      there is none
+    - `edge_counter`: the mean edge of a perfect counter who makes equal bets in the same shoes, on every coup with a
+      positive edge; null if no edge is positive
 
     Do the stakes follow the edge?
 
     - `p_follows` and `least_p`: the p-value and its least possible value
     - `excess`: how far the observed sum is above its mean, in standard deviations
-    - `can_be_flagged`: whether this test can flag; false with too few shoes for the number of tests
+    - `can_be_flagged`: whether this test can flag the row; false with too few shoes for the number of tests
 
     If `p_follows` is at most the level:
 
-    - `p_one_value` and `one_value`: the largest p-value with the hands of one point value in place, and this value
+    - `p_one_value` and `one_value`: the largest p-value over the tests that keep the hands of one point value in place,
+      and this value
     - `beyond_one_value`: whether the stakes follow the edge more than the cards of one value explain
     - the fields of `named_count`: the count that the stakes follow, if one is named
 
@@ -124,7 +126,7 @@ def patrons(
     Verdict:
 
     - `p`: the smaller of the two p-values
-    - `p_holm`: the level at which the row would be flagged, for all tests of the log together
+    - `p_holm`: the least level of all tests of the log together at which the row would be flagged
     - `flagged` and `flagged_for`: whether the row is flagged, and why
     - `flagged_with`: the other members of the patron's flagged team; null if there is none
 
@@ -135,7 +137,8 @@ def patrons(
     - `p_within`, `p_across` and `p_results`, if z is above 2: the p-values of three permutation tests
       (`permutation_test`)
     - `correlation`: the correlation of stake and edge within shoes
-    - `on_positive` and `coups_positive`: the share of the stakes at a positive edge, and the share of coups with one"""
+    - `on_positive` and `coups_positive`: the share of the stakes that are on coups with a positive edge, and the share
+      of the coups that have a positive edge"""
     unseen, game = arrangements.unseen, arrangements.game
     staked = list(stakes_of(log, unseen, game))
     most = settings.most(FAMILIES * len(staked))
@@ -165,7 +168,7 @@ def patrons(
 
 
 class _Steps:
-    """Counts the steps done in several parts. The greatest number of steps of each part is known."""
+    """Counts the steps done in several parts. The most steps that a part can have are known when it begins."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self._progress, self._total, self._end = progress, total, 0
@@ -208,8 +211,8 @@ def _knows(knowing: Informed, patron: str) -> dict[str, Any]:
 def _edge_tests(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[EdgeTest]:
     """The test of each patron on one bet.
 
-    Shoes are priced once for all patrons with the same number of arrangements. If their edges are too many to keep,
-    patrons with few shoes form groups, and shoes are priced once for each group."""
+    Shoes are priced once for all patrons whose tests draw the same number of arrangements. If there are too many edges
+    to keep, patrons with few shoes form groups, and shoes are priced once for each group."""
     streams = [stream(patron_stakes.patron, patron_stakes.bet) for patron_stakes in staked]
     bet, results = staked[0].bet, [NOTHING] * len(staked)
     for number, places in tiers([patron_stakes.shoes for patron_stakes in staked]).items():
@@ -259,8 +262,8 @@ def _one_value(
     """The columns of `one_value`, for each patron on one bet. They are empty if the stakes do not follow the edge at
     the level.
 
-    The test is done again with the hands of each point value in place. The value with the largest p-value explains the
-    stakes best."""
+    The test is done again for each point value, with the hands that have a card of this value kept in place. The value
+    with the largest p-value explains the stakes best."""
     places = [i for i, result in enumerate(follows) if result.p <= settings.level]
     first_shoes = [staked[i].of_first(_SHOES) for i in places]
     by_value = [
@@ -372,7 +375,7 @@ def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
 def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFrame:
     """The rows with `p`, `p_holm`, `flagged`, `flagged_for` and `can_be_flagged`, the smallest `p_holm` first.
 
-    `p_holm` is the level at which a row would be flagged among all tests of the log."""
+    `p_holm` is the least level of all tests of the log together at which a row would be flagged."""
     knows = [
         min((team.p for team in (knowing.team_of(name),) if team), default=knowing.p[name]) for name in frame["patron"]
     ]
@@ -393,8 +396,8 @@ def flagged(frame: pl.DataFrame, knowing: Informed, level: float) -> pl.DataFram
 def beyond_one_value(frame: pl.DataFrame, level: float) -> pl.DataFrame:
     """The rows with `beyond_one_value`: whether stakes follow the edge more than the cards of one point value explain.
 
-    It is null if `p_follows` is above the level. An honest patron here goes only by the record and by the hands with a
-    card of one value. The chance that the column is true for any honest patron is at most half of the level
-    (Bonferroni)."""
+    It is null if `p_follows` is above the level. Here, an honest patron is a patron who bets only by the record and by
+    the hands with a card of one value. The chance that the column is true for any honest patron is at most half of the
+    level (Bonferroni)."""
     each = level / (FAMILIES * max(frame.height, 1))
     return frame.with_columns(beyond_one_value=pl.col("p_one_value") <= each)

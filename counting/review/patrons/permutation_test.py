@@ -1,17 +1,17 @@
-"""Do stakes follow edges? Permutation tests against the same stakes at other times.
+"""Do stakes follow edges? Permutation tests compare them with the same stakes at other times.
 
 There are three tests, for three kinds of patron who do not count:
 
-- Within shoes: the stakes of a shoe fall on any of its coups with the same chance. This is right for a patron who bets
-  at random times.
+- Within shoes: the stakes of a shoe fall on any of its coups with the same chance. This is the right test for a patron
+  who bets at random times.
 - Across shoes: the stakes of a shoe fall on any of up to `GROUP` neighbouring shoes, at about the same number of cards
-  dealt. This is right for a patron with habits of time. An example is a patron who comes late in every shoe, when edges
-  stray furthest from their mean.
-- By results: the stakes fall on any coups with the same winning or losing streak of the bet. This is right for a patron
-  who goes by streaks.
+  dealt. This is the right test for a patron with habits of time. An example is a patron who comes late in every shoe,
+  when edges stray furthest from their mean.
+- By results: the stakes fall on any coups with the same winning or losing streak of the bet. This is the right test for
+  a patron who bets by streaks.
 
 Losses show something about the cards dealt. So a patron who chases losses does follow the edge a little. This effect is
-larger on a bet with long losing streaks. Only the excess over it counts against the patron."""
+larger on a bet with long losing streaks. Only what goes beyond this effect counts against the patron."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from counting.review import _permute
 from counting.review.significance import sequential_p
 
 GROUP = 200  # stakes are exchanged among at most this number of neighbouring shoes
-CARDS = 5  # the unit of time in a shoe: about the cards of a coup
+CARDS = 5  # the unit of time in a shoe, in cards: about one coup
 ENOUGH = 30  # drawing stops once this many drawn sums have reached the observed sum
 BOUND = 1e-6  # if a bound on the chance is at most this, the bound is the p-value, and no sums are drawn
 FAR, FEW = 0.1, 1000  # once a test has a p-value of FAR or more, the tests after it draw at most FEW sums
@@ -63,7 +63,7 @@ class PermutationTest(NamedTuple):
 
         - `shoe`: the number of the shoe; rows of a shoe are together
         - `dealt`: the number of the shoe's cards dealt before the coup
-        - `results`: how often the bet had won in a row in the shoe; below 0, how often it had lost in a row
+        - `results`: how often the bet had won in a row in the shoe; if below 0, how often it had lost in a row
 
         At most `most` sums are drawn per test, so no drawn p-value is below 1 / (most + 1)."""
         shoes = _Groups.of(stakes, edges, shoe)

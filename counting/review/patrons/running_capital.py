@@ -1,10 +1,10 @@
-"""Capitals while coups are dealt: many bettors, each in some shoes, and a bound on each capital that is quick to keep
-up to date.
+"""Keeps the capitals of many bettors, each in some shoes, while coups are dealt; and a bound on each capital that is
+quick to update.
 
-`foreknowledge.capital_log` gives a capital at any moment, but goes through all shoes that the bettor is in. The bound
-is updated from coup to coup. It is an upper bound of the capital, except for rounding. It is above the capital only
-because components that have lost nearly all of their share count for a little more. If a bound is below a threshold,
-the capital is below it too."""
+`foreknowledge.capital_log` gives a capital at any moment, but goes through all shoes in which the bettor bets. The
+bound is updated from coup to coup. Apart from rounding, it is an upper bound on the capital. It exceeds the capital
+only because components that have lost nearly all of their share count for a little more than they have left. If a bound
+is below a threshold, the capital is below it too."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ShoeCapital:
 
     @property
     def parts(self) -> list[Floats]:
-        """For each part, what its components have made of 1."""
+        """For each part, what its components have made of a capital of 1."""
         return _split(self.numbers)
 
 
@@ -50,7 +50,7 @@ class CapitalBound:
     """A bound on a bettor's capital, including the shoes that are being dealt."""
 
     def __init__(self, capitals: Sequence[Capital], shoes: Sequence[ShoeCapital]) -> None:
-        """`capitals` are both parts' capitals after whole shoes. `shoes` are being dealt."""
+        """`capitals` are both parts' capitals after whole shoes. `shoes` are the shoes that are still being dealt."""
         now = [capital.after(*(shoe.parts[part] for shoe in shoes)) for part, capital in enumerate(capitals)]
         tops = [float(capital.through.max()) for capital in now]
         self.numbers = np.concatenate([np.empty(_HELD), tops, *(capital.apart for capital in now)])

@@ -97,8 +97,8 @@ class _EdgeSums:
         self.total, self.coups = np.zeros(len(visits.staked)), np.zeros(len(visits.staked), np.int64)
 
     def add(self, shoes: Ints) -> _Normal:
-        """Price some shoes and keep their sums. The result is what they add to the bettors' sums. It is to be added in
-        the order of the shoes, so that rounding does not depend on threads."""
+        """Price some shoes and keep their sums. The result is what they add to the bettors' sums. Results are to be
+        added in the order of the shoes, so that rounding does not depend on threads."""
         visits = self.visits
         first = int(np.searchsorted(visits.shoes, shoes[0]))
         borders = np.searchsorted(visits.shoe, np.arange(first, first + len(shoes) + 1))

@@ -1,22 +1,23 @@
-"""Teams: pairs and triples of patrons whose stakes together know the coming cards, though alone they show too little.
+"""Teams: pairs and triples of patrons whose stakes show knowledge of the coming cards together, though the stakes of
+each patron alone show too little.
 
 If all members of a group know only past cards, the group's stakes could be one honest patron's. So a group's evidence
 is an e-value like a patron's. It is the mean of two e-values:
 
 - Pooled: the group's stakes, added up as if they were one patron's.
-- Agreed: the same, but only where two or more members make the same bet. On Player and Banker, no member may then bet
-  on the opposite side.
+- Agreed: the same, but only where two or more members make the same bet. A bet on Player or Banker does not count where
+  another member bets on the opposite side.
 
 Let n be the number of patrons. The weight of a group is 1 / (2 C(n, 2)) for a pair, and 1 / (2 C(n, 3)) for a triple.
 With two patrons, the only pair has the weight 1.
 
-Only promising groups are worked out. The others count 0, which only lowers a result (`significance`). A group's promise
-is the larger of two numbers, times its weight:
+Only promising groups are worked out. The others count as 0, which only lowers a result (`significance`). A group's
+promise is the larger of two numbers, times its weight:
 
-- for the pooled stakes: multiply what a component (`foreknowledge`) has made of 1 for each member; take the component
-  with the largest product
+- for the pooled stakes: for each component (`foreknowledge`), multiply what it has made of a capital of 1 for each
+  member; the largest of these products counts
 - for the agreed stakes: a channel of `_COMMON` begins with a capital of 1. For each pair of members, it wagers 9% of
-  the capital on each coup on which both bet on the same side, Player or Banker. Take the channel that makes most."""
+  the capital on each coup on which both bet on the same side, Player or Banker. The channel that makes most counts"""
 
 from __future__ import annotations
 
@@ -47,8 +48,8 @@ from counting.review.patrons.patron_stakes import rows_between
 from counting.review.unseen_cards import UnseenCards
 
 SIZES = (2, 3)
-MOST_TEAMED = 60  # only the most promising patrons form groups: this number of them
-MOST_COUPS = 2_000_000  # the most coups of the groups that are worked out
+MOST_TEAMED = 60  # only this number of patrons, the most promising, form groups
+MOST_COUPS = 2_000_000  # the most coups of all groups that are worked out
 _COMMON = tuple(
     map(CHANNELS.index, ("Player's first card", "Banker's first card", "both two-card totals", "the result"))
 )
@@ -76,8 +77,8 @@ class Agreement:
     """The agreement of each pair among the `MOST_TEAMED` bettors with the most coups of main bets, for some channels.
     `add` adds a block of shoes.
 
-    The agreement is the logarithm of what a channel makes of 1. It wagers on the coups on which both bettors take the
-    same side, Player or Banker."""
+    The agreement is the logarithm of what a channel makes of a capital of 1. It wagers on the coups on which both
+    bettors take the same side, Player or Banker."""
 
     def __init__(self, unseen: UnseenCards, bettors: Sequence[Bettor]) -> None:
         number = [0 if one.main is None else int((one.main.taken >= 0).sum()) for one in bettors]
@@ -155,8 +156,8 @@ def _promising(
 
 
 def pooled_and_agreed(unseen: UnseenCards, members: Sequence[Bettor]) -> tuple[Bettor, Bettor]:
-    """A group's pooled stakes as one bettor's, and its agreed stakes. Stakes are agreed where two or more members bet
-    the same, and no member is on the other side."""
+    """A bettor with a group's pooled stakes, and a bettor with its agreed stakes. Stakes are agreed where two or more
+    members bet the same, and no member is on the other side."""
     shoes = np.unique(np.concatenate([bettor.shoes for bettor in members]))
     coups = unseen.end[shoes] - unseen.start[shoes]
     at = np.cumsum(coups) - coups

@@ -1,10 +1,10 @@
 """How the cards of coups lie in the discard rack: the orders that are tried, and the cards that then lie near each
 other.
 
-A dealer may gather a coup hand by hand. Player's cards or Banker's come first. The first two cards of a hand are as
-dealt or turned, and a third card is last or first. Or the dealer gathers all cards as they were dealt, Player's and
-Banker's by turns. The coups are in order, or the last coup is on top. That makes 66 orders. The reverse of each order
-is among them.
+A dealer may gather a coup hand by hand. Player's cards or Banker's come first. The first two cards of a hand are in the
+order dealt or reversed, and a third card is last or first. Or the dealer gathers all cards as they were dealt, Player's
+and Banker's by turns. The coups are in order, or the last coup is on top. That makes 66 orders. The reverse of each
+order is among them.
 
 In an order, the distance of two cards that are near each other in a pile depends on three things:
 
@@ -12,7 +12,7 @@ In an order, the distance of two cards that are near each other in a pile depend
 - which third cards these coups have
 - the places of the cards in their coups
 
-Each combination is a type of pair. For an order, `lines_of` has the types with each distance up to `LAGS`."""
+Each combination is a type of pair. For an order, `lines_of` gives the types of pairs at each distance up to `LAGS`."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ def gathering(name: str) -> Gathering:
     )
 
 
-# Types of pairs by shape and place: within a coup, with the coup dealt next, with the coup dealt before.
+# Types of pairs by shape and place. The second card is in the same coup, in the coup dealt next, or in the coup dealt
+# before.
 WITHIN = np.full((4, 6, 6), -1, np.int32)
 NEXT, BEFORE = (np.full((4, 6, 4, 6), -1, np.int32) for _ in range(2))
 for _shape, _own in enumerate(_PLACES):

@@ -1,4 +1,4 @@
-"""What a review of shoes flags: the shoe, the coups and places, what they are like, and the patrons who bet there."""
+"""What a review of shoes flags: the shoe, the coups and places, what they resemble, and the patrons who bet there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from counting.review.shuffle.repeated_stretches import Stretch
 from counting.review.shuffle.shoe_orders import ShoeOrders
 from counting.review.shuffle.slugs import Slug
 
-_FAR = 2  # cards of a pile count as neighbours up to this multiple of their mean distance after the riffles
+# k riffles move neighbours in a pile apart, to 2^k places on average. Up to this multiple of 2^k places, cards of the
+# shoe count as former neighbours.
+_FAR = 2
 
 
 class InvolvedPatron(NamedTuple):
@@ -37,12 +39,13 @@ class Finding(NamedTuple):
     - `kind`: the name of the test
     - `table` and `shoe`: as logged
     - `coups` and `places`: the first and the last coup and place; places count from 1 in the order dealt
-    - `p`: the p-value among all tests
+    - `p`: the p-value, adjusted for all tests
     - `former`: the shoe, an earlier one or the same, whose cards or order the finding repeats
-    - `former_coups`: the coups of that shoe that came again, first and last in the order in which they came again
-    - `like`: what the shoe's order is most like: a kind of column, or new decks
-    - `order` and `riffles`: the gathering and the number of riffles of `like`
-    - `cards` and `known_by`: the number of cards of a stretch, and how cards are told apart
+    - `former_coups`: the coup of that shoe with which the repetition begins, and the coup with which it ends; it may
+      run backwards
+    - `like`: what the shoe's order is most like: a kind of column (`order_tests`), or new decks
+    - `order` and `riffles`: the order of gathering and the number of riffles that fit best
+    - `cards` and `known_by`: the number of cards of a stretch, and whether cards are compared by card, rank or value
     - `event` and `times`: the event of a run, and how often it came
     - `bettors`: the patrons who bet on the coups"""
 
@@ -161,8 +164,8 @@ def _coups(orders: ShoeOrders, row: int, places: tuple[int, int]) -> tuple[int, 
 def _where(orders: ShoeOrders, row: int, coups: Ints, like: Likeness) -> tuple[int, int]:
     """The first and the last place of the stretch of a shoe in which these coups most likely lie.
 
-    The stretch has the number of the coups' cards, or twice this number after riffles. In it, cards follow one another
-    as in the pile more often than in any other stretch of this length."""
+    The stretch has one place for each card of the coups, or two places if the pile was riffled. Among all stretches of
+    this length, it is the stretch in which cards most often follow one another as they do in the pile."""
     gathered = like.gathered or gatherings()[0]
     pile = _in_order(coups, gathered)
     follows = np.zeros((64, 64), bool)

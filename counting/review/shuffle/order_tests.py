@@ -1,17 +1,17 @@
-"""Does the order of shoes keep something of the shoe before, of the second shoe before, or of new decks?
+"""Does the order of a shoe keep something of the order of the shoe before, of the second shoe before, or of new decks?
 
-Each shoe's columns (`successors`) are compared with the columns of random shoes against the same piles. Only the later
-shoe is drawn anew. The kinds of columns are orders of gathering, coups, places, and parts of the pile. The statistic is
-worked out in three steps:
+A shoe is read against the piles of earlier shoes, which gives columns of scores (`successors`). These are compared with
+the columns of random shoes against the same piles: only the later shoe is drawn anew. The kinds of columns are orders
+of gathering, coups, places, and parts of the pile. The statistic is worked out in three steps:
 
 1. Each column is measured in standard deviations from its mean.
 2. The largest column of each kind is measured in the same way.
 3. The largest of these is the statistic.
 
-For the log, columns are added up over its shoes before step 1: a pit gathers and shuffles in the same way each time.
-For one shoe, draws go on until `_ENOUGH` of them are at least as extreme, or until the most draws. The p-value is the
-sequential p-value of Besag and Clifford (Biometrika 78, 1991, p. 301). It is exact for each shoe, given all shoes
-before it."""
+For the log, columns are added up over its shoes before step 1, because a pit is expected to gather and shuffle in the
+same way each time. For one shoe, draws go on until `_ENOUGH` of them are at least as extreme, or until the most draws
+are made. The p-value is the sequential p-value of Besag and Clifford (Biometrika 78, 1991, p. 301). It is exact for
+each shoe, given all shoes before it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from counting.workers import in_threads
 
 SHOE_BEFORE, TWO_BEFORE, NEW_DECKS = ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
 PILOT = 80  # draws that set the means and standard deviations of one shoe's columns
-_ENOUGH = 10  # draws of a shoe end once this number of them is at least as extreme
+_ENOUGH = 10  # draws of a shoe end once this number of them is at least as extreme as the shoe
 _FIRST = 399  # the most draws of each shoe at first; a few shoes then get more
 _FOLLOWED = 3  # the number of shoes that get all draws that the level needs
 _CHUNK = 25  # draws at a time
-_OF_SHOES = 2**31  # single shoes have the draws from this number on
+_OF_SHOES = 2**31  # draws from this number on are for single shoes
 
 Tables = dict[str, dict[str, Floats]]  # rows of columns, by test and kind of column
 
@@ -44,7 +44,7 @@ class Likeness(NamedTuple):
 
     - `test`: the order of the shoe before, of the second shoe before, or of new decks
     - `kind`: the kind of column
-    - `gathered` and `riffles`: the gathering and the number of riffles
+    - `gathered` and `riffles`: the order of gathering and the number of riffles
     - `coups`: rows of the former shoe's coups, from the first to the row after the last"""
 
     test: str
@@ -58,7 +58,7 @@ class ShoeOrder(NamedTuple):
     """The result for one shoe.
 
     - `p` and `draws`: its p-value, and the number of draws
-    - `cut_short`: whether the draws stopped before the most that the level needs, without enough extreme ones
+    - `cut_short`: whether draws stopped before the number that the level needs, though not enough of them were extreme
     - `like`: what the shoe's order is most like"""
 
     p: float
@@ -71,7 +71,7 @@ class ShoeOrder(NamedTuple):
 class OrderTests:
     """The results for a log.
 
-    - `p_values`: for each order test that could be made
+    - `p_values`: the p-value of each order test that could be made
     - `likes`: what the log's order is most like, for the same tests
     - `shoes`: the result for each shoe, by row; empty for a log of one shoe"""
 

@@ -18,8 +18,8 @@ _LONGEST = 60  # cards: longer stretches get the bound for this length
 
 
 class Stretch(NamedTuple):
-    """A number of `cards` in the same order in two `shoes`, given as rows of the orders. `places`: where the stretch
-    begins in each shoe, from 1."""
+    """A stretch of `cards` cards in the same order in two `shoes`, which are given as rows of `ShoeOrders`. `places`:
+    where the stretch begins in each shoe, from 1."""
 
     cards: int
     shoes: tuple[int, int]
@@ -73,18 +73,18 @@ def _joined(key: Ints, more: Ints, every: Ints, by: int) -> tuple[Ints, Ints]:
 
 
 def chance_of_stretch(cards: int, shoes: int, full: Ints) -> float:
-    """An upper bound on the probability that two of these well-shuffled shoes have `cards` in a row in common.
+    """An upper bound on the probability that two of `shoes` well-shuffled shoes have `cards` cards in a row in common.
 
-    `full` is the number of each kind of card in a shoe. The bound is the expected number of pairs of places in two
-    shoes with such a stretch, at most 1. With fewer than two shoes it is 1, and above 60 cards it is the bound for
-    60."""
+    `full` is the number of each kind of card in a shoe. The bound is the expected number of pairs of places, in two
+    shoes, at which the same `cards` cards begin; but at most 1. With fewer than two shoes it is 1, and above 60 cards
+    it is the bound for 60."""
     size, cards = int(full.sum()), min(cards, _LONGEST)
     pairs = comb(shoes, 2) * (size - cards + 1) ** 2
     if not pairs:
         return 1.0
     # Let (x)_m be the falling factorial, N the cards of a shoe and n_k the cards of kind k. The probability that n
-    # places of two shoes have the same cards is n! / ((N)_n)^2 times a coefficient. It is the coefficient of z^n in the
-    # product, over the kinds, of sum_m ((n_k)_m)^2 z^m / m!. To keep numbers small, z^m is divided by N^(2m).
+    # places of two shoes have the same cards is n! / ((N)_n)^2 times the coefficient of z^n in the product, over the
+    # kinds, of sum_m ((n_k)_m)^2 z^m / m!. To keep numbers small, z^m is divided by N^(2m).
     product = np.ones(1)
     for number in full.tolist():
         terms = [

@@ -6,9 +6,9 @@ shoes. The p-value is
 
     (1 + draws at least as extreme) / (1 + draws)
 
-For a test on both sides, it is twice the smaller share. The draws of a single shoe's order may stop early
-(`order_tests`). The p-values of slugs and of the longest common stretch are upper bounds. All tests share one level by
-Holm's method with weights. A test of single shoes divides its weight among the shoes."""
+For a two-sided test, it is twice the smaller of the shares on the two sides. The draws of a single shoe's order may
+stop early (`order_tests`). The p-values of slugs and of the longest common stretch are upper bounds. All tests share
+one level by Holm's method with weights. A test of single shoes divides its weight among the shoes."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from counting.workers import in_threads
 LEVEL, DRAWS = 0.05, 999
 MOST_DRAWS = 99_999
 REGULATORS = 0.05
-MISFIT_SHOES = 0.05  # with a larger share of shoes with a surplus, the number of decks is wrong
-FEW_KINDS = 3  # up to this number of kinds of cards with a surplus, the surplus may be extra cards
+MISFIT_SHOES = 0.05  # if a larger share of the shoes has a surplus, the number of decks is taken to be wrong
+FEW_KINDS = 3  # if no more kinds of cards than this have a surplus, it may be due to extra cards
 MOST_OF_A_SHOE = 30_000  # the most draws for one shoe
 _SPARE = 1.5  # draws of a shoe, as a multiple of the fewest draws that can flag it
 _RANDOM_SHOES = 5_000, 200_000  # the fewest and the most random shoes for coolers
@@ -78,10 +78,12 @@ _ALL = (
     ShuffleTest("rest", "cards among the last of each shoe", "a card that is missing from the shoe, or an extra card"),
     ShuffleTest("pairs", "ranks next to one another", "ranks that follow one another too often"),
     ShuffleTest("same-rank", "neighbours of the same rank", "cards that were collected by rank, or kept apart", True),
-    ShuffleTest("runs", "rising and falling runs of ranks", "ranks in order, or in no run at all", True),
-    ShuffleTest("same-suit", "neighbours of the same suit", "the suits of new decks", True),
+    ShuffleTest("runs", "rising and falling runs of ranks", "ranks in order, or without any runs", True),
+    ShuffleTest("same-suit", "neighbours of the same suit", "suits kept together, as in new decks", True),
     ShuffleTest("shoe-before", "order of the shoe before", "too few riffles, a poor wash", weight=4),
-    ShuffleTest("two-before", "order of the shoe before that", "the same, where two batches take turns"),
+    ShuffleTest(
+        "two-before", "order of the second shoe before", "too few riffles, a poor wash, if two batches take turns"
+    ),
     ShuffleTest("new-decks", "order of new decks", "new cards with too few riffles, a poor wash"),
     ShuffleTest("stretches", "longest stretch in two shoes", "a batch that came again, or was prepared"),
     ShuffleTest("one-shoe", "order of single shoes", "a shoe, or a slug in it, with too few riffles", weight=2),
@@ -148,8 +150,8 @@ class ShuffleReview:
     - `stretch`: the longest stretch of cards that two shoes share
     - `odd_card`: the card whose number among shoes' last cards is farthest from its expected number, in standard
       deviations, and the difference per shoe
-    - `likes`: by order test, what the log's order is most like
-    - `shoes`: by test of single shoes, each shoe's p-value, by row
+    - `likes`: for each order test, what the log's order is most like
+    - `shoes`: for each test of single shoes, the p-value of each shoe, by row
     - `repeated`: the number of coups left out because they repeat the coup before"""
 
     orders: ShoeOrders
@@ -185,9 +187,9 @@ def shuffle_review(
 ) -> ShuffleReview:
     """Test the order of a log's shoes, of `decks` decks each.
 
-    Nothing is tested if too much of the log cannot be used (`ShuffleReview.unread`), or if no shoe can be used. Of
-    cards and coups, the share `allow_unread` may be unread. `progress` is called with the number of steps done and the
-    number of all steps. Raises `InputError` for an invalid number of decks or share."""
+    Nothing is tested if too much of the log cannot be used (`ShuffleReview.unread`), or if no shoe can be used. At most
+    the share `allow_unread` of the cards, and of the coups, may be unread. `progress` is called with the number of
+    steps done and the number of all steps. Raises `InputError` for an invalid number of decks or share."""
     settings = settings or ShuffleSettings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
     allowed = allowed_share(allow_unread)
@@ -208,7 +210,7 @@ def shuffle_review(
     p_values |= order.p_values
     for lag, name in enumerate(ORDER_TESTS[:2]):
         if name not in p_values:
-            left_out[name] = f"needs {('two', 'three')[lag]} shoes in a row at a table, each used"
+            left_out[name] = f"needs {('two', 'three')[lag]} usable shoes in a row at a table"
     stretch = longest_stretch(orders) if orders.number > 1 else None
     if orders.number > 1:
         p_values["stretches"] = chance_of_stretch(stretch.cards if stretch else 0, orders.number, layout.full)
@@ -285,8 +287,8 @@ def results_of(
     """The tests by p-value, the least first, with p-values adjusted for all tests; and the adjusted p-values of single
     shoes.
 
-    The `shoes` of a test of single shoes share its weight. Its p-value is the least p-value of its shoes times the
-    number of shoes, at most 1 (Bonferroni)."""
+    If a test is made for single shoes, the shoes share the test's weight. The test's p-value is the least p-value of
+    its shoes times the number of shoes, at most 1 (Bonferroni)."""
     shoes = shoes or {}
     weighed = {(name, -1): (p, float(TESTS[name].weight)) for name, p in p_values.items()}
     weighed |= {(name, row): (p, TESTS[name].weight / len(of)) for name, of in shoes.items() for row, p in of.items()}
@@ -348,7 +350,7 @@ def _deviations(layout: CountLayout, tails: Ints, shoes: int) -> Floats:
 
 
 def _odd_card(layout: CountLayout, own: Ints, shoes: int) -> tuple[str, float]:
-    """The card that comes too often, or too rarely, among the last cards of shoes, and by how many per shoe."""
+    """The card that comes too often, or too rarely, among the last cards of shoes, and by how many cards per shoe."""
     tails = layout.read(own[np.newaxis])["tails"]
     deviations = _deviations(layout, tails, shoes)[0]
     size, kind = np.unravel_index(int(np.abs(deviations).argmax()), deviations.shape)

@@ -1,4 +1,5 @@
-"""Counts that test the order of shoes: of the shoes of a log, and of the same number of well-shuffled shoes."""
+"""Counts for tests of the order of shoes. They are made for the shoes of a log, and for the same number of
+well-shuffled shoes."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ class CountLayout(NamedTuple):
     - ranks at each of the first places
     - for each rank, the square of its number in a quarter, added up over quarters and shoes
     - cards among the last cards, for each number of last cards in `tails`
-    - ranks by the rank before
+    - ranks, by the rank of the card before
     - turns from rising to falling ranks and back
     - neighbours of one suit"""
 
@@ -64,8 +65,8 @@ class CountLayout(NamedTuple):
 
     @property
     def tails(self) -> NDArray[np.int32]:
-        """Numbers of last cards, from a thirty-second to a quarter of the shoe. Cards are counted among each of
-        these."""
+        """How many of the last cards of a shoe are looked at: four numbers, from a thirty-second to a quarter of the
+        shoe. Each kind of card is counted among each of these numbers of last cards."""
         return np.unique([max(1, self.cards // part) for part in (32, 16, 8, 4)]).astype(np.int32)
 
     @property

@@ -1,6 +1,6 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
-A seen card is known with its place. The number of seen cards depends on these cards, and never on the cards that
+The place of every seen card is known. The number of seen cards depends on these cards, and never on the cards that
 follow. Neither a cut card nor a dealer who closes the table knows the cards that follow. So if all orders of a shoe are
 equally likely, all orders of its unseen cards are equally likely too. A shoe is completed by its unseen cards in random
 order, and then has each order with the same probability. This is exact for every place of the cut card and every
@@ -40,7 +40,7 @@ _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B
 _PLACES = np.argsort(_DEALT)  # the inverse of `_DEALT`
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)
-_SURE = 40  # a log of this number of cards or more, with tens but no jack, queen or king, has values and not ranks
+_SURE = 40  # tens without any jack, queen or king in this number of cards mean that a log has values, not ranks
 
 
 class Surplus(NamedTuple):
@@ -84,7 +84,7 @@ class ShoeOrders:
     - `shoes`: `table` and `shoe` of each row
     - `surplus`: the cards of which a shoe shows more than its decks have; these shoes are left out
     - `short`: the number of shoes that are left out because too little of them was seen
-    - `hidden`: the number of coups of these shoes taken as five unseen cards
+    - `hidden`: in the shoes that are used, the number of coups that count as five unseen cards each
     - `parts`: what could not be read"""
 
     decks: int
@@ -208,8 +208,8 @@ def _fitted(order: Ints, size: int, hidden: int) -> tuple[Ints, Ints]:
 def known_by(codes: NDArray[np.int8]) -> Knows:
     """The detail in which nearly all cards of a log are known.
 
-    It is the value if a card may be any ten or face. It is also the value if the log has `_SURE` cards or more, with
-    tens but no jack, queen or king."""
+    It is the value if some card is logged only as a ten or face. It is also the value if the log has `_SURE` cards or
+    more, with tens but no jack, queen or king."""
     read = codes[codes >= 0].astype(np.int64)
     if (read == TEN_OR_FACE).any():
         return "value"

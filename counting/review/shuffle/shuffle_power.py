@@ -1,4 +1,4 @@
-"""The number of shoes that shows each fault of a shuffle in nine of ten logs (`experiments/shuffle`)."""
+"""How many shoes it takes to detect each fault of a shuffle in nine of ten logs (`experiments/shuffle`)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # the settings with which the
 
 
 class ShoesNeeded(NamedTuple):
-    """The number of shoes that shows a fault in 90% of logs. `shoes` is None if `most`, the most that were tried, do
-    not.
+    """How many shoes it takes to detect a fault in 90% of logs. `shoes` is None if `most`, the largest number that was
+    tried, is too small.
 
     - `assumed`: how the discards are gathered and shuffled, if it matters
     - `in_a_row`: whether the shoes must follow one another at a table
-    - `logs`: the number of logs for each figure"""
+    - `logs`: the number of logs that were tried for each figure"""
 
     fault: str
     assumed: str

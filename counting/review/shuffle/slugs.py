@@ -3,10 +3,10 @@
 A slug that was not shuffled comes out of the shoe coup after coup, forwards or backwards. Within a coup, the cards may
 be in any order.
 
-The p-value of a shoe is a union bound. It is a bound on the expected number of stretches, in shuffled shoes, that are
-at least as unlikely as the least likely stretch of the shoe. This number is divided by a share of the level
-(`_SHARES`). `_chains.pyx` has the chance of each stretch. If a stretch repeats coups of the same shoe, its chance is
-the chance given all cards before the stretch. The number of chains that can begin, over all places, is then at most the
+The p-value of a shoe is a union bound. It bounds the expected number of stretches in a shuffled shoe that are at least
+as unlikely as the least likely stretch of this shoe. The bound is divided by a share of the level (`_SHARES`).
+`_chains.pyx` works out the chance of each stretch. If a stretch repeats coups of the same shoe, its chance is the
+chance given all cards before the stretch. The number of chains that can begin, over all places, is then at most the
 square of the number of cards."""
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ class Slug(NamedTuple):
     """The least likely stretch of a shoe.
 
     - `place` and `cards`: its first place, from 0, and the number of its cards
-    - `former`: the shoe that it repeats: 0 for the shoe before, None for the shoe itself
-    - `first_coup` and `last_coup`: rows of the coups that it repeats, first and last in the order in which they came
-      again
-    - `knows`: whether cards are the same by card, rank or value
+    - `former`: the shoe that it repeats: 0 for the shoe before, 1 for the second shoe before, and so on; None for the
+      shoe itself
+    - `first_coup` and `last_coup`: the rows of the coup with which the repetition begins, and of the coup with which it
+      ends
+    - `knows`: whether cards are compared by card, rank or value
     - `p`: the p-value of the shoe over all stretches"""
 
     place: int

@@ -1,16 +1,16 @@
-"""Whether cards are near one another in a shoe because they were in an earlier pile, or in new decks.
+"""Whether cards are near one another in a shoe because they were near one another in an earlier pile, or in new decks.
 
 Take a pile, k riffles (Gilbert, Shannon and Reeds) and any cut. Two cards at distance m in the pile then have distance
-d, round the shoe, with the probability
+d, counted round the shoe, with the probability
 
     C(d - 1, m - 1) q^m (1 - q)^(d - m), with q = 2^-k
 
 Proof: the inverse shuffle gives every place one of 2^k digits, all with the same chance. Places with equal digits hold
 successive cards of the pile (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294).
 
-The score of a distance is this probability over the probability in a random order, less 1. A column is a sum of scores.
-Take each pair of cards that is near in the pile. The column adds the score of the pair's distance in the shoe. There is
-a column for each k from 1 to 8 and each order in which the pile may have been gathered (`discard_rack`).
+The score of a distance is this probability over the probability in a random order, less 1. A column adds up, over all
+pairs of cards that are near each other in the pile, the scores of their distances in the shoe. There is a column for
+each k from 1 to 8 and each order in which the pile may have been gathered (`discard_rack`).
 
 There are three kinds of columns:
 
@@ -59,8 +59,8 @@ _EDGES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 240, 288)
 _UNIT = 256  # the whole number that stands for a score of 1
 _WITHIN = np.array([4, 3, 2, 1]) / 10  # in random order, the shares of a coup's pairs at distance 1 to 4
 _ACROSS = np.array([1, 2, 3, 4, 5, 4, 3, 2, 1]) / 25  # the same for pairs of neighbouring coups, at distance 1 to 9
-_SPREADS = (8, 24, 64)  # cards over which the weight of a pile's pair falls by the factor e
-_REACHES = (4, 8, 16, 32, 64, 128)  # cards over which the score of a distance falls by the factor e
+_SPREADS = (8, 24, 64)  # over each of these numbers of cards, the weight of a pair in the pile falls by the factor e
+_REACHES = (4, 8, 16, 32, 64, 128)  # over each of these numbers of cards, the score of a distance falls by the factor e
 _WEIGHT = 8  # the weight of two cards at the same place of a pile
 _STREAM = 2**62 + 2**60  # the first random stream of these draws
 _STREAMS = 2**32  # the number of streams of each shoe
@@ -87,7 +87,7 @@ class _SummedLines(NamedTuple):
 
     - `begins` and `members`: for each line, the classes and sums that it adds up, each given by the place of its first
       bin
-    - `scored_by`: the scores of each group, 0 by order of gathering, 1 by coups alone
+    - `scored_by`: which scores each group has: 0 for scores by order of gathering, 1 for scores by coups alone
     - `shared` (sums, 2): the two terms of each sum; sums are numbered after the classes
     - `class_of`: the class of each type; -1 for a type that is in no line"""
 

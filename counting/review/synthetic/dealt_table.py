@@ -27,7 +27,7 @@ class DealtTable:
 
     - `cards` (rows, 6): Player's first, second and third card, then Banker's
     - `burned` (shoes, cards): the cards burned before the first coup, -1 after the last of them
-    - `coups`: the other arrays of the coups; `left` is by card"""
+    - `coups`: the other arrays of the coups; in `left`, the unseen cards are counted by card"""
 
     dealing: Dealing
     coups: Coups

@@ -24,11 +24,12 @@ _WINNERS = ("banker", "tie", "player")  # index: the sign of Player's total less
 def log_frames(
     table: DealtTable, patrons: Mapping[str, Patron], game: Game, seed: int, name: str = "table 1"
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The log of a table at which these patrons bet: the files `coups` and `bets`, as frames. `patrons` are by name.
+    """The log of a table at which these patrons bet: the files `coups` and `bets`, as frames. `patrons` maps names to
+    patrons.
 
     - `coups`: table, shoe, coup, player and banker (a hand's cards as dealt, `9h Kd 3s`), winner. A shoe's first coup
       has `burn`: the burned cards, with ? for a card that is not seen (`8h ? ?`).
-    - `bets`: table, shoe, coup, patron, bet, amount, won. They are sorted by coup, then in the order of the patrons.
+    - `bets`: table, shoe, coup, patron, bet, amount, won. Rows are sorted by coup, then in the order of the patrons.
       Amounts and results are in money, rounded to the nearest hundredth, a half to the even hundredth.
 
     A patron's random numbers depend on the seed, the names of table and patron, and the first shoe. They do not depend

@@ -1,8 +1,8 @@
 """Synthetic logs of a table: shoes dealt card by card, and patrons who bet on them in known ways.
 
-The logs measure what a review detects, as it is known which patrons count. Cards come from `dealt_table.deal`. They are
-numbered 0 to 51 as in `cards.CARDS`; -1 is for no card. Money is in the table's unit, to hundredths. The habits of
-patrons are this project's own, not published habits. Each class states its assumptions."""
+The logs serve to measure what a review detects, because it is known which of their patrons count. Cards come from
+`dealt_table.deal`. They are numbered 0 to 51 as in `cards.CARDS`; -1 is for no card. Money is in the table's unit, to
+hundredths. The habits of patrons are this project's own, not published habits. Each class states its assumptions."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-"""The counts of results in shoes that are dealt by the rules: the reference of the tests.
+"""The counts of results in shoes that are dealt by the rules: what the tests compare a log with.
 
-The coups of a shoe are exchangeable, as they are dealt from a random order. Any m coups that the shoe is sure to have
+The coups of a shoe are exchangeable, because its cards are in random order. Any m coups that the shoe is sure to have
 show each result with the same chance as its first m coups. So the counts in m logged coups of a shoe are compared with
 the first m coups of a dealt shoe. It does not matter where in the shoe the logged coups were, or which are missing. If
 a dealt shoe has fewer than m coups, the first coups of the next dealt shoe are added.
 
 A log ends its shoes at a cut card, which comes earlier if coups have many cards. So the number of coups depends on the
 cards. But a coup has the same chances whenever it begins. So counts less their exact means still have a mean of 0.
-Their variance is the variance for a fixed number of coups (Wald's identities), except for the shoe's memory."""
+Their variance is the variance for a fixed number of coups (Wald's identities), apart from the effect of the shoe's
+memory."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from counting.review.winners.features import Feature
 from counting.simulation import Dealing, play
 
 SHOES = 20_000  # the number of dealt shoes; they are dealt to their last cards
-_CELLS = 1 << 21  # the most shoes times draws at a time
+_CELLS = 1 << 21  # the most shoes times draws that are worked out at a time
 
 
 @lru_cache(maxsize=4)
@@ -55,8 +56,8 @@ class DealtShoes:
     def _stream(self, feature: Feature) -> tuple[Ints, Ints]:
         """The stream of the dealt coups that have the feature, in two arrays.
 
-        The first array has where the shoes begin in the stream. The second (coups + 1, categories - 1) has how often
-        each category but the last came before each coup."""
+        The first array has the places in the stream at which shoes begin. The second (coups + 1, categories - 1)
+        counts, for each category but the last, how often it came before each coup of the stream."""
         if feature not in self._streams:
             starts, shown = self._dealt
             codes = feature.dealt(shown)
@@ -67,7 +68,8 @@ class DealtShoes:
         return self._streams[feature]
 
     def _starts(self, feature: Feature, most: int) -> Ints:
-        """Where shoes begin in the stream, as long as at least `most` coups follow up to its end."""
+        """The places in the stream at which shoes begin, as long as at least `most` coups of the stream are left from
+        there on."""
         starts, sums = self._stream(feature)
         return starts[: np.searchsorted(starts, len(sums) - 1 - most, side="right")]
 

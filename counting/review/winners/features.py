@@ -53,8 +53,8 @@ class Feature:
         return np.array([float(chance / (1 - chances[-1])) for chance in chances[:-1]])
 
     def logged(self, coups: pl.DataFrame) -> Ints:
-        """The category of each logged coup, `NOT_LOGGED` if it is not known. If a column marks only yes (`only_marks`),
-        a blank is a no."""
+        """The category of each logged coup, `NOT_LOGGED` if it is not known. If a column has only marks for yes
+        (`only_marks`), a blank means no."""
         if self.name == "winner":
             codes = coups["winner"].cast(pl.String).replace_strict(
                 dict(zip(WINNERS, range(3), strict=True)), default=NOT_LOGGED, return_dtype=pl.Int64
@@ -129,16 +129,16 @@ DECIDED = Feature(
 
 
 def has_no_ties(coups: pl.DataFrame) -> bool:
-    """Whether ties were not logged: the log has no tie in `_WITHOUT_TIES` coups or more. If ties are logged, the chance
-    of that is below 1%."""
+    """Whether ties were not logged. This is assumed if a log has no tie in `_WITHOUT_TIES` coups or more. If ties are
+    logged, the chance of this is below 1%."""
     return coups.height >= _WITHOUT_TIES and not (coups["winner"] == TIE).any()
 
 
 def logged_features(coups: pl.DataFrame) -> Sequence[Feature]:
     """The features that a log has.
 
-    If ties are not logged, this is only the winner. The chances of all other features are for coups that may be
-    ties."""
+    If ties are not logged, only the winner is used, because the chances of all other features are for all coups, ties
+    included."""
     if has_no_ties(coups):
         return [DECIDED]
     return [feature for feature in FEATURES if coups[feature.name].count()]

@@ -1,8 +1,8 @@
 """Whether the order of a shoe's results is random: changes, streaks, and stretches that come again.
 
 The hands of a shoe's coups are exchangeable: a shoe deals them in each order with the same chance. Where the shoe ends
-depends only on the order of its last coups. With a cut card and at most two coups after it, these are three at most.
-Let these stay in place. Then every arrangement of the shoe's other results is equally likely, given everything else. A
+depends only on the order of its last coups. With a cut card and at most two coups after it, these are at most three
+coups. If they stay in place, every arrangement of the shoe's other results is equally likely, given everything else. A
 test that rearranges them is exact, for any decks, drawing rules and place of the cut card. Coups may be missing from
 the log, if that does not depend on the cards."""
 
@@ -21,9 +21,9 @@ from counting.review.winners.features import WINNERS
 
 IN_PLACE = 3  # the number of a shoe's last coups that stay in place
 LENGTHS = 6  # streaks of this length or more are counted together
-FIRST_DRAWS = 500  # draws for means and spreads, besides the tests' draws; down to a tenth of this in long logs
+FIRST_DRAWS = 500  # draws for means and spreads, besides the tests' draws; in long logs, this may fall to a tenth
 _TIE = WINNERS.index("tie")
-MOST_REPEATED = 40  # results of a stretch that fits into one 64-bit number
+MOST_REPEATED = 40  # the most results of a stretch that fit into one 64-bit number
 
 Codes = NDArray[np.int8]
 
@@ -94,12 +94,12 @@ class Order:
         return changes, number.reshape(-1, LENGTHS), longest
 
     def has_repeat(self, codes: Codes, coups: int) -> Bools:
-        """Whether each arrangement (draws, rows) has a shoe with a stretch of `coups` results that the shoe before had.
-        A longer stretch counts as `MOST_REPEATED` results."""
+        """Whether each arrangement (draws, rows) has a shoe with a stretch of `coups` results that the shoe before also
+        had. At most `MOST_REPEATED` results of a stretch are compared."""
         return np.asarray(self._repeats(codes, coups).any(axis=1))
 
     def _repeats(self, codes: Codes, coups: int) -> Bools:
-        """Whether a stretch of `coups` results that the shoe before had begins at each row (draws, rows)."""
+        """Whether each row begins a stretch of `coups` results that the shoe before also had (draws, rows)."""
         coups = min(coups, MOST_REPEATED)
         last = len(self.codes) - coups + 1
         begins = np.zeros(codes.shape, bool)

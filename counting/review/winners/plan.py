@@ -1,4 +1,4 @@
-"""How many coups show a fault through their results: the power of the tests, from exact chances."""
+"""How many coups it takes to detect a fault by their results: the power of the tests, from exact chances."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from counting.review.significance import chi_squared_tail
 from counting.review.winners.features import TIE, WINNERS, Feature
 
 POWER = 0.8  # the power of the tests in a plan
-MISSING = 4  # the most nines that a plan takes out of the shoe; one is left at least
+MISSING = 4  # the most nines that a plan takes out of the shoe; at least one is left
 MISRECORDED = 0.01  # the share of ties that a plan records as wins
 _NINE = 9
 _MOST = 1e15
 
 
 class Fault(NamedTuple):
-    """A fault in a plan.
+    """A fault, and how many coups it takes to detect it.
 
     - `fault`: the fault in words
     - `feature`: the feature that shows it
     - `chance` and `shifted`: a category's chance without and with the fault
-    - `coups` and `coups_holm`: the coups that show it in a share `POWER` of logs, by a single test and among all tests
-      of this log"""
+    - `coups` and `coups_holm`: how many coups it takes to detect the fault in the share `POWER` of logs, by a single
+      test and among all tests of this log"""
 
     fault: str
     feature: str
@@ -61,7 +61,7 @@ def _critical(freedom: int, level: float) -> float:
 
 
 def needed(freedom: int, level: float) -> float:
-    """The noncentrality at which a test has `POWER`."""
+    """The noncentrality at which a test has the power `POWER`."""
     return _solved(lambda noncentrality: power(noncentrality, freedom, level) - POWER, 400.0)
 
 
@@ -147,9 +147,10 @@ class Plan:
         return self._needed[freedom, level]
 
     def least_change(self, coups: int) -> dict[str, float]:
-        """For each winner, the least rise of its chance that shows in `coups` coups.
+        """For each winner, the least rise of its chance that can be detected in `coups` coups.
 
-        It shows in a share `POWER` of logs, among all tests of this log. A large rise is approximate."""
+        The rise is detected in the share `POWER` of logs, among all tests of this log. The result is only approximate
+        if it is large."""
         winner = self.features[0]
         chances = winner.chances(self.tableau, self._shoe)
         wanted = self.noncentrality(len(chances) - 1, self.level / self.tests)

@@ -30,8 +30,8 @@ LEVEL, DRAWS, ENOUGH = 0.01, 9999, 20
 LEAST = 50  # a table, dealer or shift with fewer coups is not tested
 LARGE = 1000  # if each category is expected this often or more, the p-value is from the chi-squared distribution
 _FIRST_BATCH = 200
-_CELLS = 1 << 20  # the most results at a time, unless four draws have more
-_FIRST_CELLS = 20 * _CELLS  # the most results in the draws for means and spreads
+_CELLS = 1 << 20  # the most results that a batch of draws holds; a batch of four draws may hold more
+_FIRST_CELLS = 20 * _CELLS  # the most results in the draws for means and spreads, except in very long logs
 ALL = "all"
 ORDER_TESTS = ("changes", "streaks", "longest streak", "repeat")
 
@@ -42,7 +42,7 @@ class ResultsSettings:
 
     - `level`: the level of all tests together
     - `seed`: the seed of the draws
-    - `change`: the change of a chance that the plan should show
+    - `change`: how large a change in a chance the plan should be able to detect
     - `shifts`: the parts of the day by which results are counted
 
     Raises `InputError` for a level, seed or change out of range."""
@@ -89,15 +89,15 @@ class ResultsReview:
     """What results alone show.
 
     - `tests`: the tests, the smallest p-value first
-    - `counts`: a row for each category of each feature, over all coups, then by table, dealer and shift if there are
-      two or more. It has how often the category came, how often it is expected, and the difference in standard
-      deviations of independent coups. The categories "no pair" and "no natural" have no row, nor have groups with fewer
-      than `LEAST` coups.
+    - `counts`: a row for each category of each feature: first over all coups, then for each table, dealer and shift, if
+      there are at least two of them. A row gives the observed count, the expected count, and the difference in standard
+      deviations for independent coups. The categories "no pair" and "no natural" have no row, nor have groups with
+      fewer than `LEAST` coups.
     - `streaks`: how many streaks of each length came, and how many come on average in random arrangements
-    - `missing`: the number of gaps in the numbers of coups; 0 if ties are not logged
+    - `missing`: the number of gaps in the coups' numbers; 0 if ties are not logged
     - `too_long`: the number of shoes whose last coup has a higher number than their decks allow
     - `contradictions`: lines whose winner or natural contradicts the recorded totals
-    - `marks`: features whose blanks are read as no
+    - `marks`: features whose blanks are read as "no"
     - `left_out`: what was not tested, and why"""
 
     game: Game
@@ -136,7 +136,7 @@ class ResultsReview:
 
     @cached_property
     def plan(self) -> Plan:
-        """How many coups show a fault."""
+        """How many coups it takes to detect a fault."""
         return Plan(
             self.game.tableau, self.decks, self.features, self.settings.change, self.settings.level, len(self.tests)
         )
@@ -159,7 +159,7 @@ class _Reviewing:
         self.coups = log.coups.filter(pl.col("winner").is_not_null())
         if not self.coups.height:
             raise InputError(
-                "the log has no winner that can be read: a column winner, as player, banker, tie or P, B, T"
+                "the log has no winner that can be read: should have a column winner, as player, banker, tie or P, B, T"
             )
         self.features = logged_features(self.coups)
         self.shoe = shoe_numbers(self.coups)
@@ -172,7 +172,7 @@ class _Reviewing:
         self.left_out: list[str] = []
         others = [each.title for each in FEATURES[1:] if self.coups[each.name].count()]
         if has_no_ties(self.coups) and others:
-            self.left_out.append(f"{', '.join(others)}: their chances are of all coups, and ties are not logged")
+            self.left_out.append(f"{', '.join(others)}: their chances are for all coups, but ties are not logged")
 
     @property
     def review(self) -> ResultsReview:
@@ -241,7 +241,7 @@ class _Reviewing:
                 p, how = self._p(feature, sizes, came - expected, expected, spread)
                 tests.append(ResultTest(feature.name, group.by, group.name, coups, p, how))
         for by, number in small.items():
-            self.left_out.append(f"{number:,} by {by}: fewer than {LEAST} coups")
+            self.left_out.append(f"tests by {by} with fewer than {LEAST} coups: {number:,}")
         return tests, pl.DataFrame(rows, infer_schema_length=None)
 
     def _expected(self, feature: Feature, sizes: Ints) -> tuple[Floats, Floats]:

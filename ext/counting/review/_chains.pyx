@@ -1,8 +1,8 @@
 """Stretches of a shoe that repeat coups of a pile, coup after coup, in any order within each coup.
 
 One chain. A chain begins with `begun` cards of a coup of the pile, in any order. Then come all cards of the next coup
-of the pile (or of the coup before), in any order, and so on. Of the last coup, only some cards may come. Let the chain
-have L cards. The chance that L given places of a shuffled shoe of N cards hold the chain is at most
+of the pile (or of the coup before), in any order, and so on. The chain may end after only some cards of its last coup.
+Let the chain have L cards. The chance that L given places of a shuffled shoe of N cards hold the chain is at most
 
     prod Q / (N)_L.
 
@@ -15,12 +15,12 @@ coup's cards:
 (x)_i is the falling factorial.
 
 One shoe. `least` looks from each place of the shoe for the chain with the least chance. With `inside`, the pile is the
-shoe itself: a chain has coups that ended before the place, and n and N count the cards not seen before the place.
-`expected` adds up the chances of all chains at all places, each at the first length at which the chance is at most
-exp(x).
+shoe itself: a chain may only have coups that ended before the place, and n and N count the cards not seen before the
+place. `expected` adds up the chances of all chains at all places, each at the first length at which the chance is at
+most exp(x).
 
-Assumed, and made so by `review.shuffle.slugs`: a coup's cards come first in its row, and `HIDDEN` means a card not seen
-or no card. Each call checks that kinds are below 52, and that `links` are rows of coups or -1.
+`review.shuffle.slugs` makes sure of what is assumed here: a coup's cards come first in its row, and `HIDDEN` means a
+card not seen or no card. Each call checks that kinds are below 52, and that `links` are rows of coups or -1.
 """
 from libc.math cimport exp, log
 from libc.stdint cimport int32_t, uint8_t
@@ -102,9 +102,10 @@ cdef int _check(const uint8_t[:, ::1] coups, const int32_t[::1] sizes, Py_ssize_
 def least(const uint8_t[::1] shoe, const uint8_t[:, ::1] coups, const int32_t[::1] sizes, const int32_t[:, ::1] links,
           const int32_t[::1] ended, const int32_t[::1] full, const double[:, ::1] logs, const double[::1] falling,
           bint inside, int32_t[::1] where):
-    """The logarithm of the least bound of a chain's chance. `where` is set to the chain's place in the shoe, its first
-    coup, its way, the number of cards that it begins with, and its length. The way is 0 if the next coup of the pile
-    follows, and 1 if the coup before follows. If no chain has a bound below 1, the result is 0 and `where` is not set.
+    """The logarithm of the smallest bound on a chain's chance, over all chains. `where` is set to the chain's place in
+    the shoe, its first coup, its way, the number of cards that it begins with, and its length. The way is 0 if the next
+    coup of the pile follows, and 1 if the coup before follows. If no chain has a bound below 1, the result is 0 and
+    `where` is not set.
 
     - `shoe` (places,): the kinds of the cards, 255 for a card not seen.
     - `coups` (coups, 6) and `sizes` (coups,): the kinds of each coup's cards, and their number.

@@ -1,10 +1,10 @@
 """Ratios of the indicator of an event to the event's probability, and what wagers at these odds make of a capital of 1.
 
 A channel is a part of the coup that a patron may know: a card, one or both two-card totals, the fifth or sixth card, or
-what the bet pays. Let X be the value of a channel in the coup, and A a set of values. `ratios` has 1{X in A} / P(A),
-which is towards A, and 1{X not in A} / P(not A), which is against A. The mean of each ratio is 1, because every order
-of the unseen cards is equally likely. A ratio is 1 if nothing can be wagered: X is not dealt, or A is impossible or
-sure. Ways are counted in whole numbers.
+what the bet pays. Let X be the value of a channel in the coup, and A a set of values. `ratios` works out the ratio
+towards A, 1{X in A} / P(A), and the ratio against A, 1{X not in A} / P(not A). The mean of each ratio is 1, because
+every order of the unseen cards is equally likely. A ratio is 1 if nothing can be wagered: X is not dealt, or A is
+impossible or sure. Ways are counted in whole numbers.
 
 If cards are unread, in this coup or before it, the ratio is the smallest that it may have been. An unread X is neither
 in A nor in A's complement. A probability is then the number of ways with all unread cards still in the shoe, divided by
@@ -13,9 +13,9 @@ the number of deals of the cards that are really left.
 A capital is split over components. A component wagers the share 1 - e of its capital, on the coups that its scale
 selects. `products` (scales, shares, channels and sets) has the product of each component's growth factors over a shoe.
 
-Assumed, and made so by `review.patrons` (`channels`, `foreknowledge` and `running_capital`): counts of values are not
-below 0. Values are below 10, with -1 for a card that was not dealt and -2 for a card that was not read. Places of bets
-are below the number of bets, with -1 for no bet.
+`review.patrons` (`channels`, `foreknowledge` and `running_capital`) makes sure of what is assumed here. Counts of
+values are not below 0. Values are below 10, with -1 for a card that was not dealt and -2 for a card that was not read.
+Places of bets are below the number of bets, with -1 for no bet.
 """
 from libc.math cimport exp, log
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
@@ -40,8 +40,8 @@ cdef enum:
     RISKS = 8        # the most shares of a capital that may be risked in a shoe
     TERMS = 18       # 2 * (RISKS + 1)
 
-cdef double MOST = 1e300  # a product above this counts as this
-# a component of a bound counts as at least this; the bound may be too large, but never too small
+cdef double MOST = 1e300  # a larger product counts as this number
+# a component of a bound counts as at least this number; so the bound may be too large, but never too small
 cdef double LEAST = 1e-290
 cdef double FAR = 1e100  # a bound whose sum is above this, or below its inverse, is scaled again
 

@@ -4,8 +4,8 @@ sum that was seen.
 The random numbers of a stream depend only on (seed, stream). Drawing stops when `enough` sums were at least the sum
 seen, or after `most` sums. Sums that differ only by rounding count as equal: `least` is the sum seen minus a tolerance.
 
-Assumed, and made so by `review.patrons.arrangements`: the classes of `rearrange` are sorted. Each call checks that
-segments fit into the arrays, and `within` checks that no shoe has more stakes than coups.
+`review.patrons.arrangements` makes sure of what is assumed here: the classes of `rearrange` are sorted. Each call
+checks that segments fit into the arrays, and `within` checks that no shoe has more stakes than coups.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 

@@ -1,8 +1,8 @@
 """The run of coups of a shoe in which an event comes too often. It is the run with the largest score.
 
-One shoe. A run has `shortest` coups or more, up to the largest length in `scores`, without a gap. Each event and each
-run have a score, which is looked up by the length of the run and by the number of its coups with the event. `greatest`
-finds the largest score, its event and its run.
+One shoe. A run has `shortest` coups or more, up to the largest length in `scores`, without a gap. For each event, a run
+has a score, which is looked up by the length of the run and by the number of its coups with the event. `greatest` finds
+the largest score, its event and its run.
 """
 from libc.stdint cimport int32_t, uint8_t
 

@@ -569,13 +569,13 @@ def test_a_card_seen_too_often_is_named_where_it_first_is(tmp_path: Path) -> Non
     seen = [at for at, coup in enumerate(coups) if coup.shoe == 1 for card in coup.player + coup.banker if card == 25]
     log = written(tmp_path, rng, coups)
     assert found_by(log, "louisiana", 8, None) == {("coups", seen[8] + 2, "too-many"): 1}
-    assert said(log, game="louisiana")[0][2] == "7h seen 9 times in the shoe by then, which has 8"
+    assert said(log, game="louisiana")[0][2] == "7h seen 9 times in the shoe by then; the shoe has 8"
 
 
 def test_a_rank_counts_cards_of_which_the_suit_is_not_known(tmp_path: Path) -> None:
     log = coups_of(tmp_path, "1,a,1,9 9,9h K,,", "1,a,2,9s K,A 6,player,", "1,a,3,8 K,9c 9d,,9")
     assert said(log, 1)[0][:2] == (3, "too-many")
-    assert said(log, 1)[0][2] == "9 seen 5 times in the shoe by then, which has 4"
+    assert said(log, 1)[0][2] == "9 seen 5 times in the shoe by then; the shoe has 4"
     assert said(log, 2) == []
     first = coups_of(tmp_path, "1,a,1,9h K,A 6,,9h 9s", "1,a,2,9h 9d,A 6,,")
     assert [row[:2] for row in said(first, 1)] == [(1, "too-many"), (2, "too-many")]
@@ -585,7 +585,7 @@ def test_a_rank_counts_cards_of_which_the_suit_is_not_known(tmp_path: Path) -> N
 def test_coups_that_cannot_fit_exceed_the_shoe(tmp_path: Path) -> None:
     lines = ["1,a,103,9 8,7 A,,", "1,a,104,K K,9 K,,", "1,a,105,9 8,7 A,,", "1,b,1,9 8,7 A,,"]
     assert said(coups_of(tmp_path, *lines)) == [
-        (105, "shoe-exceeded", "420 cards at least dealt by the end of it, the shoe has 416")
+        (105, "shoe-exceeded", "at least 420 cards dealt by the end of the coup, the shoe has 416")
     ]
     assert said(coups_of(tmp_path, "1,a,104,K K,9 K,,3 ? ?"))[0][:2] == (104, "shoe-exceeded")
     burned = Dealing(8, 0, "first-card")
@@ -615,7 +615,7 @@ def test_a_coup_is_judged_by_the_cut_card_where_all_before_it_are_logged(tmp_pat
     whole = said(written(tmp_path, rng, coups), 1, late)
     last = len(coups) - len(whole)
     assert [row[0] for row in whole] == list(range(last + 1, len(coups) + 1))
-    assert f"with 26 behind the cut card coup {last} should be the last" in whole[0][2]
+    assert f"with 26 behind the cut card, coup {last} should be the last" in whole[0][2]
     assert said(written(tmp_path, rng, coups[:1] + coups[2:]), 1, late) == []
     assert [row[0] for row in said(written(tmp_path, rng, coups[:-1]), 1, late)] == [row[0] for row in whole][:-1]
 
@@ -788,10 +788,10 @@ def test_an_early_end_is_reported(tmp_path: Path, burn: str) -> None:
     assert early(0, 2, dealing) == early(0, 2, None) == []
     ((shoe, said),) = early(3, 2, dealing)
     assert shoe == "2"
-    assert "with 14 behind the cut card another should follow" in said
+    assert "with 14 behind the cut card, another coup should follow" in said
     assert "unless" not in said
     ((_, of_the_last),) = early(3, 6, dealing)
-    assert of_the_last.endswith("another should follow, unless it was still being dealt when the log ends")
+    assert of_the_last.endswith("another coup should follow, unless it was still being dealt when the log ends")
     assert early(3, 2, None) == []
     ((shoe, said),) = early(15, 2, None)
     assert shoe == "2"
@@ -832,7 +832,7 @@ def test_the_ends_of_a_log_are_not_early_for_sure(tmp_path: Path) -> None:
     )
     middle.write_csv(tmp_path / "coups.csv")
     (said,) = dealing_errors(read_log(tmp_path / "coups.csv"), EZ, 8, Dealing(8, 14))["found"]
-    assert said.endswith("another should follow, unless the log begins within the shoe")
+    assert said.endswith("another coup should follow, unless the log begins within the shoe")
     assert dealing_errors(read_log(tmp_path / "coups.csv"), EZ, 8).is_empty()
     coups.filter((pl.col("shoe") != 3) | (pl.col("coup") > 60)).write_csv(tmp_path / "coups.csv")
     assert dealing_errors(read_log(tmp_path / "coups.csv"), EZ, 8).is_empty()

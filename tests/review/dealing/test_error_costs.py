@@ -186,5 +186,5 @@ def test_what_cannot_be_priced_is_named(tmp_path: Path) -> None:
 def test_a_shoe_that_cannot_have_the_cards_is_not_priced(tmp_path: Path) -> None:
     nines = "".join(f"T,1,{n},9h 9d,9s 9c,tie\n" for n in range(1, 10))
     found = costs(tmp_path, nines + "T,1,10,2h 3d 4s,3c Kd,player\n")
-    assert found.reasons == {"the cards seen cannot be of this shoe": 1}
+    assert found.reasons == {"the cards seen cannot all be from this shoe": 1}
     assert pl.Series(found.rows["player"]).null_count() == 1
