@@ -17,12 +17,12 @@ are not yet in the hand. A condition in brackets is 1 if it holds, and 0 otherwi
     P_a[t]  = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more if a is in Z and t = q + a,
     P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b.
 
-Hands that share all three cards are subtracted once for each third card of Player's hand. All totals and values are
-modulo 10.
+Pairs of hands that share all three cards are subtracted once for each card that can be Player's third. All totals and
+values are modulo 10.
 
-Every sum has terms +-C * P_m * Q_m, whose factors are not negative. So no partial sum of joint(i, j) exceeds the number
-of pairs of hands, if each pair has the weight 2^(number of shared cards). This weighted number is below 2^53 up to 455
-cards, and below 2^63 up to 27 decks.
+Every sum has terms +-C * P_m * Q_m, whose factors are not negative. So no partial sum of joint(i, j) exceeds a weighted
+number of pairs of hands, in which each pair has the weight 2^(number of shared cards). This weighted number is below
+2^53 up to 455 cards, and below 2^63 up to 27 decks.
 """
 
 from __future__ import annotations
@@ -78,13 +78,13 @@ class JointDistribution:
         coefficients: Ints | Floats | None = None,
         denominators: Floats | None = None,
     ) -> _law.Bets:
-        """Lay out classes of outcomes, and bets, for the kernel. A bet is a linear combination of each class's number
-        of deals and of the number of all deals.
+        """Lay out classes of outcomes, and bets, for the kernel. A bet is a linear combination of the classes' numbers
+        of deals and the number of all deals.
 
         `coefficients` is (classes + 1, bets). Its last row is for all deals.
         """
         place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
-        # Outcomes without a place need other moves of the hands.
+        # Outcomes without a place occur only with other moves of the hands than the tableau assumes.
         dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
         pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last pair is unused
@@ -374,8 +374,8 @@ class _JointRows:
         return self.rows.tiles(terms, (), before)
 
     def _apart_and_sharing_one(self, totals: _Totals, third: _Class, before: Row | None) -> Row:
-        """Both hands draw, and Player's third card is in `third`. Added to `before`: the pairs of hands, less the pairs
-        that share a card."""
+        """For coups in which both hands draw and Player's third card is in `third`: `before`, plus the pairs of hands,
+        less the pairs that share a card."""
         terms = [((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0))]
         player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
         if third == _ALL:
@@ -401,7 +401,7 @@ class _JointRows:
     def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
         """The terms of three-card hands that share a card of value a and a card of value b. Values of Player's other
         card are added up if their orders divide among the classes of third cards in the same proportion. A term is for
-        two of Player's totals, and comes with the number of the tile of these totals, 0 to 4."""
+        two of Player's totals, and comes with the number (0 to 4) of the tile that holds these totals."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]
@@ -463,5 +463,5 @@ def _uppers(wanted: Sequence[int]) -> list[int]:
 
 
 def _window(row: Row, shift: int) -> Slot:
-    """A row of ten entries that are there twice, shifted: entry t is the row's entry t - shift modulo 10."""
+    """A row of ten entries, stored twice, after a shift: entry t is the row's entry t - shift modulo 10."""
     return row, (10 - shift) % 10

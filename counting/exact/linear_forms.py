@@ -165,7 +165,7 @@ def _grouped(matrix: Int32s) -> list[list[int]]:
         group = [left.pop(0)]
         union = columns[group[0]]
         while left and len(group) < _ROWS:
-            # The row that adds the fewest columns, minus the columns that it shares.
+            # The next row has the smallest difference: the columns that it adds, minus the columns that it shares.
             extra = [size[r] - 2 * (columns[r] & union).bit_count() for r in left]
             group.append(left.pop(extra.index(min(extra))))
             union |= columns[group[-1]]
@@ -194,8 +194,8 @@ def _pairs(high: bool) -> list[tuple[int, int]]:
 
 def pack(forms: Int32s) -> Program:
     """Lay out weights (forms, 5005), or weights (forms, 7722) that begin with the weights for coups of four and of five
-    cards. Columns without a weight are left out. Three rows share an inner loop. In a wide group, one card of one half
-    with five of the other, five rows share it."""
+    cards. Columns without a weight are left out. Three rows share an inner loop. In a wide group, which has one card of
+    one half and five of the other, five rows share an inner loop."""
     h = halves()
     of_size = [range(start, end) for start, end in pairwise(h.first.tolist())]  # half-multisets
     part_group, rows, group_start, inner, weights = [0], [], [0], [], []
