@@ -52,7 +52,7 @@ def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
     a = int(match[1])
     b = int(match[2]) if match[2] else max(a - 1, 0)
     if b not in (a, a - 1):
-        raise InputError(place, f"{allowed}: for other pairs the cuts that deal a coup are no range")
+        raise InputError(place, f"{allowed}: for other pairs, the cuts that deal a coup do not form a range")
     if (a, b) not in AFTER_CUT:
         raise InputError(place, f"{allowed}: at most two more coups are dealt")
     return a, b

@@ -64,10 +64,11 @@ def encode_batch(plan: Plan, batch: int, version: str = __version__) -> dict[str
 
 
 def encode_again(played: Path, changed: frozenset[str], plan: Plan, batch: int) -> dict[str, bytes]:
-    """The parts of a batch of a sweep that was mostly played before, into the folder `played`.
+    """A batch's parts, for a sweep that differs little from the sweep in the folder `played`.
 
-    Only the missing sums are played: the sums of the `changed` counting systems and, if it is missing, the spread of
-    edges. Mean squares of bets that are priced without the other bets may differ in the last digit."""
+    Only the sums that the earlier sweep lacks are played: the sums of the `changed` counting systems and, if it was not
+    kept, the spread of edges. Mean squares of bets that are priced without the other bets may differ in the last
+    digit."""
     systems = tuple(system for system in plan.systems if system.name in changed)
     lacking = [table for table in plan.tables if not part_path(played, table, batch).exists()]
     wanted = {bet for system in systems for bet in system.bets or plan.bets}
@@ -169,7 +170,7 @@ def replay(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """`run` for a plan that differs from a sweep's only in triggers, and keeps no rows.
+    """The same as `run`, for a plan that keeps no rows and differs from the sweep's plan only in triggers.
 
     Workers that see the sweep's folder take the sums of systems with unchanged triggers from it."""
     changed = frozenset(system.name for system in plan.systems if system not in sweep.plan.systems)
@@ -232,7 +233,7 @@ def _begin(
 ) -> Iterator[Mapping[str, str]]:
     """Play the first batches that are left, at most `most`. Yields the digests of each batch's parts.
 
-    Before any is written, the size of the first batch shows whether the disk has room for all batches."""
+    Before any batch is written, the size of the first batch shows whether the disk has room for all batches."""
     first = left[:most]
     versions = () if shared else ([__version__] * len(first),)
     for place, parts in enumerate(in_order(pool, encode, [plan] * len(first), first, *versions)):

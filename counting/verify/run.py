@@ -115,7 +115,10 @@ class Verified:
             least = len(by_chance) * min(check.chance or 0 for check in by_chance)
             worst = "none of which stands out"
             if least < 1:
-                worst = f"the worst of which is as bad in at most {percent(least, 1)} of runs on a correct machine"
+                worst = (
+                    f"the worst of which is at least this bad in at most {percent(least, 1)} of runs on a correct "
+                    "machine"
+                )
             dealt = sum(check.comparisons for check in by_chance)
             return f"{result}; {dealt:,} statistical tests with dealt shoes, {worst}."
         names = "; ".join(f"{check.check} ({check.subject})" for check in self.failed[:_NAMED])
@@ -123,7 +126,7 @@ class Verified:
             names += f"; and {len(self.failed) - _NAMED} more"
         machine = ", ".join(f"{name} {value}" for name, value in self.machine.items())
         again = (
-            " Run it with another --seed: chance alone hardly fails twice."
+            " Run it with another --seed: on a correct machine, a second failure by chance is very unlikely."
             if all(check.dealt for check in self.failed)
             else ""
         )

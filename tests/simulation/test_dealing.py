@@ -305,7 +305,7 @@ def test_after_cut_texts() -> None:
 @pytest.mark.parametrize("text", ["0,1", "2,0", "1,2", "5,1"])
 def test_pairs_under_which_the_cuts_are_no_range_are_refused_with_that_reason(text: str) -> None:
     with pytest.raises(
-        InputError, match="0,0, 1,0, 1,1, 2,1, 2,2: for other pairs the cuts that deal a coup are no range"
+        InputError, match="0,0, 1,0, 1,1, 2,1, 2,2: for other pairs, the cuts that deal a coup do not form a range"
     ):
         as_after_cut(text)
 
