@@ -138,7 +138,8 @@ class Dealing:
 
     @property
     def recorded(self) -> str:
-        """The procedure as records on disk have it. Names of folders depend on it, so its form never changes."""
+        """The procedure in the words of the records on disk. Names of folders depend on these words, so they never
+        change."""
         until_cut = self._until_cut("first card face up and its value in cards burned")
         return f"{until_cut} cards behind the cut card, {_RECORDED[self.after_cut]}"
 

@@ -92,7 +92,7 @@ def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: i
 
 
 class _ClassCounts:
-    """How often coups were of each class, with the second moments of these counts by shoe. The variance of any bet or
+    """How many coups were of each class, with the second moments of these counts by shoe. The variance of any bet or
     event is a quadratic form in the moments."""
 
     def __init__(self, classes: int) -> None:

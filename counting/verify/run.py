@@ -47,7 +47,7 @@ LEAST_SHOES, MOST_SHOES = 100, 10**8
 GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
-_NAMED = 5  # the most disagreeing checks that a sentence names
+_NAMED = 5  # a sentence names at most this number of the checks that disagree
 _FEW = 10_000  # shoes: with fewer, the catalog's censuses and the lines of hands under other tableaux are left out
 _STEPS = 1000  # the number of steps in which progress is reported
 
@@ -68,7 +68,7 @@ class Extent:
 
     @property
     def cards_left(self) -> tuple[int, ...]:
-        """Numbers of last cards that are compared with a census."""
+        """How many last cards of a shoe are compared with a census: one number for each comparison."""
         return (6, 10, 20, *((30,) if self.shoes >= 100_000 else ()), *((40,) if self.long else ()))
 
 
@@ -165,8 +165,8 @@ def verify(
     progress: Progress | None = None,
 ) -> Verified:
     """Check the package against itself. Kernels and the means of censuses are checked on every shipped game and on
-    `games`. Dealing, sweeps and the last cards of shoes are checked on `games` only. Without `games`, they are those of
-    `GAMES`.
+    `games`. Dealing, sweeps and the last cards of shoes are checked on `games` only. Without `games`, they are checked
+    on the games in `GAMES`.
 
     A statistical test fails if its chance is not above `FALSE_ALARM` divided by the number of these tests. So on a
     correct machine, one or more tests fail for at most one of 10,000 seeds. Raises `InputError` for a seed out of
