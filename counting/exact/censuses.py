@@ -97,7 +97,7 @@ def census(
     compositions visited so far and the number of all compositions.
 
     Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. The key of a
-    result is the digest of game, bets, decks, cards left and everything else that changes the result.
+    result is the digest of the game, the bets, the decks, the cards left and everything else that changes the result.
 
     Raises `InputError` for
 

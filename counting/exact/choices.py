@@ -56,8 +56,8 @@ class ChoiceWorth:
         return ([c for c in self.taken if c.hand == "player"], [c for c in self.taken if c.hand == "banker"])
 
     def edge(self, bet: str, moves: Mapping[Choice, bool] | None = None) -> Fraction:
-        """The edge of one of the game's bets with these moves. A cell without a move here makes its move in `taken`.
-        Errors are as for `with_choices`."""
+        """The edge of one of the game's bets with these moves. A cell that `moves` leaves out makes its move in
+        `taken`. Errors are as for `with_choices`."""
         _check_moves(self.game, moves or {})
         table, denominator = self._whole[bet]
         every = {**self.taken, **(moves or {})}

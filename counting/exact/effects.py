@@ -34,7 +34,7 @@ from counting.games import Game, as_game
 from counting.io.tables import as_html
 from counting.systems import TO_ZERO, System
 
-DEEPEST = 14  # the least number of unseen cards in averages over depths, as at the usual cut card
+DEEPEST = 14  # averages over depths go down to this number of unseen cards, as at the usual cut card
 
 # Kinds of cards in the order of a shoe's counts.
 KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS, "card": CARDS}
@@ -72,8 +72,8 @@ class Effects:
         Effects are by value, unless the bet looks at ranks or suits, or `knows` asks for ranks or cards. A system that
         counts ranks needs effects by rank, and a system that counts suits needs effects by card.
 
-        Raises `InputError` for an unknown bet, for other `knows`, for a shoe that does not know the ranks or suits
-        needed, and for a shoe of fewer than seven cards. (After a card is removed, six must be left for a coup.)
+        Raises `InputError` for an unknown bet, for another value of `knows`, for a shoe that does not know the ranks or
+        suits needed, and for a shoe of fewer than seven cards. (After a card is removed, six must be left for a coup.)
         """
         refuse_unknown(knows)
         game, shoe = as_game(game).only([bet]), as_shoe(shoe)

@@ -360,8 +360,8 @@ def _in_order(columns: Sequence[Ints]) -> Ints:
 
 
 class _Roots:
-    """The roots of the tree of draws by value. A root is a sum over draws by kind, with the draws by value that follow.
-    Roots with the same values and the same draws after them are merged."""
+    """The roots of the tree of draws by value. A root stands for a sum over draws by kind, together with the draws by
+    value that follow them. Roots with the same values and the same draws after them are merged."""
 
     def __init__(self) -> None:
         self.places: dict[bytes, int] = {}

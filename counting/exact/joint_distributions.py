@@ -181,7 +181,7 @@ class _JointRows:
     # Counts, and pairs of cards
 
     def counts(self, times: int = 1, less: int = 0) -> Row:
-        """times (n_v - less), by v."""
+        """`times` (n_v - `less`), by v."""
         return COUNTS if (times, less) == (1, 0) else self._counts(times, less)
 
     @_once
@@ -196,7 +196,7 @@ class _JointRows:
 
     @_once
     def around(self, times: int = 1, values: _Class = _ALL) -> Row:
-        """times n_v for v in `values`, and zero for other v. The ten entries are in the row twice, as `_window`
+        """`times` n_v for v in `values`, and zero for other v. The ten entries are in the row twice, as `_window`
         needs."""
         return self.rows.gather([(times if v in values else 0, (COUNTS, v)) for v in (*_VALUES, *_VALUES)])
 
@@ -238,7 +238,7 @@ class _JointRows:
 
     def _nearest(self, totals: _Totals, third: _Class) -> tuple[_Totals, list[int]]:
         """The largest wanted set that is a proper subset of `totals`, and the totals that the set lacks. The set is
-        empty if there is none, or if `third` excludes some cards."""
+        empty if there is no such set, or if `third` excludes some cards."""
         smaller = [some for some in self.wanted if some < totals and third == _ALL]
         most = smaller[-1] if smaller else frozenset()
         return most, sorted(totals - most)
@@ -271,8 +271,8 @@ class _JointRows:
         return self.rows.block(terms, additions, self.hands_with_one(most, third) if most else None)
 
     def of_first_two(self, q: int, third: _Class) -> Slot:
-        """The number of pairs of total q with a given card of value a, by a. If `third` excludes some cards, -n_a times
-        this number."""
+        """The number of pairs of total q with a given card of value a, by a. If `third` excludes some cards, it is -n_a
+        times this number."""
         return (self.with_card(q), 0) if third == _ALL else (self.shared_one_by_total(), 10 * q)
 
     def with_two(self, a: int, b: int, ways: Sequence[int]) -> Picked:
@@ -310,7 +310,7 @@ class _JointRows:
         return rows_of_thirds
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, holding: Row, by: _By) -> Row:
-        """The number of deals of a two-card hand of this total and a three-card hand, by the three-card hand's
+        """The number of ways to deal a two-card hand with this total and a three-card hand, by the three-card hand's
         total."""
         two = []
         for a, b in _PAIRS:

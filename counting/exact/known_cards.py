@@ -70,8 +70,8 @@ class KnownCards:
 
     @classmethod
     def asked(cls, texts: Iterable[str]) -> tuple[int | None, KnownCards | None]:
-        """The place that is asked for, as by `P1=?`, and what is known of other places, from the texts of a command
-        line. Either may be None."""
+        """From the texts of a command line: the place that is asked for (`P1=?` asks for P1), and what is known of
+        other places. Either may be None."""
         others, place = [], None
         for text in texts:
             name, equals, what = text.partition("=")

@@ -83,8 +83,8 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class SlugWorth:
-    """A slug of known cards in unknown order, at the moment when a coup begins with its first card. `edges` has the
-    edges of the bets at this moment, and `cards` is the mean number of cards of a coup."""
+    """A slug of known cards in unknown order, at the moment when a coup begins with the slug's first card. `edges` has
+    the edges of the bets at this moment, and `cards` is the mean number of cards of a coup."""
 
     slug: Shoe
     edges: Mapping[str, Fraction]
@@ -102,8 +102,8 @@ class SlugWorth:
 
 @dataclass(frozen=True)
 class KnownCardsWorth:
-    """The worth of knowing cards at a game on a shoe. `bets`: the bets that may be made. `group`: the cards that the
-    backs tell from the others. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
+    """The worth of knowing cards, for a game dealt from a shoe. `bets`: the bets that may be made. `group`: the cards
+    that can be told from the others by their backs. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
 
     Raises `InputError` for `coups` outside 1 to 10,000 and for a slug of fewer than six cards. Raises it too for a slug
     with more cards of a kind than the shoe has; kinds are compared in the coarser detail of the two. `sorts` raises it

@@ -277,7 +277,7 @@ def _sum(a: Sequence[int], b: Sequence[int]) -> list[int]:
 @lru_cache(maxsize=8)
 def _tied_values(tableau: Tableau) -> tuple[tuple[int, list[tuple[list[tuple[int, int]], int]]], ...]:
     """For ties of 4, 5 and 6 cards: the number of cards and the multisets of values. A multiset is a list of pairs
-    (value, times), and comes with the number of orders in which it is a tie."""
+    (value, times), and comes with the number of orders in which its values make a tie."""
     orders: dict[int, dict[tuple[int, ...], int]] = {4: {}, 5: {}, 6: {}}
     for p1, b1, p2, b2 in product(range(10), repeat=4):
         for third, fourth in _thirds(tableau, (p1 + p2) % 10, (b1 + b2) % 10):

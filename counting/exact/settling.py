@@ -1,7 +1,7 @@
 """Bets settled on many shoes: edges and means of squared profits, from exact counts.
 
-A bet's numerator is an integer combination of the counts of an evaluator, and of all deals. A numerator below 2^85, as
-the numerator of every edge is, is rounded once, before the division. So all evaluators give the same bits.
+A bet's numerator is an integer combination of the counts of an evaluator, and of all deals. The numerator of an edge is
+below 2^85. Numerators below 2^85 are rounded once, before the division, so that all evaluators give the same bits.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counting.exact.outcomes import all_deals, cards_of
 from counting.games import Bet, Tableau
 
 _MOST_SIZES = 1 << 30  # see `_settle.pyx`: the sum of a bet's coefficients' sizes
-_MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coefficient, and their sum
+_MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coefficient, and the sum of these sizes
 
 
 @dataclass(frozen=True, eq=False)

@@ -208,8 +208,8 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
 def aim_at(
     game: Game | str | Path, worth: Worth, depths: Iterable[int], decks: int = 8, workers: int | None = None
 ) -> Aim:
-    """Search for tilts to the compositions that are worth something, at these depths. A depth takes a core about half a
-    second.
+    """Search for tilts to the compositions that are worth something, at these depths. One core takes about half a
+    second for a depth.
 
     For bets by point value, the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
     the counts of ranks, cards or suits are uneven, in any direction. For such a bet, the tilts are curved, or they

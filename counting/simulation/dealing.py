@@ -207,7 +207,7 @@ PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     # Louisiana Baccarat, recommendation c: shuffled at 75% penetration.
     "louisiana-75": (0.25, "none", (1, 0)),
     # Macau, dispatch 83/2011, article 2 (1): the cut card goes before about the last twelve cards. One card is burned
-    # for each deck, or the number that the first card shows. What is not in that text: docs/how-to/macau.md.
+    # for each deck, or the number that the first card shows. For what that text leaves out, see docs/how-to/macau.md.
     "macau": (12, "{decks}", (1, 0)),
     "macau-first-card": (12, "first-card", (1, 0)),
 }

@@ -44,8 +44,8 @@ def unit_of(bits: int) -> float:
 class PerfectBettor:
     """A bettor who knows every edge, and makes the best of the allowed `stakes` at every coup.
 
-    If the bettor `may_skip` any coup, the choice is among all stakes and none. Otherwise it is among the stakes that
-    hold the seat. `rebate` is paid back on every unit staked.
+    If the bettor `may_skip` any coup, the choice is among all stakes and no stake. Otherwise it is among the stakes
+    that hold the seat. `rebate` is paid back on every unit staked.
 
     >>> from counting.sweep import PerfectBettor, Stakes
     >>> PerfectBettor("best", Stakes.of(("dragon-7",), ("player",))).bets

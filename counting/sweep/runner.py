@@ -141,7 +141,7 @@ def run(
 ) -> Sweep:
     """Play the sweep, or its missing batches, into the folder.
 
-    If the folder has a sweep of fewer shoes, this extends it, in blocks of the same size.
+    If the folder has a sweep of fewer shoes, that sweep is extended, in blocks of the same size.
 
     - `executor`: a `concurrent.futures.Executor`; by default a pool of threads: `workers`, or one per core. Processes
       must be started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`.
@@ -172,7 +172,7 @@ def replay(
 ) -> Sweep:
     """The same as `run`, for a plan that keeps no rows and differs from the sweep's plan only in triggers.
 
-    Workers that see the sweep's folder take the sums of systems with unchanged triggers from it."""
+    Workers that see the sweep's folder take from it the sums of systems with unchanged triggers."""
     changed = frozenset(system.name for system in plan.systems if system not in sweep.plan.systems)
     encode = partial(encode_again, sweep.folder, changed) if shared else encode_batch
     return _run(plan, folder, executor, shared, workers, progress, None, encode)
@@ -257,8 +257,8 @@ def _check_room(plan: Plan, folder: Path, needed: int, space: Callable[[int], No
 def _played(
     plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool, encode: Encode
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Hand out batches, at most `most` at a time. Yields the shoes of each written batch and the digests of its parts.
-    The first yield is 0 shoes and no parts.
+    """Hand out batches, at most `most` at a time. Yields the number of shoes of each written batch, and the digests of
+    its parts. The first yield is 0 shoes and no parts.
 
     If the folder is `shared`, the worker writes the batch's parts."""
     running: dict[Future[Any], int] = {}

@@ -157,15 +157,15 @@ class Stakes:
         return best
 
     def free(self, edges: Floats, rebate: float = 0.0) -> Floats:
-        """The largest gain over any stakes or none (rows,). It is convex in the edges, and at least 0."""
+        """The largest gain that any stakes, or no stakes, have (rows,). It is convex in the edges, and at least 0."""
         best: Floats = self.gains(edges, rebate).max(axis=1, initial=0.0)
         return best
 
     def best(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
         """The largest gain (rows,), and what is staked for it: nothing (0), a side bet (1) or main bets alone (2).
 
-        The gain is over any stakes or none or, if `seated`, over the stakes that hold the seat. It is the same to the
-        bit on every processor."""
+        The stakes are any or none or, if `seated`, stakes that hold the seat. The gain is the same to the bit on every
+        processor."""
         return self.best_by_bet(np.ascontiguousarray(edges.T), rebate, seated)
 
     def best_by_bet(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:

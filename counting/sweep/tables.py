@@ -237,8 +237,8 @@ Columns = Mapping[str, "pl.Series | NDArray[Any] | list[str] | int"]
 
 
 def frame(table: TableSchema, columns: Columns, block: int, cut: int) -> pl.DataFrame:
-    """A block's rows of a table. They have the table's columns and types, in its order. A column that is given as a
-    number has it in every row."""
+    """A block's rows of a table. They have the table's columns and types, in its order. A column given as a number has
+    this number in every row."""
     columns = {"part": block, "cut": cut, **columns}
     rows = max(len(column) for column in columns.values() if not isinstance(column, int))
     made = []

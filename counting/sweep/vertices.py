@@ -167,7 +167,7 @@ class _AllowedStakes:
         return sorted({round(total, 12) for total in totals if total >= 0})
 
     def _mains_with(self, total: float) -> Floats:
-        """Main bets (points, mains) with this total. At most one is not at one of its ends."""
+        """Main bets (points, mains) with this total. At each point, at most one bet is not at one of its ends."""
         at_ends = list(product(self.main_ends, repeat=self.mains))
         of_total = {some for some in at_ends if abs(sum(some) - total) < _NEAR}
         return _up_to(self.most_main, of_total | _one_moved(at_ends, total), self.mains)

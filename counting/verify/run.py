@@ -54,8 +54,8 @@ _STEPS = 1000  # the number of steps in which progress is reported
 
 @dataclass(frozen=True)
 class Extent:
-    """The extent of the checks. Most sizes grow with the shoes dealt by each procedure, between a least and a largest
-    size. `long` adds a census of 40 cards."""
+    """The extent of the checks. Most sizes grow with the number of shoes that each procedure deals, between a least and
+    a largest size. `long` adds a census of 40 cards."""
 
     shoes: int = SHOES
     long: bool = False
@@ -153,7 +153,7 @@ class _Clock:
         tick(0)
 
 
-# A step: the number of seconds that it takes, about, and the function that yields its checks.
+# A step: about how many seconds it takes, and the function that yields its checks.
 _Step = tuple[float, Callable[[Tick], Iterable[Check]]]
 
 

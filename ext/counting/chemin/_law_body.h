@@ -20,7 +20,7 @@ typedef int64_t NAME(mask);
 #define MASK NAME(mask)
 
 /* Sums over the cells: what standing is worth; what drawing adds in the cells in which Banker always draws; what
- * drawing adds as often as r->banker draws; and what Banker's best reply to r->player adds. */
+ * drawing adds if Banker draws as often as r->banker does; and what Banker's best reply to r->player adds. */
 typedef struct { VEC stand[LAW_ROWS], drawn[LAW_ROWS], reference[2][LAW_ROWS], against; } NAME(law_sums);
 
 TARGET static inline int NAME(law_any)(VEC x)

@@ -66,10 +66,10 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
               const int32_t[::1] high_local, int32_t[:, ::1] out):
     """Add to out[class, multiset] the number of six-value sequences that end in the class and are allowed.
 
-    player[total] and banker[total, third] are 1 if the hand draws, and -1 if the hand's total ends the coup. A third of
-    10 means that Player stood. classes[Player's total, Banker's total, Player drew, Banker drew] is the class of an
-    outcome. allowed[place, value] is 1 if the card at this place in dealing order may have this value. step[half, v] is
-    the half-multiset with one more card of value v.
+    player[total] and banker[total, third] are 1 if the hand draws, and -1 if the hand's total ends the coup. The entry
+    third = 10 is for a Player who stood. classes[Player's total, Banker's total, Player drew, Banker drew] is the class
+    of an outcome. allowed[place, value] is 1 if the card at this place in dealing order may have this value. step[half,
+    v] is the half-multiset with one more card of value v.
     """
     cdef int card[6]
     cdef int low[7]
