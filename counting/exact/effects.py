@@ -248,10 +248,10 @@ class Effects:
         if found is None:
             if self.linear and self.knows == "card":
                 raise InputError(
-                    f"tags of {self.bet}, shoe {self.shoe}: none is best by card", "effects by value or rank"
+                    f"tags of {self.bet}, shoe {self.shoe}: no tags are best by card", "effects by value or rank"
                 )
-            why = "cards in a simple proportion, as of whole decks" if self.linear else "effects that differ"
-            raise InputError(f"tags of {self.bet}, shoe {self.shoe}: none is best, should be a shoe with {why}")
+            why = "cards in a simple proportion, as in whole decks" if self.linear else "effects that differ"
+            raise InputError(f"tags of {self.bet}, shoe {self.shoe}: no tags are best, should be a shoe with {why}")
         return found
 
     def by_kind(self, tags: Tags) -> Sequence[int | Fraction]:
