@@ -42,7 +42,7 @@ FIRST_TWO_EACH = 4  # the first two cards of both hands
 
 @dataclass(frozen=True, eq=False)
 class Evaluator(ABC):
-    """Counts on shoes, and the classes of coups whose numbers follow from the counts.
+    """Counts on shoes, and the classes of coups whose numbers of deals follow from the counts.
 
     `shown` has an example of each class. `of_class` (classes, counts + 1) has the coefficients that turn the counts
     into each class's number of deals. The last column is for the number of all deals.

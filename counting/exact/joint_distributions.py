@@ -400,8 +400,8 @@ class _JointRows:
 
     def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
         """The terms of three-card hands that share a card of value a and a card of value b. Values of Player's other
-        card are added up if their orders divide among the classes of third cards in the same proportion. A term is for
-        two of Player's totals, and comes with the number (0 to 4) of the tile that holds these totals."""
+        card are treated together if their orders are spread over the classes of third cards in the same proportion. A
+        term is for two of Player's totals, and comes with the number (0 to 4) of the tile that holds these totals."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]

@@ -179,8 +179,8 @@ def _price(tableau: Tableau, shoe: Shoe, lightning: Lightning, bet: LightningBet
     returned = Fraction()
     if bet.on in ("player", "banker"):
         returned = Fraction(_counts(tableau, shoe, [_table({"winner": "tie"})])[0], total)
-    # Let M be the product of the multipliers. The profit is a M - b on a win, -fee on a tie that returns the stake, and
-    # -1 - fee on a loss.
+    # Let M be the product of the multipliers. The profit is a * M - b on a win, -fee on a tie that returns the stake,
+    # and -1 - fee on a loss.
     a, b, fee = bet.odds, bet.commission + lightning.fee, lightning.fee
     lost = 1 - chance - returned
     edge = a * mean - b * chance - fee * returned - (1 + fee) * lost

@@ -122,8 +122,8 @@ class NoSuchCardsError(InputError):
 
 @dataclass(frozen=True)
 class PricedShoe:
-    """A game's bets on one shoe, exactly: the `counts` of its events among the ordered six-card deals, as `events` has
-    them.
+    """A game's bets on one shoe, exactly: the `counts` of its events among the ordered six-card deals, as `events`
+    returns them.
 
     >>> from counting import price_shoe
     >>> shoe = price_shoe("punto-banco", "8d-9-9")

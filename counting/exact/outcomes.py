@@ -86,8 +86,8 @@ class OutcomeCounter:
     one class has, the form with the most weights other than 0. The deals of its class are all deals less the deals of
     the other classes.
 
-    - `of_class` (classes, forms + 1): makes the classes' counts from the forms' counts and, with its last column, from
-      the number of all deals.
+    - `of_class` (classes, forms + 1): turns the forms' counts into the classes' counts; its last column is for the
+      number of all deals.
     - `kept`: the forms that the kernel counts. A form has weights by the cards that coups take (see `linear_forms`) if
       fewer of these weights differ from zero.
     - `less_rest`: the place of the form from which the uncounted form is subtracted. Player's and Banker's wins have

@@ -28,7 +28,7 @@ from counting.simulation.importance import Mixture, Sampler
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
-PLAIN = 0.1  # the plain distribution's share of the draws: no weight exceeds 10
+PLAIN = 0.1  # the plain distribution's share of the draws, so that no weight exceeds 10
 
 _SEED = 1  # the seed of every search
 _APART = 0.85  # the least correlation of the edges at two neighbouring depths, before depths are rounded

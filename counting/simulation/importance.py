@@ -43,7 +43,7 @@ from counting.simulation import _tilts
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
-_PLAIN = 0.2  # the share of the samples drawn from p itself: no weight exceeds 5
+_PLAIN = 0.2  # the share of the samples drawn from p itself, so that no weight exceeds 5
 _TILTS = 32
 _EVEN = 0.3  # the part of the tilts' samples that is shared evenly, so that no remote sample weighs much
 _PILOT = 30_000

@@ -70,7 +70,7 @@ class Tilts(NamedTuple):
     - `shares` (tilts,): the shares of the draws
     - `cards` (tilts,): the number of cards that each draws
     - `binomials` (kinds, tilts, counts) and `rest` (kinds + 1, tilts, cards): as in `Tilt`; the first axis is the kind,
-      as a draw goes through the kinds"""
+      because a draw goes through the kinds one after another"""
 
     shares: Floats
     cards: NDArray[np.int64]

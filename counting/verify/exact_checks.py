@@ -145,7 +145,7 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
 
 def distribution_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
     """The joint distribution against linear forms, outcome by outcome, on random shoes. Half of the shoes are small
-    enough for float64 in both; the other half are of any size."""
+    enough for float64 in both methods; the other half are of any size."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
     sizes = [*rng.integers(COUP, JOINT_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)

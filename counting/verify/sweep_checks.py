@@ -206,8 +206,8 @@ def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _rounded(off: Floats, numbers: Floats) -> Floats:
-    """The differences between two sums, in units per figure that was added up, minus what rounding each figure to a
-    unit explains. `numbers` is the number of figures in each sum."""
+    """By how many units per figure two sums differ, beyond what the rounding of each figure to a unit explains.
+    `numbers` is the number of figures in each sum."""
     return np.maximum(0.0, np.abs(off) / np.maximum(numbers, 1) - ROUNDED)
 
 
