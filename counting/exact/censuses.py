@@ -53,7 +53,7 @@ def census(
     quantiles: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60.
+    """The exact distribution of a bet's edge: one row for each number of unseen cards in `cards_left`, from 6 to 60.
 
     `cards_left` may be a single number too. The cards are left from a full shoe of `decks`, by default the game's.
 
@@ -61,7 +61,7 @@ def census(
 
     - cards_left
     - p_positive and p_zero: the probabilities that the edge is positive and that it is zero
-    - mean_edge: the full shoe's edge at every depth; sd: the standard deviation
+    - mean_edge: the mean edge, which is the full shoe's edge at every depth; sd: the edge's standard deviation
     - mean_positive_part: the expected win per coup of perfect play; mean_positive_edge: the mean edge when it is
       positive, null if it never is
     - max_edge: the largest edge, attained by max_composition
@@ -69,34 +69,35 @@ def census(
 
     With several bets, the edge is the largest of the bets' edges: the counter puts one unit on the best bet.
 
-    With a main-bet requirement `tie_in` of r units, each unit of the one bet needs r units on the `main` bets. r is 0
-    to 1,000, in decimals or as a fraction. The counter puts these units on the best main bet. The edge is then edge + r
-    * max(main edges): profit per unit of the side bet. The main bets are by default the game's `main_bets`; "player",
-    "banker" and "tie" name them.
+    With a main-bet requirement `tie_in` of r units, each unit on the bet needs r units on the `main` bets, where r is 0
+    to 1,000, as a decimal or a fraction. The counter puts these units on the best main bet. The edge in the table is
+    then the side bet's edge + r * max(main edges), which is the profit per unit of the side bet. The main bets are by
+    default the game's `main_bets`; "player", "banker" and "tie" name them.
 
-    There may be two or more bets to choose from (with a `tie_in`: main bets). Then mean_edge is not the full shoe's,
-    and each of these bets has three more columns:
+    With two or more bets to choose from (with a `tie_in`, two or more main bets), mean_edge is not the full shoe's
+    edge, and there are three more columns for each of these bets:
 
-    - best_BET: the probability that it is the best (of equal bets the first); the sum over the bets is 1
-    - bets_BET: the probability that it is the best and positive, so that the counter bets it; the sum is p_positive
-    - gain_BET: the expected win per coup on it; the sum is mean_positive_part
+    - best_BET: the probability that the bet is the best (of equally good bets, the first); the sum over the bets is 1
+    - bets_BET: the probability that the bet is the best and positive, so that the counter makes it; the sum is
+      p_positive
+    - gain_BET: the expected win per coup on the bet; the sum is mean_positive_part
 
-    p_tied is the probability that two or more bets are equally best. The probability that both of two bets are
-    positive follows from three censuses: p_positive of each bet alone, added up, less p_positive of the two together.
+    p_tied is the probability that two or more bets are equally best. The probability that both of two bets are positive
+    follows from three censuses: add p_positive of each bet alone, and subtract p_positive of the two together.
 
-    A counting system (by value) adds its counter's bet frequency and win per coup: count_bets and count_gain at the
-    system's trigger, best_count_gain at best_trigger. The best trigger is the best of the triggers scored; if that is
-    the lowest or highest scored, all whole triggers are searched. The column most_count_gain has the most that
-    the count wins at any trigger. Divide a gain by mean_positive_part for the betting efficiency. The counter does
-    not know which main bet is best, so a `tie_in` is on one main bet.
+    A counting system (by value) adds columns for a counter who uses it. At the system's trigger, count_bets is the bet
+    frequency and count_gain the win per coup; best_count_gain is the win at best_trigger. This is the best of the
+    scored triggers; if it is the lowest or the highest of them, all whole triggers are searched. The column
+    most_count_gain has the most that the count wins at any trigger. Divide a gain by mean_positive_part for the betting
+    efficiency. The counter does not know which main bet is best, so with a system, a `tie_in` must be on one main bet.
 
     `histogram` adds the whole distribution in this number of bins, 1 to 65,536. The bins have equal widths, to within a
-    65,536th of the range of edges. The column has a list of bins, each with edge_from, its lower end, and probability
-    (`.explode("histogram").unnest("histogram")`). `progress` is called with the number of compositions visited so far
-    and the number of all compositions.
+    65,536th of the range of edges. The column holds a list of bins, each with edge_from (the bin's lower end) and
+    probability; read it by `.explode("histogram").unnest("histogram")`. `progress` is called with the number of
+    compositions visited so far and the number of all compositions.
 
     Results are kept in `cache_folder()`, and read from there the next time, unless `cache` is false. The key of a
-    result is the digest of game, bets, decks, cards left and everything else that changes the result.
+    result is the digest of the game, the bets, the decks, the cards left and everything else that changes the result.
 
     Raises `InputError` for
 
@@ -161,7 +162,7 @@ class _Wanted(NamedTuple):
 
 
 _Ticks = Callable[[int], None]
-_HOUR = 3600  # seconds: another process may still be writing a younger temporary file of the cache
+_HOUR = 3600  # seconds: a temporary file of the cache that is younger may still be in use by another process
 
 
 def _figures(distribution: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:

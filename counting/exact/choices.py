@@ -56,8 +56,8 @@ class ChoiceWorth:
         return ([c for c in self.taken if c.hand == "player"], [c for c in self.taken if c.hand == "banker"])
 
     def edge(self, bet: str, moves: Mapping[Choice, bool] | None = None) -> Fraction:
-        """The edge of one of the game's bets with these moves; the other cells make the moves of `taken`. Errors are as
-        for `with_choices`."""
+        """The edge of one of the game's bets with these moves. A cell that `moves` leaves out makes its move in
+        `taken`. Errors are as for `with_choices`."""
         _check_moves(self.game, moves or {})
         table, denominator = self._whole[bet]
         every = {**self.taken, **(moves or {})}
@@ -67,8 +67,8 @@ class ChoiceWorth:
         return Fraction(base + sum(drawn), denominator)
 
     def best(self, bet: str, side: str = "both") -> BestPlay:
-        """The largest edge of a bet by the choices of one hand, or of both hands together. Between moves of equal
-        worth, the move of `taken` is kept."""
+        """The largest edge that the choices of one hand, or of both hands together, can give a bet. If two moves are
+        worth the same, the move of `taken` is kept."""
         table, denominator = self._whole[bet]
         players, bankers = self.cells
         taken = tuple(self.taken[cell] for cell in players)
@@ -89,7 +89,7 @@ class ChoiceWorth:
     @cached_property
     def _whole(self) -> dict[str, tuple[list[list[int]], int]]:
         """What the draws add to each bet's edge, as whole numbers over a common denominator. In the first row no cell
-        of Player's draws, in the first column no cell of Banker's. Their common entry is the edge if all cells
+        of Player's draws; in the first column no cell of Banker's does. The entry in both is the edge if all cells
         stand."""
         parts = {}
         for bet, edges in self.prices.items():

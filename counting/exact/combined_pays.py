@@ -1,9 +1,9 @@
 """What several bets pay on one coup, jointly: the exact chances of each combination of pays, on many shoes.
 
-Bets settled by the outcome alone share its classes. If a bet looks at first cards or hands, lines are combined. A
-combined line has one line of each bet, or none, and the conditions of all of them. The combined lines keep the order of
-the bets' lines. So the first combined line that a coup meets is made of the lines by which the bets are paid.
-`hand_counts` counts the combined lines exactly.
+If the outcome alone settles every bet, the bets share the outcome's classes. If a bet looks at first cards or hands,
+the bets' pay table lines are combined instead. A combined line takes one line or none from each bet, and has the
+conditions of all the lines taken. The combined lines keep the order of the bets' lines. So the first combined line that
+a coup meets is made of the lines by which the bets are paid. `hand_counts` counts the combined lines exactly.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class JointPays:
     bets: tuple[str, ...]
     pays: tuple[tuple[Fraction, ...], ...]
     _lines: tuple[Conditions, ...]  # the combined lines; none if the outcome settles all bets
-    _of_class: Ints  # (classes, counts + 1): makes the classes' counts from the kernel's counts and all deals
+    _of_class: Ints  # (classes, counts + 1): turns the kernel's counts and the number of all deals into classes' counts
 
     @property
     def knows(self) -> Knows:
@@ -117,7 +117,7 @@ def _merged(
     lines: tuple[Conditions, ...],
     of_class: Ints,
 ) -> JointPays:
-    """The joint pays with classes of equal pays counted as one."""
+    """The joint pays, with classes of equal pays merged into one."""
     place = {different: i for i, different in enumerate(dict.fromkeys(pays))}
     merged = np.zeros((len(place), of_class.shape[1]), np.int64)
     np.add.at(merged, [place[row] for row in pays], of_class)

@@ -43,7 +43,7 @@ from counting.systems import System, best_trigger, gains_by_count
 from counting.workers import threads
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
-BINS = (1 << 16) + 1  # in a histogram; bins end at the least edge + range * odd / 2^17, where no simple fraction lies
+BINS = (1 << 16) + 1  # bins end at the least edge + range * odd / 2^17, where no simple fraction lies
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 FIGURES = (
@@ -163,9 +163,9 @@ class Census:
 
     @cached_property
     def _bins(self) -> tuple[float, float]:
-        """The least edge that the stakes allow, if all are lost, and the width of a bin. The middle of the first bin is
-        this edge. The middle of the last bin is the largest edge that the pays allow, if every bet wins its highest
-        pay."""
+        """The least edge that the stakes allow, which is the edge if all are lost, and the width of a bin. The middle
+        of the first bin is this edge. The middle of the last bin is the largest edge that the pays allow, if every bet
+        wins its highest pay."""
         pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
         low = max(-sum(of.values()) for of in self.alternatives.values())
         high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())

@@ -34,7 +34,7 @@ from counting.games import Game, as_game
 from counting.io.tables import as_html
 from counting.systems import TO_ZERO, System
 
-DEEPEST = 14  # the least number of unseen cards in averages over depths, as at the usual cut card
+DEEPEST = 14  # averages over depths go down to this number of unseen cards, as at the usual cut card
 
 # Kinds of cards in the order of a shoe's counts.
 KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS, "card": CARDS}
@@ -72,8 +72,8 @@ class Effects:
         Effects are by value, unless the bet looks at ranks or suits, or `knows` asks for ranks or cards. A system that
         counts ranks needs effects by rank, and a system that counts suits needs effects by card.
 
-        Raises `InputError` for an unknown bet, for other `knows`, for a shoe that does not know the ranks or suits
-        needed, and for a shoe of fewer than seven cards. (After a card is removed, six must be left for a coup.)
+        Raises `InputError` for an unknown bet, for another value of `knows`, for a shoe that does not know the ranks or
+        suits needed, and for a shoe of fewer than seven cards. (After a card is removed, six must be left for a coup.)
         """
         refuse_unknown(knows)
         game, shoe = as_game(game).only([bet]), as_shoe(shoe)
@@ -176,13 +176,12 @@ class Effects:
         return self.edge + Fraction(self.shoe.cards_left - 1, self._depth(sum(left))) * moved
 
     def variance(self, cards_left: int, order: int = 1) -> Fraction:
-        """How much of the edge's variance over shoes of `cards_left` cards is explained by the effects up to an order,
+        """How much of the variance of the edge, over shoes of `cards_left` cards, the effects explain up to an order of
         1 or 2.
 
         Order 1 gives the variance of the linear estimate. Order k adds C(N-k, k) C(N-n, k)/C(n, k) times a mean square
-        over sets of k cards. The squares are of the effect of order k after the part that lower orders explain is
-        subtracted. This is Hoeffding's decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics
-        29, 2001).
+        over sets of k cards. What is squared is the effect of order k, less the part that lower orders explain. This is
+        Hoeffding's decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001).
         """
         return Fraction(*self._variance(cards_left, order))
 
@@ -240,18 +239,19 @@ class Effects:
         """The tags by kind, whole numbers from -level to level, with the largest betting correlation. The level is 1 to
         4. Balanced tags sum to zero over the shoe.
 
-        The tags are the best of all whole tags, or of all that are balanced, not the best fractions rounded: see
-        `tag_search.best_tags`. Raises `InputError` if no tags are correlated with the effects, and if the counts of the
-        shoe's cards are not in a simple proportion. The counts by card of whole decks are not: 52 kinds are too many.
+        The search goes over all whole tags, or all balanced ones, instead of rounding the best fractions
+        (`tag_search.best_tags`). Raises `InputError` if no tags are correlated with the effects, and if the counts of
+        the shoe's cards are not in a simple proportion. For whole decks known by card they are not, because 52 kinds
+        are too many.
         """
         found = best_tags(self.counts, self._effects, whole(level, "level", 1, MOST_LEVEL), balanced)
         if found is None:
             if self.linear and self.knows == "card":
                 raise InputError(
-                    f"tags of {self.bet}, shoe {self.shoe}: none is best by card", "effects by value or rank"
+                    f"tags of {self.bet}, shoe {self.shoe}: no tags are best by card", "effects by value or rank"
                 )
-            why = "cards in a simple proportion, as of whole decks" if self.linear else "effects that differ"
-            raise InputError(f"tags of {self.bet}, shoe {self.shoe}: none is best, should be a shoe with {why}")
+            why = "cards in a simple proportion, as in whole decks" if self.linear else "effects that differ"
+            raise InputError(f"tags of {self.bet}, shoe {self.shoe}: no tags are best, should be a shoe with {why}")
         return found
 
     def by_kind(self, tags: Tags) -> Sequence[int | Fraction]:
@@ -291,7 +291,7 @@ class Effects:
         """The betting correlation of a system, or of tags by kind: the correlation with the effects of removal, over
         the cards.
 
-        Not a number if all effects, or all tags, are equal.
+        It is NaN if all effects, or all tags, are equal.
         """
         covariance, variance = self._moments(tags)
         if not (variance and self.linear):
@@ -299,8 +299,8 @@ class Effects:
         return math.copysign(math.sqrt(covariance**2 / (variance * self._mean_square)), covariance)
 
     def slope(self, tags: Tags) -> float:
-        """The change of the estimated edge per unit of the true count. It is the same at every depth, and not a number
-        if all tags are equal."""
+        """The change of the estimated edge per unit of the true count, which is the same at every depth. It is NaN if
+        all tags are equal."""
         slope = self._slope(tags)
         return math.nan if slope is None else float(slope)
 
@@ -313,9 +313,9 @@ class Effects:
 
         A system's count is true or running, as the system says. With tags by kind, the count is the true count.
 
-        Without `cards_left`, the result is the break-even count of every depth. It is not a number for a running count
-        or for a true count that does not end at zero: their break-even count depends on the depth. The result is not a
-        number either if higher counts are no better.
+        Without `cards_left`, the result is the break-even count at every depth. It is NaN for a running count, and for
+        a true count that does not end at zero, because their break-even counts depend on the depth. It is also NaN if
+        higher counts are no better.
         """
         slope, mean, full = self._slope(tags), self._mean(self.by_kind(tags)), self.shoe.cards_left
         true = not isinstance(tags, System) or tags.count == "true"

@@ -2,9 +2,9 @@
 betting correlation.
 
 A counter knows the sum of the tags of the unseen cards and nothing else about them. The edge is a mean over the six
-cards of the next coup, so the expected edge for a given sum needs no census of compositions. These six cards are dealt
-first, and the other n - 6 unseen cards from the rest of the shoe. Let the shoe have N_c cards with the tag c, of which
-j_c are among the six cards. Let p be a probability between 0 and 1. Then
+cards of the next coup, so the expected edge for a given sum needs no census of compositions. In the calculation, these
+six cards are dealt first, and then the other n - 6 unseen cards from the rest of the shoe. Let the shoe have N_c cards
+with the tag c, of which j_c are among the six cards. Let p be a probability between 0 and 1. Then
 
     sum over j of A(j) * prod_c y^(c j_c) * (1 - p + p x y^c)^(N_c - j_c)
 
@@ -39,7 +39,7 @@ from counting.exact.settlements import event_weights, settlement
 from counting.systems import MOST_TAG, System
 
 # Numbers of unseen cards at which the gains of perfect play and of the best tags are computed. Both gains are smooth in
-# this number. The gain of whole tags jumps where another sum becomes possible or worth betting on, and needs more
+# this number. The gain of whole tags jumps where another sum becomes possible or worth betting on, so it needs more
 # depths.
 NODES = (14, 20, 26, 38, 52, 78, 104, 156, 208, 300)
 _BY_TAGS = {  # by the number of different tags: with fewer tags, the jumps are larger and a gain is quicker to compute
@@ -52,7 +52,7 @@ SAMPLES = 20_000
 
 _MADE = "Effects.of('ez-baccarat', 'dragon-7', '8d')"  # a call that makes effects
 _SCALES = 8, 16  # the size of the largest tag after rounding: below 100 unseen cards, and from 100 on
-_NEGLIGIBLE = 1e-3  # of the whole gain: if all depths beyond a node hold less than this, no more nodes follow
+_NEGLIGIBLE = 1e-3  # a share of the whole gain: once all depths beyond a node hold less, no more nodes follow
 _FAINT = 1e-13
 _CHUNK = 512  # points, so that their products stay in the cache
 
@@ -89,8 +89,8 @@ def _refuse_inexact(effects: Effects) -> None:
 @lru_cache(maxsize=1024)
 def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[Ints, Floats]:
     """The sums that the tags of `cards_left` random unseen cards may have, and for each sum, its probability times its
-    expected edge. Both are (sums,). The sums are all whole numbers from the least to the largest. The products add up
-    to the shoe's edge.
+    expected edge. Both arrays are (sums,). The sums are all whole numbers from the least to the largest. The products
+    add up to the shoe's edge.
 
     `tags` are whole and by value; `cards_left` is from 6 to all of the shoe's cards. Sums are left out if their
     distance from the mean is above eight standard deviations plus six times the range of the tags. Raises `InputError`
@@ -193,7 +193,7 @@ def _members(kinds: int) -> list[list[tuple[int, ...]]]:
 
 
 def _polynomial(of: _TagHalves, factors: Complex) -> Complex:
-    """At every point (points,): the sum over multisets of tags of the profit, times the product of the tags' factors.
+    """For every point (points,), the sum over the multisets of tags: the profit times the product of the tags' factors.
     `factors` is (tags, points)."""
     total = np.empty(factors.shape[1], complex)
     half = max(max(m) for m in of.members[0][1]) + 1
@@ -280,8 +280,8 @@ def perfect_gain(effects: Effects, cards_left: int) -> tuple[float, float | None
 
     The gain is exact, and the error 0, for the whole shoe, and for up to 20 cards of whole decks. Otherwise the gain is
     the exact gain of the best tags (rounded, see `whole_tags`), plus an estimate of how much more perfect play wins.
-    The estimate is a mean over 20,000 random compositions. The error is None if perfect play wins no more in any of
-    them.
+    The estimate is a mean over 20,000 random compositions. The error is None if perfect play wins no more than the best
+    tags in any of them.
 
     The gain of a bet on point values does not depend on how the effects distinguish cards: effects by rank give the
     same gain. Raises `InputError` for a bet that looks at ranks or suits, unless the whole shoe is unseen, and for
@@ -321,8 +321,8 @@ class Efficiencies:
     of unseen cards, from 14 to one less than the shoe's.
 
     A depth is a number n of unseen cards. Gains are computed at some depths, the nodes, and interpolated between them.
-    The variable is x = sqrt(n / (N - n)), where N is the shoe's number of cards. Cubics interpolate the logarithm of
-    perfect play's gain. Straight lines interpolate a count's share of this gain.
+    They are interpolated in the variable x = sqrt(n / (N - n)), where N is the shoe's number of cards. Cubics
+    interpolate the logarithm of perfect play's gain. Straight lines interpolate a count's share of this gain.
 
     Perfect play never wins more per coup when more cards are unseen. So all depths beyond a node together hold at most
     their number times the node's gain. The nodes end at the first node for which this product is less than a thousandth
@@ -361,8 +361,8 @@ class Efficiencies:
         the last node. The standard error comes from the sampling of perfect play.
 
         None if the shoe has at most 14 cards, and if perfect play's gain at 14 unseen cards is 0 or has no standard
-        error. Raises `InputError` for depths that are not from 14 to one less than the shoe's cards, and if no depth is
-        left.
+        error. Raises `InputError` for depths that are not from 14 to one less than the shoe's cards, and if every depth
+        is beyond the last node.
         """
         full = self.effects.shoe.cards_left
         depths = sorted({whole(n, "depth", NODES[0], full - 1) for n in several(depths, "depths")})
@@ -379,7 +379,7 @@ class Efficiencies:
         return Efficiency(share, math.sqrt(moved))
 
     def of(self, tags: Tags) -> Efficiency | None:
-        """The efficiency of a count that has the best trigger at each number of unseen cards. None as for `share`."""
+        """The efficiency of a count that uses the best trigger at each number of unseen cards. None as for `share`."""
         return self.share(lambda n: exact_gain(self.effects, tags, n), self._depths_for(tags))
 
     def at_trigger(self, system: System) -> Efficiency | None:
@@ -420,8 +420,8 @@ def _between(nodes: Sequence[int], gains: Sequence[float], full: int) -> Floats:
     at_all = np.empty(len(x))
     piece = np.searchsorted(at, x, side="right") - 1
     for k in range(len(nodes)):
-        # The four nodes nearest to a piece between nodes; beyond the last node, the last two nodes, for a straight
-        # line.
+        # A piece between two nodes uses the four nearest nodes. Beyond the last node, a straight line uses the last
+        # two.
         first = min(max(k - 1, 0), max(len(nodes) - 4, 0))
         near = slice(first, first + 4) if k < len(nodes) - 1 else slice(k - 1, k + 1)
         at_all[piece == k] = np.exp(np.minimum(_lagrange(at[near], logs[near], x[piece == k]), logs[0]))

@@ -42,10 +42,10 @@ FIRST_TWO_EACH = 4  # the first two cards of both hands
 
 @dataclass(frozen=True, eq=False)
 class Evaluator(ABC):
-    """Counts on shoes, and the classes of coups whose numbers follow from the counts.
+    """Counts on shoes, and the classes of coups whose numbers of deals follow from the counts.
 
-    `shown` has an example of each class. `of_class` (classes, counts + 1) has coefficients. They make each class's
-    number of deals from the counts; the last column is for the number of all deals.
+    `shown` has an example of each class. `of_class` (classes, counts + 1) has the coefficients that turn the counts
+    into each class's number of deals. The last column is for the number of all deals.
     """
 
     shown: tuple[Shown, ...]
@@ -65,7 +65,7 @@ class Evaluator(ABC):
         return np.asarray(self.of_class.T @ amounts)
 
     def totals(self, compositions: Int32s, made_of: Ints) -> Ints:
-        """Sums over all deals (shoes, n), in whole numbers, by these coefficients."""
+        """Sums over all deals (shoes, n), in whole numbers, that these coefficients make from the counts."""
         known = self.taken(compositions)
         return np.asarray(self.counts(known) @ made_of[:-1] + all_deals(known)[:, np.newaxis] * made_of[-1])
 
@@ -116,7 +116,7 @@ class ByDistribution(Evaluator):
 
     def combined(self, amounts: NDArray[_Number]) -> NDArray[_Number]:
         """The coefficients, as in `Evaluator`. The commonest amount is the coefficient of all deals. Each class has the
-        difference between its amount and the commonest, so the coefficients are small."""
+        difference between its amount and the commonest, which keeps the coefficients small."""
         commonest = [Counter(column.tolist()).most_common(1)[0][0] for column in amounts.T]
         return np.vstack([amounts - np.array(commonest, amounts.dtype), commonest]).astype(amounts.dtype)
 
@@ -164,8 +164,9 @@ Amount = Callable[[Fraction], int]  # a whole number from a bet's pay, as 1 if t
 def evaluators_for(
     tableau: Tableau, bets: Sequence[Bet], amounts: Sequence[Amount]
 ) -> Iterator[tuple[list[int], Evaluator, Ints]]:
-    """The evaluators for the mean of an amount that depends on each bet's pay. Each comes with the places of its bets,
-    and its classes' amounts (classes, these bets). A bet may occur several times, with different amounts."""
+    """The evaluators for the mean of an amount that depends on each bet's pay. Each evaluator comes with the places of
+    its bets and with the amounts of its classes (classes, these bets). A bet may occur several times, with different
+    amounts."""
     places: dict[Hashable, list[int]] = {"outcome": [], "first": []}
     for i, bet in enumerate(bets):
         places.setdefault(bet.settled_by, []).append(i)

@@ -105,7 +105,7 @@ def counts(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def ways_with_replacement(first: First) -> int:
-    """The number of the 52^2 pairs of second cards, drawn from full decks, with which the hands' first two cards show
-    `first`."""
+    """How many of the 52^2 pairs of second cards (one for each hand, each from a full deck) make the hands' first two
+    cards show `first`."""
     ways = {(True, True): 1, (True, False): 3, (False, True): 12, (False, False): 36}
     return ways[first.player_pair, first.player_suited] * ways[first.banker_pair, first.banker_suited]

@@ -9,12 +9,14 @@ Banker's. Then
                     + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
 
 In the first three parts of this sum, the cards of at most one hand are told apart by more than their values. In the
-last part, the cards of both hands are. But few pairs of hands have two uncommon labels.
+last part, the cards of both hands are. That part is still small: its terms are 0 unless both hands have an uncommon
+second label, and few pairs of hands do.
 
 Cards that the bet does not tell apart are of one kind. Each part is a sum over draws: first the draws of cards known by
-kind, then the draws of cards known by value. A term is a product of one factor for each draw, the number of cards left
-to draw from. A tree adds up the terms (`_trees.pyx`). Draws by kind with the same values are added up first, because
-the same draws by value follow them. A last factor counts the ways to choose those of the six cards that are not dealt.
+kind, then the draws of cards known by value. A term is a product with one factor for each draw, which is the number of
+cards that the draw can still take. A tree adds up the terms (`_trees.pyx`). Draws by kind with the same values are
+added up first, because the same draws by value follow them. A term's last factor counts the ways to choose the rest of
+the six cards, which are not dealt.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from counting.games.hand_tables import Hands, HandTables, Labels, distinct, grou
 from counting.games.hands import CARD, RANK, VALUE, Look, knows_of
 
 _MOST_DRAWS = 1 << 24  # the most draws by kind in one part of a bet
-ANY_CARD = 10  # the number of a draw of any card; draws by value are 0 to 9
+ANY_CARD = 10  # the code for a draw of any card; the codes for draws by value are 0 to 9
 _NONE = 11  # no draw
 
 
@@ -75,7 +77,8 @@ class Tree:
         return _trees.Program(self.depth, self.less, self.draw, self.first, self.slot, self.weight, self.slots)
 
     def sums(self, counts: Ints, bases: Ints) -> Ints:
-        """The sums (shoes, slots), from the numbers of cards (shoes, draws) and the bases (shoes, bases)."""
+        """The sums (shoes, slots), from the number of cards that each draw can take (shoes, draws) and the bases
+        (shoes, bases)."""
         out = np.empty((len(counts), self.slots), np.int64)
         _trees.sums(self.program, counts, bases, out, level())
         return out
@@ -120,10 +123,10 @@ class HandCounter:
     @cached_property
     def weights(self) -> Int32s:
         """For each line and each multiset of six values (lines, 5005): the number of orders of the values in which the
-        line is met. Values must tell the kinds apart.
+        line is met. The bet must not tell cards of equal value apart.
 
-        The lines are counted on a shoe of these six cards. Each order of the values is then counted once for each order
-        of the cards of equal value, and the count is divided by this number.
+        The lines are counted on a shoe of these six cards. Each order of the values is then counted once for every way
+        to arrange the cards of equal value among themselves, so the count is divided by the number of these ways.
         """
         held = np.array([[m.count(value) for value in range(10)] for m in multisets()], np.int32)
         places = np.array([prod(map(factorial, row)) for row in held.tolist()])
@@ -168,8 +171,8 @@ class HandCounter:
 
 
 def _kinds_of(compositions: Int32s, look: Look) -> Ints:
-    """The number of cards of each kind (shoes, kinds). It is added up in floats, which are fast. The sums are exact,
-    because they are small."""
+    """The number of cards of each kind (shoes, kinds). The numbers are added up in floats, which are fast. The sums are
+    exact, because they are small."""
     return np.asarray(compositions.astype(float) @ _members(look, compositions.shape[1]), np.int64)
 
 
@@ -269,13 +272,13 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
 
 
 class _HandSum(NamedTuple):
-    """One part of the sum over both hands. `pairs` lists pairs of groups of draws by kind, Player's group and Banker's.
-    There is a row for each draw by value:
+    """One part of the sum over both hands. `pairs` lists pairs of groups of draws by kind, each with a group of
+    Player's and a group of Banker's. There is a row for each draw by value:
 
     - `pair`: the place of its two groups in `pairs`,
     - `values`: the values drawn, sorted,
     - `dealt`: the number of cards dealt,
-    - `line` and `weight`: the line that counts the draw, and the factor with which it counts.
+    - `line` and `weight`: the line that counts the draw, and the factor by which the line counts it.
     """
 
     player: _Drawn
@@ -317,8 +320,8 @@ def _part(
     tables: HandTables, player: _Drawn, banker: _Drawn, by_kind: tuple[bool, bool], usual: tuple[int, int]
 ) -> _HandSum:
     i, j = np.nonzero(tables.together[player.value][:, banker.value])
-    # Each second label stays, or is replaced by the usual label. Each way makes a term, with a minus sign for each
-    # replaced label.
+    # Each second label either stays or is replaced by the usual label. Every combination makes a term, with a minus
+    # sign for each replaced label.
     added, taken_off = list[Ints](), list[Ints]()
     for by_detail in product(*((True, False) if kinds else (False,) for kinds in by_kind)):
         d = player.detail[i] if by_detail[0] else usual[0]
@@ -357,8 +360,8 @@ def _in_order(columns: Sequence[Ints]) -> Ints:
 
 
 class _Roots:
-    """The roots of the tree of draws by value. A root is a sum over draws by kind, with the draws by value that follow.
-    Roots with the same values and the same draws after them are merged."""
+    """The roots of the tree of draws by value. A root stands for a sum over draws by kind, together with the draws by
+    value that follow them. Roots with the same values and the same draws after them are merged."""
 
     def __init__(self) -> None:
         self.places: dict[bytes, int] = {}

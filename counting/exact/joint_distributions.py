@@ -17,12 +17,12 @@ are not yet in the hand. A condition in brackets is 1 if it holds, and 0 otherwi
     P_a[t]  = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more if a is in Z and t = q + a,
     P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b.
 
-Hands that share all three cards are subtracted once for each third card of Player's hand. All totals and values are
-modulo 10.
+Pairs of hands that share all three cards are subtracted once for each card that can be Player's third. All totals and
+values are modulo 10.
 
-Every sum has terms +-C * P_m * Q_m, whose factors are not negative. So no partial sum of joint(i, j) exceeds the number
-of pairs of hands, if each pair has the weight 2^(number of shared cards). This weighted number is below 2^53 up to 455
-cards, and below 2^63 up to 27 decks.
+Every sum has terms +-C * P_m * Q_m, whose factors are not negative. So no partial sum of joint(i, j) exceeds a weighted
+number of pairs of hands, in which each pair has the weight 2^(number of shared cards). This weighted number is below
+2^53 up to 455 cards, and below 2^63 up to 27 decks.
 """
 
 from __future__ import annotations
@@ -78,13 +78,13 @@ class JointDistribution:
         coefficients: Ints | Floats | None = None,
         denominators: Floats | None = None,
     ) -> _law.Bets:
-        """Lay out classes of outcomes, and bets, for the kernel. A bet is a linear combination of each class's number
-        of deals and of the number of all deals.
+        """Lay out classes of outcomes, and bets, for the kernel. A bet is a linear combination of the classes' numbers
+        of deals and the number of all deals.
 
         `coefficients` is (classes + 1, bets). Its last row is for all deals.
         """
         place = dict(zip(self.tableau.fixed.outcomes, self.cells, strict=True))
-        # Outcomes without a place need other moves of the hands.
+        # Outcomes without a place occur only with other moves of the hands than the tableau assumes.
         dealt = [[place[outcome] for outcome in cls if outcome in place] for cls in classes]
         sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
         pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last pair is unused
@@ -181,7 +181,7 @@ class _JointRows:
     # Counts, and pairs of cards
 
     def counts(self, times: int = 1, less: int = 0) -> Row:
-        """times (n_v - less), by v."""
+        """`times` (n_v - `less`), by v."""
         return COUNTS if (times, less) == (1, 0) else self._counts(times, less)
 
     @_once
@@ -196,7 +196,7 @@ class _JointRows:
 
     @_once
     def around(self, times: int = 1, values: _Class = _ALL) -> Row:
-        """times n_v for v in `values`, and zero for other v. The ten entries are in the row twice, as `_window`
+        """`times` n_v for v in `values`, and zero for other v. The ten entries are in the row twice, as `_window`
         needs."""
         return self.rows.gather([(times if v in values else 0, (COUNTS, v)) for v in (*_VALUES, *_VALUES)])
 
@@ -238,7 +238,7 @@ class _JointRows:
 
     def _nearest(self, totals: _Totals, third: _Class) -> tuple[_Totals, list[int]]:
         """The largest wanted set that is a proper subset of `totals`, and the totals that the set lacks. The set is
-        empty if there is none, or if `third` excludes some cards."""
+        empty if there is no such set, or if `third` excludes some cards."""
         smaller = [some for some in self.wanted if some < totals and third == _ALL]
         most = smaller[-1] if smaller else frozenset()
         return most, sorted(totals - most)
@@ -271,8 +271,8 @@ class _JointRows:
         return self.rows.block(terms, additions, self.hands_with_one(most, third) if most else None)
 
     def of_first_two(self, q: int, third: _Class) -> Slot:
-        """The number of pairs of total q with a given card of value a, by a. If `third` excludes some cards, -n_a times
-        this number."""
+        """The number of pairs of total q with a given card of value a, by a. If `third` excludes some cards, it is -n_a
+        times this number."""
         return (self.with_card(q), 0) if third == _ALL else (self.shared_one_by_total(), 10 * q)
 
     def with_two(self, a: int, b: int, ways: Sequence[int]) -> Picked:
@@ -310,7 +310,7 @@ class _JointRows:
         return rows_of_thirds
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, holding: Row, by: _By) -> Row:
-        """The number of deals of a two-card hand of this total and a three-card hand, by the three-card hand's
+        """The number of ways to deal a two-card hand with this total and a three-card hand, by the three-card hand's
         total."""
         two = []
         for a, b in _PAIRS:
@@ -374,8 +374,8 @@ class _JointRows:
         return self.rows.tiles(terms, (), before)
 
     def _apart_and_sharing_one(self, totals: _Totals, third: _Class, before: Row | None) -> Row:
-        """Both hands draw, and Player's third card is in `third`. Added to `before`: the pairs of hands, less the pairs
-        that share a card."""
+        """For coups in which both hands draw and Player's third card is in `third`: `before`, plus the pairs of hands,
+        less the pairs that share a card."""
         terms = [((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0))]
         player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
         if third == _ALL:
@@ -400,8 +400,8 @@ class _JointRows:
 
     def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
         """The terms of three-card hands that share a card of value a and a card of value b. Values of Player's other
-        card are added up if their orders divide among the classes of third cards in the same proportion. A term is for
-        two of Player's totals, and comes with the number of the tile of these totals, 0 to 4."""
+        card are treated together if their orders are spread over the classes of third cards in the same proportion. A
+        term is for two of Player's totals, and comes with the number (0 to 4) of the tile that holds these totals."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]
@@ -463,5 +463,5 @@ def _uppers(wanted: Sequence[int]) -> list[int]:
 
 
 def _window(row: Row, shift: int) -> Slot:
-    """A row of ten entries that are there twice, shifted: entry t is the row's entry t - shift modulo 10."""
+    """A row of ten entries, stored twice, after a shift: entry t is the row's entry t - shift modulo 10."""
     return row, (10 - shift) % 10

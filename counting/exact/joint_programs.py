@@ -1,6 +1,6 @@
 """Programs of sums and products for the kernel of the joint distribution.
 
-A slot holds one number for each shoe of a block. A row is a number of neighbouring slots, mostly ten. A program starts
+A slot holds one number for each shoe of a block. A row is a run of neighbouring slots, mostly ten. A program starts
 with a row of counts and rows of constants (`COUNTS`, `ONE`, `ZERO`). Each step makes a new row from earlier rows, or
 several lines of ten slots at once. `ProgramSteps` collects the steps.
 
@@ -128,8 +128,9 @@ class ProgramSteps:
         init: Row | None = None,
         lines: Collection[int] = range(10),
     ) -> Row:
-        """Ten lines. Line i, from 0, is the sum over the terms (x, y) of slot x + i, times the ten slots from y on. The
-        terms of two neighbouring lines, 0 and 1, 2 and 3 and so on, are left out if neither line is in `lines`."""
+        """Ten lines. Line i, counted from 0, is the sum over the terms (x, y) of slot x + i, times the ten slots from y
+        on. Lines 0 and 1, lines 2 and 3, and so on are pairs; a pair's terms are left out if neither line is in
+        `lines`."""
         terms = list(terms)
         tiles: list[list[tuple[Slot, Slot, Slot]]] = [
             [(_on(x, i), _on(x, i + 1), y) for x, y in terms] if i in lines or i + 1 in lines else []

@@ -1,7 +1,8 @@
 """What is known of a coup's cards before it is dealt: a hole card, the top card, a range that the backs show.
 
 Places are counted in dealing order: P1, B1, P2, B2, then the fifth and the sixth card. These two are third cards or, if
-no hand draws them, cards of the next coup. `P1=9` knows a card, `B2=6-9` a range, `5=A,K,7h` a set.
+no hand draws them, cards of the next coup. `P1=9` means that a card is known, `B2=6-9` a range, `5=A,K,7h` a set of
+cards.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ class KnownCards:
 
     @classmethod
     def asked(cls, texts: Iterable[str]) -> tuple[int | None, KnownCards | None]:
-        """The place that is asked for, as by `P1=?`, and what is known of other places, from the texts of a command
-        line. Either may be None."""
+        """From the texts of a command line: the place that is asked for (`P1=?` asks for P1), and what is known of
+        other places. Either may be None."""
         others, place = [], None
         for text in texts:
             name, equals, what = text.partition("=")
@@ -85,12 +86,12 @@ class KnownCards:
         return place, cls.parse(" ".join(others)) if others else None
 
     def also(self, place: int, cards: frozenset[int]) -> KnownCards:
-        """This knowledge, and that the card at this place is one of `cards`."""
+        """This knowledge, and also that the card at `place` is one of `cards`."""
         return KnownCards(tuple(have & cards if i == place else have for i, have in enumerate(self.cards)))
 
     @property
     def tells(self) -> Knows:
-        """How the knowledge tells cards of one value apart: by rank or by card; otherwise "value"."""
+        """How the knowledge tells cards of one value apart: "rank" or "card" if it does, otherwise "value"."""
         return _tells(self.cards)
 
     @property
@@ -154,7 +155,7 @@ def _values(cards: frozenset[int]) -> frozenset[int]:
 
 
 def _split(cards: frozenset[int]) -> tuple[frozenset[int], dict[int, frozenset[int]]]:
-    """The values with all of their cards in a set, and for each other value its cards in the set."""
+    """The values whose cards are all in the set and, for each other value in the set, its cards in the set."""
     by_value: dict[int, set[int]] = {}
     for card in cards:
         by_value.setdefault(VALUE_OF_CARD[card], set()).add(card)

@@ -40,7 +40,7 @@ from counting.games.hands import (
     third_in,
 )
 
-_FEW, _MOST = 1 << 26, 1 << 28  # pairs of hands, times the ends of a coup: one second, some seconds
+_FEW, _MOST = 1 << 26, 1 << 28  # pairs of hands times ends of a coup, in the first way: one second, some seconds
 _NO = -1  # no third card
 
 
@@ -98,8 +98,8 @@ def _lines(bet: Bet, tableau: Tableau, shoe: Shoe, known: KnownCards) -> list[in
 
 
 def _undealt(shoe: Shoe, known: KnownCards, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
-    """The number of ways to choose the fifth and the sixth card, as far as they are not dealt, to agree with what is
-    known. It is 0 if a third card that is dealt does not agree."""
+    """The number of ways to choose the fifth and the sixth card, as far as they are not dealt, so that they agree with
+    what is known. It is 0 if a third card that is dealt does not agree."""
     fifth, sixth = known.cards[4:]
     player_drew, banker_drew = (shown[side, CARDS] == 3 for side in SIDES)
     thirds: Sequence[int] = ()
@@ -221,8 +221,8 @@ class _FirstCards:
         return [[cards[card] for card in group] for group in alike]
 
     def _lines(self, player: int, banker: int) -> NDArray[np.uint16]:
-        """The line that the hands meet with third cards of these kinds, or without third cards; the number of lines if
-        they meet no line."""
+        """The line that the hands meet with third cards of these kinds, or without third cards. If they meet no line,
+        it is the number of lines."""
         shown = {}
         for side, feature in self.looks:
             (first, second), third = (self.player, player) if side == "player" else (self.banker, banker)
@@ -243,6 +243,6 @@ def _alike(cards: Iterable[int], looks: Sequence[Sequence[int]]) -> list[list[in
 
 
 def _number(shoe: Shoe, cards: frozenset[int]) -> int:
-    """The number of the shoe's cards that are among these cards, which must be whole kinds that the shoe tells
+    """How many of the shoe's cards are among `cards`. These must be whole kinds of cards, as the shoe tells kinds
     apart."""
     return sum(shoe.counts[kind] for kind in {_kind(shoe, card) for card in cards})

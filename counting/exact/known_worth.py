@@ -2,8 +2,8 @@
 into two groups, or a slug whose cards were seen.
 
 All edges are exact for the first coup of a shoe. On average they hold for later coups too, as every order of the unseen
-cards has the same chance. Let a patron make, in each case, the bet that is best on a shoe's first coup. The mean win is
-then the same on every coup that all shoes reach.
+cards has the same chance. Suppose that in each case a patron makes the bet that is best on a shoe's first coup. The
+mean win is then the same on every coup that all shoes reach.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SORTS: Mapping[str, tuple[int, ...]] = {
     "Both hands' first two cards": (0, 1, 2, 3),
     "All six cards": tuple(range(COUP)),
 }
-"""The places whose backs are read together, from 0, by words for them."""
+"""The places whose backs are read together, counted from 0. The keys describe the places in words."""
 _PLAYER, _BANKER = (0, 2), (1, 3)
 _CARDS = (4, 5, 6)
 
@@ -83,8 +83,8 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class SlugWorth:
-    """A slug of known cards in unknown order, at the moment when a coup begins with its first card. `edges` has the
-    edges of the bets at this moment, and `cards` is the mean number of cards of a coup."""
+    """A slug of known cards in unknown order, at the moment when a coup begins with the slug's first card. `edges` has
+    the edges of the bets at this moment, and `cards` is the mean number of cards of a coup."""
 
     slug: Shoe
     edges: Mapping[str, Fraction]
@@ -102,12 +102,12 @@ class SlugWorth:
 
 @dataclass(frozen=True)
 class KnownCardsWorth:
-    """The worth of knowing cards at a game on a shoe. `bets`: the bets that may be made. `group`: the cards that the
-    backs tell from the others. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
+    """The worth of knowing cards, for a game dealt from a shoe. `bets`: the bets that may be made. `group`: the cards
+    that can be told from the others by their backs. `coups`: the coups of a shoe. `slug`: the known cards of a slug.
 
     Raises `InputError` for `coups` outside 1 to 10,000 and for a slug of fewer than six cards. Raises it too for a slug
-    that the shoe does not have, as far as the coarser of both shows it. `sorts` raises it for a group with none or all
-    of the shoe's cards.
+    with more cards of a kind than the shoe has; kinds are compared in the coarser detail of the two. `sorts` raises it
+    for a group with none or all of the shoe's cards.
 
     >>> from counting import Shoe, load_game
     >>> from counting.exact import KnownCards, KnownCardsWorth

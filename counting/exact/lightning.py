@@ -103,7 +103,7 @@ class Lightning:
         return sum((chance * multiplier**k for multiplier, chance in self.multipliers), Fraction())
 
     def all_drawn(self, cards: int) -> Fraction:
-        """The chance that this number of given cards are all lightning cards."""
+        """The chance that `cards` given cards are all lightning cards."""
         return sum((chance * Fraction(comb(n, cards), comb(DECK, cards)) for n, chance in self.cards), Fraction())
 
     def expected(self, pattern: Iterable[int], power: int = 1) -> Fraction:
@@ -123,7 +123,7 @@ class LightningBet:
 
     Lightning Baccarat (Evolution) prints odds of 1 for Player, 5 for Tie and 9 for a pair. Banker's odds are 1 too,
     with a `commission` of 1/20 of the stake. The largest win on Tie, 1,310,720 to 1, is 5 times 8 to the sixth. At most
-    five lightning cards are drawn, so this win needs two equal cards. Each of the two multiplies the win.
+    five lightning cards are drawn, so six multipliers need two equal cards, each of which multiplies the win.
     """
 
     on: On
@@ -179,8 +179,8 @@ def _price(tableau: Tableau, shoe: Shoe, lightning: Lightning, bet: LightningBet
     returned = Fraction()
     if bet.on in ("player", "banker"):
         returned = Fraction(_counts(tableau, shoe, [_table({"winner": "tie"})])[0], total)
-    # Let M be the product of the multipliers. The profit is a M - b on a win, -fee on a tie that returns the stake, and
-    # -1 - fee on a loss.
+    # Let M be the product of the multipliers. The profit is a * M - b on a win, -fee on a tie that returns the stake,
+    # and -1 - fee on a loss.
     a, b, fee = bet.odds, bet.commission + lightning.fee, lightning.fee
     lost = 1 - chance - returned
     edge = a * mean - b * chance - fee * returned - (1 + fee) * lost
@@ -228,8 +228,8 @@ def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fra
 
     Ties are grouped by the multiset of their values, because only cards of the same value can be the same card. For one
     value, take every ordered draw of j cards, and every set S of s different cards in the draw. W(j, s) is the sum,
-    over these draws and sets, of the module's product over S. It is the coefficient of t^s x^j / j! in a product over
-    the cards of the value.
+    over these draws and sets, of the product over S in the module's formula. It is the coefficient of t^s x^j / j! in a
+    product over the cards of the value.
     """
     left = shoe.cards_left
     extra = [lightning.power(k * power) - 1 for k in range(COUP + 1)]
@@ -277,7 +277,7 @@ def _sum(a: Sequence[int], b: Sequence[int]) -> list[int]:
 @lru_cache(maxsize=8)
 def _tied_values(tableau: Tableau) -> tuple[tuple[int, list[tuple[list[tuple[int, int]], int]]], ...]:
     """For ties of 4, 5 and 6 cards: the number of cards and the multisets of values. A multiset is a list of pairs
-    (value, times), and comes with the number of orders in which it is a tie."""
+    (value, times), and comes with the number of orders in which its values make a tie."""
     orders: dict[int, dict[tuple[int, ...], int]] = {4: {}, 5: {}, 6: {}}
     for p1, b1, p2, b2 in product(range(10), repeat=4):
         for third, fourth in _thirds(tableau, (p1 + p2) % 10, (b1 + b2) % 10):

@@ -90,7 +90,8 @@ def _lines(value: object) -> tuple[Any, ...]:
 
 
 class LightningFile(Frozen):
-    """The file of a table with every field checked; the game is not loaded yet, and the chances are not added up."""
+    """The file of a table with every field checked; the game is not loaded yet, and the sums of the chances are not
+    checked yet."""
 
     title: Text
     source: Text

@@ -10,7 +10,7 @@ This exact integer is the form's count.
 
 A coup of four cards has the same result whatever two cards follow. So it is in (n-4)(n-5) six-card deals of n cards. A
 form may therefore have weights for the multisets of the cards that coups take. There are 715 multisets of four values,
-2,002 of five and 5,005 of six, in this order. Such a form often has fewer weights other than zero.
+2,002 of five and 5,005 of six, in this order. Such a form often has fewer nonzero weights.
 
 `weigh` makes the forms of a tableau. `weigh_by_cards` makes the same forms with weights by the cards that coups take.
 `pack` lays forms out for `counting.exact._forms`.
@@ -94,10 +94,10 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, numb
     """The form of each class of outcomes under a tableau (classes, 5005). If all cards are allowed, the forms' weights
     for a multiset m sum to 6!/prod m_v!.
 
-    `player[total]` and `banker[total, third]` are 1 if the hand draws, and -1 if the hand's total ends the coup. A
-    third of 10 means that Player stood.
-    `classes[p, b, p_drew, b_drew]` is the number of the outcome's class, from 0; `number` is the number of classes.
-    `allowed[place, value]` is 1 if the card at this place in dealing order may have this value.
+    `player[total]` and `banker[total, third]` are 1 if the hand draws, and -1 if the hand's total ends the coup. The
+    entry `third` = 10 is for a Player who stood. `classes[p, b, p_drew, b_drew]` is the number of the outcome's class,
+    from 0; `number` is the number of classes. `allowed[place, value]` is 1 if the card at this place in dealing order
+    may have this value.
     """
     h = halves()
     out = np.zeros((number or int(classes.max()) + 1, MULTISETS), np.int32)
@@ -107,7 +107,8 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s, numb
 
 def weigh_by_cards(player: Int32s, banker: Int32s, classes: Int32s) -> tuple[Int32s, Int32s]:
     """The forms of `weigh` if all cards are allowed (classes, 5005), and the same forms with weights for the multisets
-    of four, five and six values (classes, 7722). In these, each coup counts by the cards that it takes."""
+    of four, five and six values (classes, 7722). In the latter forms, a coup counts for the multiset of the cards that
+    it takes."""
     h, cards = halves(), np.array([[4, 5], [5, 6]])
     starts, ends = h.first[:-1], h.first[1:]
     number, anything = int(classes.max()) + 1, np.ones((COUP, 10), np.int32)
@@ -165,7 +166,7 @@ def _grouped(matrix: Int32s) -> list[list[int]]:
         group = [left.pop(0)]
         union = columns[group[0]]
         while left and len(group) < _ROWS:
-            # The row that adds the fewest columns, minus the columns that it shares.
+            # The next row has the smallest difference: the columns that it adds, minus the columns that it shares.
             extra = [size[r] - 2 * (columns[r] & union).bit_count() for r in left]
             group.append(left.pop(extra.index(min(extra))))
             union |= columns[group[-1]]
@@ -194,8 +195,8 @@ def _pairs(high: bool) -> list[tuple[int, int]]:
 
 def pack(forms: Int32s) -> Program:
     """Lay out weights (forms, 5005), or weights (forms, 7722) that begin with the weights for coups of four and of five
-    cards. Columns without a weight are left out. Three rows share an inner loop. In a wide group, one card of one half
-    with five of the other, five rows share it."""
+    cards. Columns without a weight are left out. Three rows share an inner loop. In a wide group, which has one card of
+    one half and five of the other, five rows share an inner loop."""
     h = halves()
     of_size = [range(start, end) for start, end in pairwise(h.first.tolist())]  # half-multisets
     part_group, rows, group_start, inner, weights = [0], [], [0], [], []

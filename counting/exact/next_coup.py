@@ -32,7 +32,7 @@ def pay_distribution(game: Game, bet: str, compositions: Int32s) -> PayDistribut
 @lru_cache(maxsize=256)
 def _by_pay(game: Game, bet: str) -> tuple[list[Fraction], Evaluator, Ints]:
     """The possible pays of the bet, rising, and the evaluator that counts them. Also the coefficients (counts + 1,
-    pays) that make the number of deals with each pay from the counts."""
+    pays) that turn the counts into the number of deals with each pay."""
     chosen = game.bet(bet)
     units = chosen.denominator
     ((_, evaluator, paid),) = evaluators_for(game.tableau, [chosen], [lambda pay: int(pay * units)])
@@ -56,7 +56,7 @@ def win_ways(game: Game, wins: Wins, compositions: Int32s) -> Ints:
 @lru_cache(maxsize=256)
 def _winning(game: Game, wins: Wins) -> Sequence[tuple[list[int], Evaluator, Ints]]:
     """The evaluators of wins, each with the places of its wins in `wins`. Also the coefficients (counts + 1, these
-    wins) that make the numbers of deals that win from its counts."""
+    wins) that turn its counts into the numbers of winning deals."""
     bets = [game.bet(bet) for bet, _ in wins]
     wanted = [lambda pay, least=least: int(float(pay) >= least) for _, least in wins]
     parts = evaluators_for(game.tableau, bets, wanted)

@@ -73,9 +73,9 @@ def _on_first(game: Game) -> dict[str, list[int]]:
 def _known_events(game: Game, shoe: Shoe, known: KnownCards) -> dict[str, int]:
     """Events counted over the deals that agree with what is known.
 
-    Outcomes look at values. If a place may hold only some cards of a value, a case has the whole value in this place.
-    The share of the case's deals in which places of this value hold such cards does not depend on the places of other
-    values.
+    Outcomes look at values. If a place may hold only some cards of a value, deals are first counted as if it could hold
+    every card of this value. In a share of these deals, all places of this value hold allowed cards. The share does not
+    depend on the places of other values.
     """
     on_first = {name: event for name, event in game.events.items() if event <= {*FIRSTS}}
     of_lines = lines_of_events(game)
@@ -122,8 +122,8 @@ class NoSuchCardsError(InputError):
 
 @dataclass(frozen=True)
 class PricedShoe:
-    """A game's bets on one shoe, exactly: the `counts` of its events among the ordered six-card deals, as `events` has
-    them.
+    """A game's bets on one shoe, exactly: the `counts` of its events among the ordered six-card deals, as `events`
+    returns them.
 
     >>> from counting import price_shoe
     >>> shoe = price_shoe("punto-banco", "8d-9-9")
@@ -180,8 +180,8 @@ def _classes_of_events(game: Game) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=64)
 def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
-    """For each bet: the least stake that is paid in whole units on every event. Also what comes back of it on each
-    event, which is the stake and the win."""
+    """For each bet: the least stake that is paid in whole units on every event. Also what comes back on each event:
+    this stake plus the win."""
     stakes = {bet: lcm(*(pay.denominator for _, pay in lines)) for bet, lines in game.settlement.items()}
     return {
         bet: (stakes[bet], [(event, int(stakes[bet] * (pay + 1))) for event, pay in lines])
@@ -224,7 +224,7 @@ def exact_edges(
     """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
 
     `known`: known cards of the next coup, as "P1=9" or "P1=6-9 B2=K" (see `KnownCards`). `bets` names the bets, as for
-    `events`, in the order of the result, which has each once. Errors are as for `events`.
+    `events`. The result has each of them once, in this order. Errors are as for `events`.
 
     >>> from counting import Shoe, exact_edges
     >>> {bet: round(float(edge), 6) for bet, edge in exact_edges("punto-banco", Shoe.decks(8), bets=["tie-8"]).items()}
@@ -240,8 +240,8 @@ def edges_after_seeing(
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
     """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order.
 
-    For each rank that the card may have (for a shoe known by value, for each value): its probability and the edges of
-    the bets. Errors are as for `events`, and for a place that is not 0 to 5.
+    The result has, for each rank that the card may have, the rank's probability and the edges of the bets. For a shoe
+    known by value, it has them for each value. Errors are as for `events`, and for a place that is not 0 to 5.
 
     >>> from counting import edges_after_seeing
     >>> chance, edges = edges_after_seeing("punto-banco", "8d", 0)["9"]

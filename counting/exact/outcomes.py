@@ -86,8 +86,8 @@ class OutcomeCounter:
     one class has, the form with the most weights other than 0. The deals of its class are all deals less the deals of
     the other classes.
 
-    - `of_class` (classes, forms + 1): makes the classes' counts from the forms' counts and, with its last column, from
-      the number of all deals.
+    - `of_class` (classes, forms + 1): turns the forms' counts into the classes' counts; its last column is for the
+      number of all deals.
     - `kept`: the forms that the kernel counts. A form has weights by the cards that coups take (see `linear_forms`) if
       fewer of these weights differ from zero.
     - `less_rest`: the place of the form from which the uncounted form is subtracted. Player's and Banker's wins have
@@ -251,9 +251,9 @@ def _shorter(on_six: NDArray[np.int32], by_cards: NDArray[np.int32]) -> NDArray[
 
 
 def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """The different rows in order, and the place of each row among them. It does the same as numpy's `unique` by rows,
-    which takes 20 ms on rows of this length. Weights are not negative, so their bytes, with the highest first, sort as
-    the weights do."""
+    """The different rows in order, and the place of each row among them. numpy's `unique` by rows does the same, but
+    takes 20 ms on rows of this length. Weights are not negative, so their bytes, with the highest first, sort as the
+    weights do."""
     rows = np.ascontiguousarray(weights, ">i4").view(np.dtype((np.void, 4 * weights.shape[1]))).reshape(-1)
     _, first, place = np.unique(rows, return_index=True, return_inverse=True)
     return weights[first], place.reshape(-1)

@@ -2,9 +2,10 @@
 on the table's hand, or on a hand that the bettor plays. The figures are exact, over all compositions.
 
 The bank draws by the tableau. So a composition's edge is a sum: the worth of standing on every hand, and what drawing
-adds in each cell in which the hand draws. A cell is two cards that are no natural. A hand that the bettor plays draws
-if drawing adds more than 0, in the cell or in all cells of its total. Each part is a linear form of the cards left.
-Compositions whose counts of 1 to 9 differ only in their order are equally likely. So their edges are added up first.
+adds in each cell in which the hand draws. A cell is two cards that are no natural. If the bettor plays the hand, it
+draws where drawing adds more than 0. This is decided for each cell or, in play by totals, for all cells of a total
+together. Each part is a linear form of the cards left. Compositions whose counts of 1 to 9 differ only in their order
+are equally likely. So their edges are added up first.
 """
 
 from __future__ import annotations

@@ -27,14 +27,14 @@ SHOWN = 11  # how many numbers describe a dealt coup, see `shoes.Coups`
 class Settlement:
     """How coups settle some bets of a game. The function `settlement` makes one for a game and its bets.
 
-    **Dealt coups** have a class in each of several columns. In column 0, a class is outcomes that no event of the game
-    tells apart. Each other column is for bets with the same `settled_by`. In such a column, a class is what first cards
-    show, or the line on the hands that a coup meets. Coups that meet no line are the last class.
+    **Dealt coups** have a class in each of several columns. In column 0, a class is a set of outcomes that no event of
+    the game tells apart. Each other column is for bets with the same `settled_by`. In such a column, a class is what
+    first cards show, or the line on the hands that a coup meets. Coups that meet no line are the last class.
 
     - `examples`: for each column, what each class shows.
     - `sizes`: the number of classes of each column.
     - `column` (bets,): the column that decides each bet's pay.
-    - `pays` (classes, bets): the pay per unit staked; not a number beyond the classes of the bet's column.
+    - `pays` (classes, bets): the pay per unit staked; NaN beyond the classes of the bet's column.
     - `events`: for each event, its column, and whether it happens in each class (classes,).
 
     **Coups to come** are priced on checked compositions (shoes, 10, 13 or 52) that know at least `knows`.
@@ -138,7 +138,7 @@ class Settlement:
         """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
 
         Both come from exact counts, rounded once before the division. Squares too large for 64 bits are sums of floats,
-        to some 13 digits. The arrays may be in either order in memory.
+        correct to some 13 digits. The arrays may be in either order in memory.
         """
         if len(self.parts) == 1:
             return self.parts[0].moments(compositions)
@@ -183,7 +183,7 @@ def settlement(game: Game, bets: Iterable[str] | None = None) -> Settlement:
 
 @lru_cache(maxsize=32)
 def event_counter(game: Game) -> OutcomeCounter:
-    """A counter of classes of outcomes. A class is outcomes that no event of the game tells apart."""
+    """A counter of classes of outcomes. A class is a set of outcomes that no event of the game tells apart."""
     sets = list(game.events.values())
     return counter(game.tableau, [tuple(outcome in event for event in sets) for outcome in game.tableau.outcomes])
 

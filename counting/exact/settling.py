@@ -1,7 +1,7 @@
 """Bets settled on many shoes: edges and means of squared profits, from exact counts.
 
-A bet's numerator is an integer combination of the counts of an evaluator, and of all deals. A numerator below 2^85 is
-rounded once, before the division, so that all evaluators give the same bits. An edge's numerator is below 2^85.
+A bet's numerator is an integer combination of the counts of an evaluator, and of all deals. The numerator of an edge is
+below 2^85. Numerators below 2^85 are rounded once, before the division, so that all evaluators give the same bits.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counting.exact.outcomes import all_deals, cards_of
 from counting.games import Bet, Tableau
 
 _MOST_SIZES = 1 << 30  # see `_settle.pyx`: the sum of a bet's coefficients' sizes
-_MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coefficient, and their sum
+_MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coefficient, and the sum of these sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +35,8 @@ class Settled:
     - `denominators`: the number of units of this least stake.
     - `by_pay`: for each bet whose squares are too large for whole sums, the square of each pay and the combination that
       counts this pay.
-    - `wins_less_losses`: for a single bet whose pays are among 1, 0 and -1. Its one form gives the same bits with half
-      of the work.
+    - `wins_less_losses`: an evaluator for a single bet whose pays are among 1, 0 and -1. It counts one form only, which
+      gives the same bits with half of the work.
     """
 
     places: list[int]

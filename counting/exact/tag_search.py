@@ -36,8 +36,8 @@ def best_tags(
     are balanced. It is also None if the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1). The
     smallest shoe with the same proportions must have at most 26 cards.
 
-    Raises `InputError` for a level that is not 1 to 4, for counts that are not whole numbers from 0 to 1,404, and
-    unless each kind has a fraction or a whole number as weight.
+    Raises `InputError` for a level that is not 1 to 4, for counts that are not whole numbers from 0 to 1,404, and for
+    weights that are not one fraction or whole number for each kind.
 
     >>> from fractions import Fraction
     >>> from counting import best_tags

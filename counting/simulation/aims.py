@@ -28,11 +28,11 @@ from counting.simulation.importance import Mixture, Sampler
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
-PLAIN = 0.1  # the plain distribution's share of the draws: no weight exceeds 10
+PLAIN = 0.1  # the plain distribution's share of the draws, so that no weight exceeds 10
 
 _SEED = 1  # the seed of every search
 _APART = 0.85  # the least correlation of the edges at two neighbouring depths, before depths are rounded
-_FEWEST = 12  # the fewest cards that are tilted
+_FEWEST = 12  # cards: the depths for cuts stay this far from both ends of the shoe
 _SECANTS, _NEAR = 20, 1e-12
 _UNEVEN, _TRIED = 7, 2_800  # a step of the streams' addresses; compositions that decide how far to tilt
 _MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # stronger tilts would reach compositions that no shoe has
@@ -141,7 +141,8 @@ class Aim:
     def serving(self, worth: Worth) -> Aim:
         """The same tilts for another worth. Estimates stay unbiased.
 
-        They stay about as precise if the other worth is positive on few compositions at which this worth is 0."""
+        They stay about as precise if there are few compositions at which this worth is 0 and the other worth is
+        positive."""
         return Aim(self.game.also(worth.bets), worth, self.decks, self.mixtures)
 
     @cached_property
@@ -184,7 +185,8 @@ def _tilted_shares(mixture: Mixture) -> Floats:
 
 def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
     """The depths at which to aim for these cuts, rising. They are as few as possible for a correlation of 0.85 or more
-    between the edges at neighbouring depths. Rounded to whole cards, small depths may be correlated a little less.
+    between the edges at neighbouring depths. At small depths, rounding to whole cards may lower the correlation a
+    little.
 
     The edge is a martingale along a shoe of N cards. So for depths d < e the correlation is about
 
@@ -206,13 +208,14 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
 def aim_at(
     game: Game | str | Path, worth: Worth, depths: Iterable[int], decks: int = 8, workers: int | None = None
 ) -> Aim:
-    """Search for tilts to the compositions that are worth something, at these depths. A depth takes a core about half a
-    second.
+    """Search for tilts to the compositions that are worth something, at these depths. One core takes about half a
+    second for a depth.
 
     For bets by point value, the search is the one that `estimate` uses. A bet on ranks or suits is worth something when
-    the counts of ranks, cards or suits are uneven, in any direction. For such a bet, tilts are curved, or favour some
-    suits, each set of suits equally. A depth has no tilts if more than half of the compositions are worth something, or
-    if the search finds none. Raises `InputError` for an unknown bet, and for a depth below 6 or beyond the shoe."""
+    the counts of ranks, cards or suits are uneven, in any direction. For such a bet, the tilts are curved, or they
+    favour some of the suits, and each set of suits gets the same share. A depth has no tilts if more than half of the
+    compositions are worth something, or if the search finds none. Raises `InputError` for an unknown bet, and for a
+    depth below 6 or beyond the shoe."""
     game = as_game(game)
     game = game.also(worth.bets)
     decks = whole(decks, "decks", 1, MOST_DECKS)

@@ -52,7 +52,7 @@ def as_after_cut(coups: str | int | Iterable[int]) -> tuple[int, int]:
     a = int(match[1])
     b = int(match[2]) if match[2] else max(a - 1, 0)
     if b not in (a, a - 1):
-        raise InputError(place, f"{allowed}: for other pairs the cuts that deal a coup are no range")
+        raise InputError(place, f"{allowed}: for other pairs, the cuts that deal a coup do not form a range")
     if (a, b) not in AFTER_CUT:
         raise InputError(place, f"{allowed}: at most two more coups are dealt")
     return a, b
@@ -138,7 +138,8 @@ class Dealing:
 
     @property
     def recorded(self) -> str:
-        """The procedure as records on disk have it. Names of folders depend on it, so its form never changes."""
+        """The procedure in the words of the records on disk. Names of folders depend on these words, so they never
+        change."""
         until_cut = self._until_cut("first card face up and its value in cards burned")
         return f"{until_cut} cards behind the cut card, {_RECORDED[self.after_cut]}"
 
@@ -206,7 +207,7 @@ PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
     # Louisiana Baccarat, recommendation c: shuffled at 75% penetration.
     "louisiana-75": (0.25, "none", (1, 0)),
     # Macau, dispatch 83/2011, article 2 (1): the cut card goes before about the last twelve cards. One card is burned
-    # for each deck, or the number that the first card shows. What is not in that text: docs/how-to/macau.md.
+    # for each deck, or the number that the first card shows. For what that text leaves out, see docs/how-to/macau.md.
     "macau": (12, "{decks}", (1, 0)),
     "macau-first-card": (12, "first-card", (1, 0)),
 }

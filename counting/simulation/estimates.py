@@ -34,8 +34,8 @@ def estimate(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """How often a bet's edge is positive with n random cards unseen. There is a row for each n of `cards_left`: a
-    number or several, from 6 to the full shoe's.
+    """How often a bet's edge is positive with n random cards unseen. There is a row for each n of `cards_left`, which
+    is one number or several, from 6 to the full shoe's number of cards.
 
     The cards are left from a full shoe of `decks`, by default the game's. The figures are estimates by simulation
     (importance sampling).
@@ -44,8 +44,8 @@ def estimate(
 
     - cards_left
     - samples
-    - positive_samples: samples with a positive edge; they are drawn more often on purpose, so their share is no
-      estimate
+    - positive_samples: samples with a positive edge; they are drawn more often on purpose, so their share does not
+      estimate p_positive
     - p_positive: the probability of a positive edge
     - mean_positive_part: the expected win per coup of perfect play
     - mean_positive_edge: the mean edge when it is positive

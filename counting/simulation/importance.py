@@ -1,8 +1,8 @@
 """Importance sampling: compositions at which a bet is positive are drawn more often than by chance and given less
 weight.
 
-Let n cards be unseen in a shoe of N cards, m_v of which have the value v. The unseen cards include n_v cards of the
-value v with the probability
+Let n cards be unseen in a shoe of N cards, m_v of which have the value v. The probability that n_v unseen cards have
+the value v, for every v, is
 
     p = prod C(m_v, n_v) / C(N, n)
 
@@ -18,7 +18,7 @@ distribution. The tilts are placed in three steps:
 1. Chains walk by exchanges of one card for another (Metropolis, for the distribution p). They stay above a level of the
    edge, which rises to zero. At each level the lower half of the chains continues from the places of the upper half
    (subset simulation, Au and Beck 2001). So each direction keeps its share of the probability. The likeliest positive
-   composition does not show this share: most of it lies in directions in which the edge is flatter.
+   composition alone would mislead: most of the probability lies in directions in which the edge is flatter.
 2. Tilts are fitted to where the chains are, from starts far apart, by expectation and maximisation (EM).
 3. They are fitted again to a weighted pilot sample: its weights are exact, while the chains' shares are rough.
 
@@ -43,7 +43,7 @@ from counting.simulation import _tilts
 from counting.simulation.tilts import Tilt, Tilts, chances_near, even
 from counting.workers import threads
 
-_PLAIN = 0.2  # the share of the samples drawn from p itself: no weight exceeds 5
+_PLAIN = 0.2  # the share of the samples drawn from p itself, so that no weight exceeds 5
 _TILTS = 32
 _EVEN = 0.3  # the part of the tilts' samples that is shared evenly, so that no remote sample weighs much
 _PILOT = 30_000
@@ -140,7 +140,7 @@ class Sampler:
     """Draws compositions of `cards_left` cards at which something is positive. By default, this is one bet's edge.
 
     `height` maps edges (rows, bets) to heights (rows,). The compositions sought have a positive height, which is the
-    figure to estimate. Any other composition has a larger height the nearer it is to a composition sought."""
+    figure to estimate. For other compositions, the height is larger the nearer they are to a composition sought."""
 
     priced: Settlement
     full: Int32s
@@ -231,8 +231,8 @@ class Sampler:
         """Tilts (chances, shares) fitted to the compositions with a positive height. These count half by their
         probability, and half by their part of the figure to estimate.
 
-        The chance that the binomials add up to `cards_left` is approximated by a normal. This affects the fit, but not
-        the weights."""
+        The chance that the binomials add up to `cards_left` is approximated by a normal distribution. This affects the
+        fit, but not the weights."""
         positive = drawn.edges > 0
         if not positive.any():
             return chances, shares

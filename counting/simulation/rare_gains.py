@@ -9,11 +9,12 @@ One shoe. At a depth of d cards, the composition of the last d cards is drawn fr
 with this composition are equally likely. Let r be the composition's tilted probability over its plain probability. An
 order is then drawn with r times its plain probability. Tilts at several depths (`aims`) make a mixture with shares s_i.
 The weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the balance heuristic).
-So each shoe serves every cut. The plain distribution has a share too, so no weight exceeds 1 over this share.
+Since the weight does not depend on that tilt, each shoe counts in the estimate for every cut. The plain distribution
+has a share too, so no weight exceeds 1 over this share.
 
 Burned cards. Cards burned face down are unseen, and the edges depend on the unseen cards. So weights are computed for
-orders with the burned cards last. At the table, these cards follow the first card. Both orders are equally likely in a
-plain shoe."""
+orders in which the burned cards come last. At the table, these cards follow the first card. Both orders are equally
+likely in a plain shoe."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ from counting.workers import threads
 LEAST_SHOES, MOST_SHOES = 1_000, 10**9
 
 Z999 = 3.0902323061678132
-ENOUGH = 60  # the least effective number of shoes with a bet, or of compositions, with which an error is trusted
+ENOUGH = 60  # an error is trusted if the effective number of shoes with a bet, or of compositions, is at least this
 _BLOCK = 512  # shoes dealt at a time
 _CLOSE = 40  # a proof takes each depth by itself, up to this number of cards beyond the last cut
 _COMPOSITIONS = 1_000  # drawn at each depth of a proof
@@ -99,9 +100,9 @@ def deal_weighted(
     """Deal weighted shoes by this procedure. The gain is worked out at each of these cuts, by default at the
     procedure's cut.
 
-    Each shoe serves every cut, as it is dealt to the least of them. The result depends only on the aim, the dealing,
-    the cuts, shoes and seed, not on the workers. Raises `InputError` for an aim of another number of decks, and for
-    cuts, shoes (1,000 or more), seed or workers out of range."""
+    Each shoe is dealt to the smallest cut, so it counts for every cut. The result depends only on the aim, the dealing,
+    the cuts, shoes and seed, not on the workers. Raises `InputError` for an aim of another number of decks, for fewer
+    than 1,000 shoes, and for cuts, shoes, seed or workers out of range."""
     return deal_weighted_together(aim, dealing, [(aim.worth, cuts)], shoes, seed, workers)[0]
 
 
@@ -158,7 +159,7 @@ def _stream(seed: int, step: int, number: int) -> np.random.Generator:
 def _dealt(
     aim: Aim, dealing: Dealing, wanted: Sequence[tuple[Aim, Ints]], first: int, shoes: int, seed: int
 ) -> list[_WeightedSums]:
-    """The sums of one block of shoes, for each aim that the shoes serve, at this aim's cuts."""
+    """The sums of one block of shoes, for each aim that the shoes serve, at that aim's cuts."""
     size, stream = min(_BLOCK, shoes - first), _stream(seed, _ARRANGED, first // _BLOCK)
     last = aim.along.draw(aim.along.spread(first, size, shoes, stream), stream)
     orders = arranged(seed, first, last, dealing.decks, aim.knows)
@@ -190,8 +191,8 @@ def _by_cut(cell: Ints, shoes: int, cuts: int, of: Floats | None = None) -> Floa
 
 
 def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
-    """The weights of orders (shoes, cards), with the cards burned face down last. A weight is the order's probability
-    in a plain shoe over the probability with which it was drawn."""
+    """The weights of orders (shoes, cards) in which the cards burned face down come last. A weight is the order's
+    probability in a plain shoe over the probability with which it was drawn."""
     kind = kinds_of(orders, aim.knows).astype(np.int64)
     (size, start), kinds = kind.shape, len(aim.full)
     kind += kinds * np.arange(size)[:, np.newaxis]
@@ -209,7 +210,7 @@ def order_weights(aim: Aim, orders: NDArray[np.uint8]) -> Floats:
 
 
 def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint8]:
-    """The orders in which shoes are dealt, from orders with the cards burned face down last.
+    """The orders in which shoes are dealt, from orders in which the cards burned face down come last.
 
     At the table, the cards that the first card burns follow the first card. If the number of burned cards is fixed,
     they come first."""
@@ -242,9 +243,10 @@ class Proof:
 def least_start(dealing: Dealing, cut: int) -> int:
     """The least number of undealt cards with which a coup begins, if `cut` cards are behind the cut card.
 
-    Let (a, b) be the further coups after the cut card, and let the first coup have the number 0. Coup k is dealt if
-    coup k - a began with cut + a - b undealt cards or more. For k < a, it is dealt if the first coup began with `cut`
-    undealt cards or more. Each coup from then on takes six cards at most."""
+    Let `after_cut` be (a, b), and let the first coup have the number 0. Coup k is dealt if coup k - a began with cut +
+    a - b undealt cards or more. For k < a, it is dealt if the first coup began with `cut` undealt cards or more. Each
+    coup dealt from then on takes at most six cards, so no coup begins with fewer than cut + a - b - 6a undealt
+    cards."""
     inside, first = dealing.after_cut
     return max(COUP, cut + (inside - first) - COUP * inside)
 
@@ -265,13 +267,13 @@ def prove_bound(
     The proof. Let the coups of a shoe begin with u_1 > u_2 > ... unseen cards.
 
     1. As cards are seen, the edges e(X_u) are a martingale down to six cards. An edge is the expected profit of a coup
-       dealt from unseen cards in random order. A card that is seen and left out does not change its mean. Since f is
-       convex, f(X_u) is a submartingale. That is: for v > u, given what was seen with v cards unseen, the mean of
-       f(X_u) is at least f(X_v).
+       dealt from unseen cards in random order. When one more card is seen and leaves the unseen cards, this expected
+       profit does not change on average. Since f is convex, f(X_u) is a submartingale. That is: for v > u, given what
+       was seen with v cards unseen, the mean of f(X_u) is at least f(X_v).
     2. Whether a coup begins with v unseen cards is known once v cards are unseen. So for every u from 6 to v, E[f(X_v);
        a coup begins at v] <= E[f(X_u); a coup begins at v].
-    3. A coup takes four cards or more. So a coup begins with at most one of any four depths u, u+1, u+2, u+3. What the
-       four depths add to the gain is at most E[f(X_u)].
+    3. A coup takes four cards or more. So of any four successive depths u, u+1, u+2, u+3, at most one is a depth at
+       which a coup begins. What the four depths together add to the gain is at most E[f(X_u)].
     4. No coup that a cut deals begins with fewer than m undealt cards (`least_start`). So the gain is at most the sum
        of E[f(X_u)] for u = m, m + 4, and so on up to the shoe.
 
@@ -279,16 +281,18 @@ def prove_bound(
 
     Burned cards are unseen. If the first card burns b cards, coups begin with m + b or more unseen cards. What was seen
     includes the first card, so the proof holds for each first card by itself. The bound is the sum over b of E[f(X_u);
-    the first card burns b], for u = m + b, m + b + 4, and so on. Given X_u, the first card is any of the cards seen,
-    with equal chances. If a fixed number is burned unseen, b is that number. Cards burned and shown count as seen.
+    the first card burns b], for u = m + b, m + b + 4, and so on. Given X_u, the first card is equally likely to be any
+    of the cards seen. If a fixed number is burned unseen, b is that number. Cards burned and shown count as seen.
 
     Each expectation is estimated from `compositions` weighted compositions, with its error. The expectation at the next
-    smaller depth is at least as large, by (1). It is used instead if too few of the compositions are worth something.
-    It is also used for most depths far beyond the last cut, to save time. If too few are worth something down to six
-    cards, the expectation at a small depth is summed over all compositions. It is 0 for a bet that is never positive.
+    smaller depth is at least as large, by (1). That expectation is used instead if too few of the compositions are
+    worth something. To save time, it is also used for most depths far beyond the last cut. If too few compositions are
+    worth something at every smaller depth, down to six cards, the expectation at a small depth is summed over all
+    compositions. This sum is 0 for a bet that is never positive.
 
-    Results depend only on the aim, dealing, cuts, compositions and seed. Raises `InputError` as `deal_weighted` does,
-    and if a worth that depends on suits is nearly always 0 at every depth from six cards to the bound's least."""
+    Results depend only on the aim, dealing, cuts, compositions and seed. Raises `InputError` as `deal_weighted` does.
+    Raises it too if a worth that depends on suits is nearly always 0 at every depth from six cards to the least depth
+    in the bound."""
     at_cuts, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
     by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number
@@ -354,7 +358,7 @@ def _moments(aim: Aim, depth: int, burned: Sequence[int], size: int, seed: int) 
 
 
 def _exact_moments(aim: Aim, most: int, burned: Sequence[int]) -> _Moments:
-    """The moments over all compositions, at the largest depth up to `most` with few enough of them."""
+    """The moments over all compositions, at the largest depth up to `most` that has few enough compositions."""
     kinds = len(aim.full)
     depth = next((d for d in range(most, COUP - 1, -1) if comb(kinds + d - 1, d) <= _MOST_TRIED), None)
     if depth is None:
@@ -371,7 +375,7 @@ def _exact_moments(aim: Aim, most: int, burned: Sequence[int]) -> _Moments:
 
 def _first_burns(aim: Aim, compositions: Int32s, burned: Sequence[int]) -> Floats:
     """For each composition of the unseen cards, the chance that the first card, one of those seen, burns each of these
-    numbers of cards (rows, burned). One number is certain."""
+    numbers of cards (rows, burned). If `burned` is a single number, its chance is 1."""
     if len(burned) == 1:
         return np.ones((len(compositions), 1))
     seen = counts_by_value((aim.full - compositions).astype(np.int32))

@@ -41,7 +41,7 @@ def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: i
     """Deal `coups` coups from shoes of `decks` decks, with 14 cards behind the cut card. Without decks (None), deal
     with replacement.
 
-    From 100 shoes on, standard errors are clustered by shoe. With fewer shoes coups count as independent, which they
+    From 100 shoes on, standard errors are clustered by shoe. With fewer shoes, coups count as independent, which they
     nearly are. The exact values are for a shoe's first coup or, without decks, for every coup. Over whole shoes, the
     cut card changes the edges by a few millionths with 8 decks, and by some hundred-thousandths with one deck. Raises
     `InputError` for numbers out of range.
@@ -92,7 +92,7 @@ def simulate(game: Game | str | Path, coups: int, decks: int | None = 8, seed: i
 
 
 class _ClassCounts:
-    """How often coups were of each class, with the second moments of these counts by shoe. The variance of any bet or
+    """How many coups were of each class, with the second moments of these counts by shoe. The variance of any bet or
     event is a quadratic form in the moments."""
 
     def __init__(self, classes: int) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Int32s
 from counting.simulation import _tilts
 
-_CELLS = 1 << 12  # the most distributions in a table that is searched: places have 40 bits after the point
+_CELLS = 1 << 12  # the most cells of a table of sums (see `_tilts.pyx`): the sums keep 40 bits after the point
 
 
 class Tilt:
@@ -51,7 +51,7 @@ class Tilt:
 
             log(prod C(m_v, n_v)) + counts @ lean + level
 
-        A curve adds itself times the sum of squared distances from the means."""
+        With a curve, `curve` times the sum of squared distances from the means is added."""
         out = np.log1p(-self.chances)
         return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
 
@@ -70,7 +70,7 @@ class Tilts(NamedTuple):
     - `shares` (tilts,): the shares of the draws
     - `cards` (tilts,): the number of cards that each draws
     - `binomials` (kinds, tilts, counts) and `rest` (kinds + 1, tilts, cards): as in `Tilt`; the first axis is the kind,
-      as a draw goes through the kinds"""
+      because a draw goes through the kinds one after another"""
 
     shares: Floats
     cards: NDArray[np.int64]
@@ -91,10 +91,10 @@ class Tilts(NamedTuple):
 
     def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
         """The tilts of the draws `first`, `first + 1` ... out of `of` draws. Each tilt has its share of all draws, to
-        within two.
+        within two draws.
 
         The shares are laid end to end and divided into `of` equal parts. Draw i is at a random point of part i. So a
-        draw at random is from the mixture."""
+        draw picked at random is a draw from the mixture."""
         up_to = self.shares.cumsum()
         at = (np.arange(first, first + size) + stream.random(size)) / of
         which = np.searchsorted(up_to, at * up_to[-1], side="right")

@@ -1,4 +1,4 @@
-"""Sweeps: a plan, its blocks of shoes, the bettors at them, and the folder of results."""
+"""Sweeps: a plan, its blocks of shoes, the bettors who play them, and the folder of results."""
 
 from __future__ import annotations
 

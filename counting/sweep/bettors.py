@@ -31,8 +31,8 @@ _AS_DATA: dict[str, Any] = {
     "name": None, "sides": [], "tie_in": "0", "main": [], "skips": None, "idle": None, "rebate": "0", "stand": False,
     "system": None, "loss_rebate": "0", "missed": "0", "main_on_count": None, "stakes": None,
 }  # fmt: skip
-"""The keys of both kinds of bettor as plain data. A bettor has the value here for a key that only the other kind
-has."""
+"""The keys of both kinds of bettor as plain data. For a key that only the other kind has, a bettor's data has the value
+given here."""
 
 
 def unit_of(bits: int) -> float:
@@ -44,8 +44,8 @@ def unit_of(bits: int) -> float:
 class PerfectBettor:
     """A bettor who knows every edge, and makes the best of the allowed `stakes` at every coup.
 
-    If the bettor `may_skip` any coup, the choice is among all stakes and none. Otherwise it is among the stakes that
-    hold the seat. `rebate` is paid back on every unit staked.
+    If the bettor `may_skip` any coup, the choice is among all stakes and no stake. Otherwise it is among the stakes
+    that hold the seat. `rebate` is paid back on every unit staked.
 
     >>> from counting.sweep import PerfectBettor, Stakes
     >>> PerfectBettor("best", Stakes.of(("dragon-7",), ("player",))).bets
@@ -108,9 +108,9 @@ class CountingBettor:
     bettor also stakes `tie_in` units on a main bet.
 
     - `main`: the main bets; the bettor uses the first of them
-    - `main_on_count`: the main bet that goes with a side bet, if that is not the first
-    - `skips`: the coups in a row that may be skipped; None for any number
-    - `idle`: the units on the main bet, if a coup may not be skipped and has no side bet; by default `tie_in`
+    - `main_on_count`: the main bet that goes with a side bet, if it is not the first of `main`
+    - `skips`: the most coups in a row that may be skipped; None for any number
+    - `idle`: the units on the main bet on a coup that may not be skipped, if there is no side bet; by default `tie_in`
     - `rebate`: the share of every unit staked that is paid back
     - `loss_rebate`: the share of a shoe's net loss that is paid back when the shoe ends
     - `stand`: whether main bets stay for the next coup after a push

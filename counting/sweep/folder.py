@@ -81,7 +81,7 @@ def _plan_in(folder: Path) -> dict[str, Any] | None:
 
 
 def in_its_blocks(plan: Plan, folder: Path) -> Plan:
-    """The plan, with the folder's size of blocks unless the plan names a size.
+    """The plan, with the block size of the sweep in the folder unless the plan names a size.
 
     Raises `InputError` if further shoes would make too many blocks of that size."""
     held = _plan_in(folder)
@@ -91,14 +91,14 @@ def in_its_blocks(plan: Plan, folder: Path) -> Plan:
     blocks = -(-plan.shoes // block)
     if held["shoes"] < plan.shoes and blocks > MOST_BLOCKS:
         raise InputError(
-            f"{folder}: holds a sweep in blocks of {block:,} shoes, of which {plan.shoes:,} shoes would take "
-            f"{blocks:,}, should be at most {MOST_BLOCKS:,}; another folder (--out) has larger blocks"
+            f"{folder}: holds a sweep in blocks of {block:,} shoes; {plan.shoes:,} shoes would take {blocks:,} "
+            f"of these blocks, should be at most {MOST_BLOCKS:,}; another folder (--out) has larger blocks"
         )
     return plan if block == plan.block else replace(plan, blocks_of=block)
 
 
 def begun(plan: Plan, folder: Path) -> Plan:
-    """The plan, with the number of shoes of the folder's sweep. This is the plan itself if the folder has no sweep.
+    """The plan, with the number of shoes of the sweep in the folder. If the folder has no sweep, it is the plan itself.
 
     Raises `InputError` if the folder's sweep differs in anything else, has more shoes than the plan, or has parts of
     another plan."""
@@ -120,8 +120,8 @@ def begun(plan: Plan, folder: Path) -> Plan:
 def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
     """The number of shoes in the folder's blocks.
 
-    It is the number in the folder's plan, unless the stamp of the parts is for another number. If no part is good yet
-    and `plan` names no number, it is the usual number."""
+    It is the number in the folder's plan, unless the stamp of the parts is for another number. If there is no undamaged
+    part and `plan` names no number, it is the usual number."""
     stamp, shoes = _stamp(folder)
     if not stamp and not plan.blocks_of:
         return plan.block
@@ -133,10 +133,10 @@ def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
 
 
 def _stamp(folder: Path) -> tuple[str, int]:
-    """The stamp of a good part of the ledger, and the shoes of the largest block in it. An empty text and 0 if no part
-    is good.
+    """The stamp of an undamaged part of the ledger, and the number of shoes in this part's largest block. An empty text
+    and 0 if every part is missing or damaged.
 
-    This block is whole, unless the part has only the sweep's last block."""
+    The largest block is a whole block, unless the part has only the sweep's last block."""
     record = Record(folder)
     record.digests = record.digests or _manifest(folder)[1]
     for place in sorted(place for place in record.digests if place.startswith(f"{LEDGER.name}/")):
@@ -154,7 +154,7 @@ def is_written(plan: Plan, folder: Path) -> bool:
 
 
 def folder_for(plan: Plan, name: str, kind: str) -> Path:
-    """The default folder of a result that keeps a sweep of this plan in its folder `sweep`."""
+    """The default folder of a result. The result keeps a sweep of this plan in its subfolder `sweep`."""
 
     def has(folder: Path, shoes: int) -> None:
         refuse_other(folder, kind, {}, was="sweep")

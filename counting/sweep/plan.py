@@ -23,9 +23,9 @@ from counting.version import __version__
 
 MOST_SHOES = 10**9
 MOST_SYSTEMS = 1000
-MOST_CELLS = 1 << 22  # of a block in the table `penetration`: 128 MB a worker
+MOST_CELLS = 1 << 22  # cells of a block in the table `penetration`: 128 MB a worker
 
-MOST_BLOCKS = 20_000  # of a sweep that keeps its size of blocks when it is extended
+MOST_BLOCKS = 20_000  # blocks of a sweep that keeps its block size when it is extended
 
 _BLOCKS = 250  # a sweep of many shoes has at least this number of blocks
 _LEAST_BLOCK = 200
@@ -127,7 +127,7 @@ class Plan:
         if self.cells > MOST_CELLS:
             raise InputError(
                 f"penetration: {self.cells:,} cells (bets by count and cut), should be at most {MOST_CELLS:,}: "
-                "with fewer bets, systems or triggers, or without the table"
+                "plan fewer bets, systems or triggers, or leave out the table"
             )
 
     def _check_bettor(self, bettor: Bettor, systems: Sequence[str]) -> None:
@@ -160,8 +160,8 @@ class Plan:
 
     @property
     def blocks(self) -> int:
-        """The number of blocks. Each block's sums are kept apart, because errors come from the spread between
-        blocks."""
+        """The number of blocks. Each block's sums are kept apart, because standard errors come from the differences
+        between blocks."""
         return -(-self.shoes // self.block)
 
     @property
@@ -248,7 +248,7 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of everything that determines the result. The size of blocks is part of it, unless it is the usual
+        """The digest of everything that determines the result. The block size is part of it, unless it is the usual
         size."""
         data = self.to_dict()
         if not self.blocks_of:

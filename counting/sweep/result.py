@@ -105,8 +105,8 @@ class Sweep:
 
     @property
     def ledger(self) -> pl.LazyFrame:
-        """For each block, the sums of every counter on the bets that it is scored on. `counting.score` makes its
-        figures from them."""
+        """For each block, the sums of every counter, on the bets on which this counter is scored. `counting.score`
+        makes its figures from these sums."""
         return self.scan(LEDGER)
 
     @property
@@ -120,8 +120,8 @@ class Sweep:
         return self.scan(DEALT)
 
     def by_bet(self) -> pl.DataFrame:
-        """`counting.by_bet` of the ledger: a row for each bet. It has the share of coups on which the bet is positive,
-        and what a perfect counter wins with the bet.
+        """`counting.by_bet` of the ledger: a row for each bet. A row gives the share of coups on which the bet's edge
+        is positive, and what a perfect counter wins with the bet.
 
         >>> from counting import Dealing, Plan
         >>> from counting.sweep import run
@@ -146,7 +146,7 @@ class Sweep:
 
     def spread_of(self, bets: Iterable[str]) -> Iterator[pl.DataFrame] | None:
         """How these bets' edges are spread, part by part. The counts are from the table `spread` or, without the table,
-        from the rows. None if the sweep kept neither. The table's parts have the plan's other bets too."""
+        from the rows. None if the sweep kept neither. Parts from the table have the plan's other bets too."""
         plan, names = self.plan, several(bets, "bets")
         for bet in names:
             plan.game.bet(bet)
@@ -172,7 +172,7 @@ class Sweep:
     def retallied(
         self, game: Game | str | Path | None = None, *, bets: Iterable[str] = (), cuts: int | Iterable[int] = ()
     ) -> Iterator[Tally]:
-        """The tally of each block, priced again from the rows kept, for some bets, by default all.
+        """The tally of each block, priced again from the rows that the sweep kept. By default, all bets are priced.
 
         The game may be another with the same tableau. The cuts may have more cards behind the cut card than the
         sweep's, but not fewer. Systems that count for none of these bets are left out.

@@ -64,10 +64,11 @@ def encode_batch(plan: Plan, batch: int, version: str = __version__) -> dict[str
 
 
 def encode_again(played: Path, changed: frozenset[str], plan: Plan, batch: int) -> dict[str, bytes]:
-    """The parts of a batch of a sweep that was mostly played before, into the folder `played`.
+    """A batch's parts, for a sweep that differs little from the sweep in the folder `played`.
 
-    Only the missing sums are played: the sums of the `changed` counting systems and, if it is missing, the spread of
-    edges. Mean squares of bets that are priced without the other bets may differ in the last digit."""
+    Only the sums that the earlier sweep lacks are played: the sums of the `changed` counting systems and, if it was not
+    kept, the spread of edges. Mean squares of bets that are priced without the other bets may differ in the last
+    digit."""
     systems = tuple(system for system in plan.systems if system.name in changed)
     lacking = [table for table in plan.tables if not part_path(played, table, batch).exists()]
     wanted = {bet for system in systems for bet in system.bets or plan.bets}
@@ -140,7 +141,7 @@ def run(
 ) -> Sweep:
     """Play the sweep, or its missing batches, into the folder.
 
-    If the folder has a sweep of fewer shoes, this extends it, in blocks of the same size.
+    If the folder has a sweep of fewer shoes, that sweep is extended, in blocks of the same size.
 
     - `executor`: a `concurrent.futures.Executor`; by default a pool of threads: `workers`, or one per core. Processes
       must be started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`.
@@ -169,9 +170,9 @@ def replay(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """`run` for a plan that differs from a sweep's only in triggers, and keeps no rows.
+    """The same as `run`, for a plan that keeps no rows and differs from the sweep's plan only in triggers.
 
-    Workers that see the sweep's folder take the sums of systems with unchanged triggers from it."""
+    Workers that see the sweep's folder take from it the sums of systems with unchanged triggers."""
     changed = frozenset(system.name for system in plan.systems if system not in sweep.plan.systems)
     encode = partial(encode_again, sweep.folder, changed) if shared else encode_batch
     return _run(plan, folder, executor, shared, workers, progress, None, encode)
@@ -232,7 +233,7 @@ def _begin(
 ) -> Iterator[Mapping[str, str]]:
     """Play the first batches that are left, at most `most`. Yields the digests of each batch's parts.
 
-    Before any is written, the size of the first batch shows whether the disk has room for all batches."""
+    Before any batch is written, the size of the first batch shows whether the disk has room for all batches."""
     first = left[:most]
     versions = () if shared else ([__version__] * len(first),)
     for place, parts in enumerate(in_order(pool, encode, [plan] * len(first), first, *versions)):
@@ -256,8 +257,8 @@ def _check_room(plan: Plan, folder: Path, needed: int, space: Callable[[int], No
 def _played(
     plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool, encode: Encode
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Hand out batches, at most `most` at a time. Yields the shoes of each written batch and the digests of its parts.
-    The first yield is 0 shoes and no parts.
+    """Hand out batches, at most `most` at a time. Yields the number of shoes of each written batch, and the digests of
+    its parts. The first yield is 0 shoes and no parts.
 
     If the folder is `shared`, the worker writes the batch's parts."""
     running: dict[Future[Any], int] = {}

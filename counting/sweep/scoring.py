@@ -92,7 +92,7 @@ class Perfect(NamedTuple):
 
 @dataclass(frozen=True)
 class Scoring:
-    """The bets of a game, and systems on them, that are scored. Shoes have `decks` decks."""
+    """What is scored: bets of a game, and the systems that bet on them. Shoes have `decks` decks."""
 
     game: Game
     bets: tuple[str, ...]

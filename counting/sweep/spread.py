@@ -20,13 +20,13 @@ from counting.sweep import _tally
 
 _SMALLEST, _FINE, _FOURS = _tally.steps()
 GROUP = 1 << _FOURS
-"""The size of a group of numbers of unseen cards. Coups whose numbers of unseen cards are in one group are counted
-together, for example 4 to 7."""
+"""How many successive numbers of unseen cards make one group. For example, coups that begin with 4, 5, 6 or 7 unseen
+cards are counted together."""
 
 
 def steps(edges: Floats) -> Ints:
-    """The steps of edges. A step is 0, or a whole number from 1 on that rises with the edge's size and has the edge's
-    sign."""
+    """The steps of edges. A step is 0 for an edge below 2^-14 in size. Any other step has the edge's sign; its size is
+    1, 2, 3 and so on, rising with the edge's size."""
     size = np.abs(edges)
     step = (size.view(np.int64) >> (52 - _FINE)) - ((1023 - _SMALLEST) << _FINE) + 1
     return np.where(size < 2.0**-_SMALLEST, 0, np.where(edges < 0, -step, step))
@@ -51,13 +51,13 @@ def number_of_steps(game: Game, bets: Sequence[str]) -> int:
 
 
 def no_coups(game: Game, bets: Sequence[str], decks: int) -> Int32s:
-    """Counts of coups (bets, fours of cards, steps), all 0, to add coups to."""
+    """Counts of coups (bets, groups of four numbers of cards, steps), all 0 at first, to which coups are added."""
     return np.zeros((len(bets), DECK * decks // GROUP + 1, number_of_steps(game, bets)), np.int32)
 
 
 def columns(counts: Int32s, bets: Sequence[str]) -> dict[str, pl.Series | Int32s]:
-    """The cells of `counts` (bets, fours of cards, steps) that have coups, in columns. They are in the order of bet,
-    cards left and step."""
+    """The cells of `counts` (bets, groups of four numbers of cards, steps) that have coups, as columns. The cells are
+    in the order of bet, cards left and step."""
     bet, group, step, coups = cells = np.empty((4, _tally.cells(counts)), np.int32)
     if cells.size:
         _tally.gather(counts, cells)

@@ -108,7 +108,7 @@ class Stakes:
         bet, otherwise with 0.
 
         A vertex that is left out is a smaller copy of a vertex that is listed. Either the listed vertex or no stakes at
-        all is at least as good."""
+        all is at least as good as the copy."""
         size = self.vertices.max(axis=1, initial=0.0)
         shapes = [tuple(row) for row in (self.vertices / np.maximum(size, 1e-300)[:, np.newaxis]).round(15).tolist()]
         largest: dict[tuple[float, ...], float] = {}
@@ -157,15 +157,15 @@ class Stakes:
         return best
 
     def free(self, edges: Floats, rebate: float = 0.0) -> Floats:
-        """The largest gain over any stakes or none (rows,). It is convex in the edges, and at least 0."""
+        """The largest gain that any stakes, or no stakes, have (rows,). It is convex in the edges, and at least 0."""
         best: Floats = self.gains(edges, rebate).max(axis=1, initial=0.0)
         return best
 
     def best(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
         """The largest gain (rows,), and what is staked for it: nothing (0), a side bet (1) or main bets alone (2).
 
-        The gain is over any stakes or none or, if `seated`, over the stakes that hold the seat. It is the same to the
-        bit on every processor."""
+        The stakes are any or none or, if `seated`, stakes that hold the seat. The gain is the same to the bit on every
+        processor."""
         return self.best_by_bet(np.ascontiguousarray(edges.T), rebate, seated)
 
     def best_by_bet(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
@@ -199,11 +199,11 @@ class TableLimits:
     """A table's limits, in money: main bets from `minimum` to `maximum`, side bets from `least_bet`.
 
     - `tie_in`: the units that the main bets together must have for each unit on all side bets together
-    - `together`: whether these units are instead for each unit on the largest side bet
+    - `together`: whether `tie_in` is instead for each unit on the largest side bet
     - `side_share`: the largest side bet, as a multiple of the main bets together
     - `main_needed`: whether a side bet needs a main bet
-    - `covers`: what a bound on a counter's gain covers: "all" bets, or "side": side bets, and main bets no larger than
-      the requirements or the minimum
+    - `covers`: which bets a bound on a counter's gain covers: "all", or only side bets ("side"), with main bets no
+      larger than the requirements or the minimum
     - `seat`: which bets hold the seat
 
     >>> from fractions import Fraction
@@ -224,7 +224,7 @@ class TableLimits:
 
     @property
     def needed(self) -> Fraction:
-        """Units on the main bets that a side bet of one unit needs, without the minimum."""
+        """How many units on the main bets a side bet of one unit needs, apart from the minimum."""
         return max(self.tie_in, 1 / self.side_share if self.side_share else Fraction())
 
     def unit(self, most_bet: Fraction | None, mains: int = 1) -> Fraction | None:
@@ -238,7 +238,8 @@ class TableLimits:
         return allowed if most_bet is None else min(most_bet, allowed)
 
     def in_units(self, most_bet: Fraction | None, mains: int, sides: int) -> dict[str, Any]:
-        """The keywords of `Stakes.of` for the largest side bet. If side bets have no limit, no minimum matters."""
+        """The keywords of `Stakes.of`, in units of the largest side bet. If side bets have no limit, all minimum
+        amounts are 0."""
         unit = self.unit(most_bet, mains)
         share = 1 / self.side_share if self.side_share else Fraction()
         least_main = self.minimum / unit if unit else Fraction()
@@ -265,9 +266,9 @@ class TableLimits:
     ) -> Stakes:
         """The stakes allowed with side bets up to `most_bet`, which is in money; None allows any.
 
-        `kept_up` overrides `seat`: an amount on the main bets holds the seat, or a side bet of one unit. The amount is
-        this number of units, the table's "minimum", or the main bets "needed" for a side bet of one unit (at least the
-        minimum). Raises `InputError` if the maximum does not allow this amount."""
+        `kept_up` overrides `seat`: the seat is then held by a side bet of one unit, or by an amount on the main bets.
+        The amount is this number of units, the table's "minimum", or the main bets "needed" for a side bet of one unit
+        (at least the minimum). Raises `InputError` if the maximum does not allow this amount."""
         sides, main = tuple(sides), tuple(main)
         units = self.in_units(most_bet, len(main), len(sides))
         held = max(self.needed * (kept_up == "needed"), units["least_main"]) if isinstance(kept_up, str) else kept_up

@@ -1,4 +1,4 @@
-"""The tables of a sweep. Each has a declared schema, which is checked on write and on read. Every file has its
+"""The tables of a sweep. Each has a declared schema, which is checked on write and on read. Every file records its
 provenance.
 
 A table on disk is a folder of Parquet parts. The metadata of every file has the name and version of the table, the
@@ -125,8 +125,8 @@ LEDGER = TableSchema(
     2,
     {
         **_PART,
-        "system": Column(pl.String, "the counting system, or `perfect`: bets when the edge is positive"),
-        "trigger": Column(pl.Float64, "bets when the count is at or above it; null for `perfect`", nullable=True),
+        "system": Column(pl.String, "the counting system, or `perfect`, which bets when the edge is positive"),
+        "trigger": Column(pl.Float64, "the system bets at this count or above; null for `perfect`", nullable=True),
         "bet": Column(pl.String, "the bet"),
         "shoes": Column(pl.Int64, "shoes played", 0),
         "coups": Column(pl.Int64, "coups dealt", 0),
@@ -170,7 +170,7 @@ DEALT = TableSchema(
         **_PART,
         "coup": Column(pl.UInt16, "number of the coup in its shoe, from 1", 1),
         "event": Column(pl.String, "an event of the game"),
-        "coups": Column(pl.Int64, "coups of that number dealt", 1),
+        "coups": Column(pl.Int64, "coups dealt with this number", 1),
         "happened": Column(pl.Int64, "of these, coups in which the event happened", 0),
     },
 )
@@ -188,9 +188,9 @@ PENETRATION = TableSchema(
         "system": Column(pl.String, "the counting system, or `perfect`"),
         "bet": Column(pl.String, "the bet"),
         "bin": Column(
-            pl.UInt16, "how many of the system's triggers its count has reached; of `perfect`, 1: the edge is positive"
+            pl.UInt16, "how many triggers the system's count has reached; for `perfect`, 1 if the edge is positive"
         ),
-        "trigger": Column(pl.Float64, "the highest of them; null below all, and for `perfect`", nullable=True),
+        "trigger": Column(pl.Float64, "the highest trigger reached; null if none is, and for `perfect`", nullable=True),
         "cut": Column(pl.UInt16, "the most cards behind the cut card with which these coups are still dealt"),
         "coups": Column(pl.Int64, "coups", 1),
         "positive": Column(pl.Int64, "of these, with a positive edge", 0),
@@ -202,8 +202,8 @@ PENETRATION = TableSchema(
 )
 
 
-# Sums are integers, as in `penetration`. Let what a bettor can win or lose on a coup be below 2^b. A gain is in units
-# of 2^-(37 - b), or of 2^-40 if that is more.
+# Sums are integers, as in `penetration`. Let 2^b be more than a bettor can win or lose on a coup. A gain is in units of
+# 2^-(37 - b), or of 2^-40 if that is more.
 BETTORS = TableSchema(
     "bettors",
     1,
@@ -237,8 +237,8 @@ Columns = Mapping[str, "pl.Series | NDArray[Any] | list[str] | int"]
 
 
 def frame(table: TableSchema, columns: Columns, block: int, cut: int) -> pl.DataFrame:
-    """A block's rows of a table. They have the table's columns and types, in its order. A column that is given as a
-    number has it in every row."""
+    """A block's rows of a table. They have the table's columns and types, in its order. A column given as a number has
+    this number in every row."""
     columns = {"part": block, "cut": cut, **columns}
     rows = max(len(column) for column in columns.values() if not isinstance(column, int))
     made = []

@@ -39,9 +39,9 @@ class Tally(NamedTuple):
 class BlockSums:
     """A block's coups, with every bet priced once at the start of each coup.
 
-    For each of the `cuts`, the coups that it deals are added up by bettor, by cards left and by coup number. With a
-    `grid` of rising cuts, the bettors' gains are also added up by these cuts. `penetration`: whether to make the table
-    of that name. Coups are added to `spreads`, which `spread.no_coups` makes."""
+    For each of the `cuts`, the coups that are dealt with this cut are added up by bettor, by cards left and by coup
+    number. With a `grid` of rising cuts, the bettors' gains are also added up by these cuts. `penetration`: whether to
+    make the table of that name. Coups are added to `spreads`, which `spread.no_coups` makes."""
 
     def __init__(
         self,

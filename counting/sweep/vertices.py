@@ -48,7 +48,7 @@ def vertices_of(
         named = set((*sides, *main) if seat == "any" else () if seat == "main" else seat)
         holding = np.array([bet in named for bet in sides] + [seat == "main" or bet in named for bet in main], bool)
         seated = (points[:, holding] > _NEAR).any(axis=1) | table.lightly(points, holding)
-    allowed = points.any(axis=1) | seated  # if any amount holds the seat, no bet at all counts as holding it
+    allowed = points.any(axis=1) | seated  # if any amount holds the seat, making no bet counts as holding it
     points, seated = points[allowed], seated[allowed]
     kept = np.zeros(len(points), bool)
     for of_kind in (seated, ~seated):  # each is a union of polytopes
@@ -156,7 +156,7 @@ class _AllowedStakes:
         )
         one_requires = {self.side_tie_in * end for end in self.side_ends}
         all_require = {self.tie_in * side for side in sides}
-        both_require = set()  # k side bets are as large as the main bets allow each
+        both_require = set()  # k side bets each have the largest size that the main bets allow one side bet
         for k in range(1, self.sides + 1) if self.tie_in and self.side_tie_in else ():
             rest = 1 - self.tie_in * k / self.side_tie_in
             if abs(rest) > _NEAR:
@@ -167,7 +167,7 @@ class _AllowedStakes:
         return sorted({round(total, 12) for total in totals if total >= 0})
 
     def _mains_with(self, total: float) -> Floats:
-        """Main bets (points, mains) with this total. At most one is not at one of its ends."""
+        """Main bets (points, mains) with this total. At each point, at most one bet is not at one of its ends."""
         at_ends = list(product(self.main_ends, repeat=self.mains))
         of_total = {some for some in at_ends if abs(sum(some) - total) < _NEAR}
         return _up_to(self.most_main, of_total | _one_moved(at_ends, total), self.mains)

@@ -60,7 +60,7 @@ def as_system(system: System | str | Path) -> System:
 
 @lru_cache(maxsize=1)
 def own_counts() -> dict[str, System]:
-    """The project's own counts by name, such as `dragon-7-level-2`: a count for each level, on each bet on which a
+    """The project's own counts by name, such as `dragon-7-level-2`: one count for each level and each bet on which a
     count wins."""
     counts: dict[str, System] = {}
     kinds_of = {len(kinds): kinds for kinds in ((*RANKS[:9], "T"), RANKS, SUITS)}

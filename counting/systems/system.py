@@ -1,11 +1,11 @@
 """Counting systems as data: tags, how the count is read, triggers, and a source.
 
 A system is a TOML file (see `systems/dragon-7.toml`). The running count is the start (0 by default) plus the tags of
-the seen cards. The true count is the running count times 52, divided by a number of cards. This is the number of all
-unseen cards (including cards burned face down), or of the cards in the shoe. The number is exact, or is estimated in
-decks, as counters do at the table.
+the seen cards. The true count is the running count times 52, divided by a number of cards: either all unseen cards
+(including cards burned face down), or the cards in the shoe. This number is exact, or it is estimated in decks, as
+counters estimate it at the table.
 
-The project's own counts are in `searched/*.toml`, written by `experiments/own_counts/run.py`: one for each level, on
+The project's own counts are in `searched/*.toml`, written by `experiments/own_counts/run.py`: one for each level and
 each bet on which a count wins.
 """
 
@@ -246,7 +246,7 @@ class System(Frozen):
         return tuple(sorted({*filter(self._is_trigger, around), *own}))
 
     def _is_trigger(self, trigger: float) -> bool:
-        """Whether a trigger is in range. A trigger on a distance must not be below 0."""
+        """Whether a trigger is in range. With `distance_from`, it must not be below 0."""
         return abs(trigger) <= _MOST_TRIGGER and (self.distance_from is None or trigger >= 0)
 
     def is_end(self, trigger: float) -> bool:
@@ -288,7 +288,8 @@ class System(Frozen):
         return int(self.tags_and_start(DECK, decks)[1])
 
     def to_zero(self, trigger: float | None = None) -> System:
-        """The same count from a start at which it ends at zero, with this trigger or its present one."""
+        """The same count with a start from which it ends at zero. Its trigger is `trigger`; by default, it stays as it
+        is."""
         data = self.to_dict() | {"start": TO_ZERO}
         if trigger is not None:
             data |= {"trigger": trigger, "triggers": [trigger]}
@@ -296,12 +297,12 @@ class System(Frozen):
 
     @property
     def on_key_cards(self) -> System:
-        """The same count with the commonest tag made 0, as a counter keeps it at a table. It bets at exactly the same
+        """The same count with the commonest tag made 0, as a counter keeps it at a table. It bets on exactly the same
         coups. The tags are divided by their common divisor if the triggers then have few enough decimals.
 
-        This works for a true count that ends at zero: it rises by 52 if every tag falls by one. The count must be per
-        unseen card, without an estimate or a `distance_from`. Other counts are returned unchanged. So are counts whose
-        commonest tag is 0, and counts whose tags or triggers would be out of range.
+        This works for a true count that ends at zero, because such a count rises by 52 if every tag falls by one. The
+        count must be per unseen card, without an estimate or a `distance_from`. Other counts are returned unchanged. So
+        are counts whose commonest tag is 0, and counts whose tags or triggers would be out of range.
 
         >>> from counting import load_system
         >>> count = load_system("player-natural-9-level-1")
@@ -335,7 +336,7 @@ class System(Frozen):
     @property
     def key_cards(self) -> str:
         """How the count is kept on key cards only, in words, with the start for the system's number of decks, by
-        default 8. Empty if `on_key_cards` changes nothing, and if no card then counts."""
+        default 8. Empty if `on_key_cards` changes nothing, or if no card counts after the change."""
         count = self.on_key_cards
         if count is self:
             return ""
@@ -352,8 +353,9 @@ class System(Frozen):
     def drifts(self, decks: int) -> bool:
         """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0.
 
-        A true count is always read in this way. A running count is, unless its pivot (the count at which it ends) is in
-        the range of the scored triggers. With `distance_from`, this number is first subtracted from the pivot.
+        A true count is always read in this way. A running count is read in this way too, unless its pivot (the count at
+        which it ends) is in the range of the scored triggers. With `distance_from`, the pivot minus this number is
+        compared with the range.
         """
         end = self.end(decks)
         off = self.count == "true" or not self.scored[0] <= end - (self.distance_from or 0) <= self.scored[-1]
@@ -378,7 +380,8 @@ class System(Frozen):
     def reached(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> NDArray[np.int32]:
-        """The number of scored triggers that the count is at or above, in exact arithmetic.
+        """How many of the scored triggers the count has reached, which means that it is at or above them. The
+        arithmetic is exact.
 
         `cards_left` is the number of unseen cards. `undealt` is the number of unseen cards still in the shoe; the other
         unseen cards are burned. Counts are at most 100 per card, plus 10^5 for the start. Triggers are at most 10^5, in
@@ -396,16 +399,17 @@ class System(Frozen):
     def whole_count(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> NDArray[np.int64]:
-        """The count, or its distance, rounded down. A whole trigger is reached exactly if this number is at or above
-        the trigger. Arguments are as for `reached`."""
+        """The count, or its distance from `distance_from`, rounded down. A whole trigger is reached exactly if this
+        number is at or above the trigger. Arguments are as for `reached`."""
         count, divisor = self.height(running, cards_left, undealt)
         return count // (divisor * self.exact_triggers[0])
 
     def height(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The number compared with triggers, and the divisor. The number is the count, or its distance, times the
-        divisor and times the triggers' common denominator. Arguments are as for `reached`."""
+        """The number compared with triggers, and the divisor. The number is the count, or its distance from
+        `distance_from`, times the divisor and times the triggers' common denominator. Arguments are as for
+        `reached`."""
         common, _, centre = self.exact_triggers
         divisor = self.divisor(cards_left, undealt)
         count = running.astype(np.int64) * (common * DECK if self.count == "true" else common)

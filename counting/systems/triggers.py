@@ -47,8 +47,8 @@ class Triggers:
         self._first = np.array(first, np.int32)
 
     def reached(self, compositions: Int32s, cards_left: Ints, undealt: NDArray[Any]) -> Int32s:
-        """For each system, the number of its scored triggers that its count is at or above (rows, systems), in exact
-        arithmetic. The numbers of one system are contiguous in memory.
+        """How many of its scored triggers each system's count has reached (rows, systems), in exact arithmetic. The
+        numbers of one system are contiguous in memory.
 
         `compositions` (rows, width) has the unseen cards. `cards_left` and `undealt` are as in `System.reached`.
         """

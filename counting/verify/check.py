@@ -46,7 +46,7 @@ class LargestDifference:
 
     def see(self, difference: float, at: str, comparisons: int = 1) -> None:
         self.comparisons += comparisons
-        if not abs(difference) <= self.worst:  # true also if the difference is not a number
+        if not abs(difference) <= self.worst:  # true also if the difference is NaN
             self.worst, self.at = inf if isnan(difference) else float(abs(difference)), at
 
     def check(self, check: str, subject: str, bound: float = 0) -> Check:
@@ -55,7 +55,7 @@ class LargestDifference:
 
 def by_chance(check: str, subject: str, deviations: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
     """The check of these comparisons (chance, deviate, place). The check's chance is the smallest of their chances
-    times their number, at most 1. A chance that is not a number counts as 0. Without comparisons there is no check."""
+    times their number, at most 1. A chance that is NaN counts as 0. Without comparisons there is no check."""
     if deviations:
         least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in deviations)
         yield Check(check, subject, len(deviations), abs(z), at, min(1.0, len(deviations) * least))

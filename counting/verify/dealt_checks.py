@@ -1,9 +1,9 @@
 """The statistical tests of `verify`: dealt coups against exact probabilities, and last cards against the census.
 
-Each row bounds the chance that a correct machine differs at least this much: by the smallest p-value of the row's
-comparisons, times their number. Only figures with equal expectations are compared. The k-th coup has the probabilities
-of the first coup if every shoe reaches the k-th coup, and the last n cards of a shoe are n random cards. Coups that
-begin with n cards left are not like n random cards, because whether a coup begins there depends on the cards
+Each row bounds the chance that a correct machine differs at least this much. The bound is the smallest p-value of the
+row's comparisons, times their number. Only figures with equal expectations are compared. The k-th coup has the
+probabilities of the first coup if every shoe reaches the k-th coup, and the last n cards of a shoe are n random cards.
+Coups that begin with n cards left are not like n random cards, because whether a coup begins there depends on the cards
 (`ByCardsLeft`).
 """
 
@@ -224,15 +224,15 @@ class ByCardsLeft:
 
     @property
     def off(self) -> float:
-        """The difference in standard errors of a share, as if these coups were a random sample."""
+        """The difference, in standard errors of a share, as if these coups were a random sample."""
         variance = self.exact * (1 - self.exact) / self.coups
         return (self.share - self.exact) / sqrt(variance) if variance else 0.0
 
 
 def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> tuple[list[Check], list[ByCardsLeft]]:
-    """The census of each bet with n cards left against the last n cards of dealt shoes. The share with a positive edge
-    is compared and, if there is such an edge among them, the mean positive part. Also returns the figures of coups that
-    begin with n cards, which are not tests."""
+    """The census of each bet with n cards left against the last n cards of dealt shoes. The share of shoes with a
+    positive edge is compared. If any of these shoes has a positive edge, the mean positive part is compared too. Also
+    returns the figures of coups that begin with n cards, which are not tests."""
     checks: list[Check] = []
     beside: list[ByCardsLeft] = []
     exact = probabilities(game, Shoe.decks(game.decks))

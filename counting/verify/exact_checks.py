@@ -64,7 +64,7 @@ def instruction_sets() -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def widened_game(game: Game) -> Game:
-    """The game with all bets of the catalog that fit it, but only with bets that point values settle."""
+    """The game with all bets of the catalog that fit it, less the bets that point values do not settle."""
     fitting = [name for name, bet in catalog().items() if not unfit(bet, game.tableau) and name not in game.bet_names]
     more = game.also(fitting)
     return more.only(bet.name for bet in more.bets if required_detail(bet) == "value")
@@ -145,7 +145,7 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
 
 def distribution_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
     """The joint distribution against linear forms, outcome by outcome, on random shoes. Half of the shoes are small
-    enough for float64 in both; the other half are of any size."""
+    enough for float64 in both methods; the other half are of any size."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
     sizes = [*rng.integers(COUP, JOINT_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
@@ -195,8 +195,8 @@ def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
 
 
 def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
-    """The mean of an edge after one card has left the shoe unseen against the edge before, in fractions, on half of a
-    shoe."""
+    """A bet's mean edge after one card has left the shoe unseen, against the bet's edge before, in fractions, on half
+    of a shoe."""
     largest, rng = LargestDifference(), np.random.default_rng([seed, 4])
     for game in map(widened_game, games):
         counts = _random(Shoe.decks(game.decks).values, DECK * game.decks // 2, rng)

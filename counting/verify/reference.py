@@ -2,7 +2,7 @@
 
 It deals cards one at a time out of the composition and looks at what a dealer looks at. It shares only the game's data
 with the evaluator. Only tests, experiments and `verify` use it. Both orders of a hand's first two cards are equally
-frequent. Only the order with the lower card first is dealt, and it is counted twice if the cards differ.
+frequent. So only the order with the lower card first is dealt, and it is counted twice if the cards differ.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Hand = tuple[int, ...]
 
 
 def _draws(left: list[int], least: int = 0) -> Iterator[tuple[int, int]]:
-    """Draw a card of each value in turn, from the value `least` up, with the number of cards of this value. The drawn
-    card is out of the shoe until the next draw."""
+    """Draw a card of each value in turn, from the value `least` up. Each value comes with the number of its cards. The
+    drawn card is out of the shoe until the next draw."""
     for value in range(least, 10):
         ways = left[value]
         if ways:
@@ -49,7 +49,7 @@ def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
 
 
 def _ways_round(first: int, second: int) -> int:
-    """The number of orders of two first cards, if only the order with the lower card first is dealt."""
+    """How many orders of two first cards a deal stands for, as only the order with the lower card first is dealt."""
     return 2 if first < second else 1
 
 

@@ -47,15 +47,15 @@ LEAST_SHOES, MOST_SHOES = 100, 10**8
 GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
-_NAMED = 5  # the most disagreeing checks that a sentence names
+_NAMED = 5  # a sentence names at most this number of the checks that disagree
 _FEW = 10_000  # shoes: with fewer, the catalog's censuses and the lines of hands under other tableaux are left out
 _STEPS = 1000  # the number of steps in which progress is reported
 
 
 @dataclass(frozen=True)
 class Extent:
-    """The extent of the checks. Most sizes grow with the shoes dealt by each procedure, between a least and a largest
-    size. `long` adds a census of 40 cards."""
+    """The extent of the checks. Most sizes grow with the number of shoes that each procedure deals, between a least and
+    a largest size. `long` adds a census of 40 cards."""
 
     shoes: int = SHOES
     long: bool = False
@@ -68,7 +68,7 @@ class Extent:
 
     @property
     def cards_left(self) -> tuple[int, ...]:
-        """Numbers of last cards that are compared with a census."""
+        """How many last cards of a shoe are compared with a census: one number for each comparison."""
         return (6, 10, 20, *((30,) if self.shoes >= 100_000 else ()), *((40,) if self.long else ()))
 
 
@@ -115,7 +115,10 @@ class Verified:
             least = len(by_chance) * min(check.chance or 0 for check in by_chance)
             worst = "none of which stands out"
             if least < 1:
-                worst = f"the worst of which is as bad in at most {percent(least, 1)} of runs on a correct machine"
+                worst = (
+                    f"the worst of which is at least this bad in at most {percent(least, 1)} of runs on a correct "
+                    "machine"
+                )
             dealt = sum(check.comparisons for check in by_chance)
             return f"{result}; {dealt:,} statistical tests with dealt shoes, {worst}."
         names = "; ".join(f"{check.check} ({check.subject})" for check in self.failed[:_NAMED])
@@ -123,7 +126,7 @@ class Verified:
             names += f"; and {len(self.failed) - _NAMED} more"
         machine = ", ".join(f"{name} {value}" for name, value in self.machine.items())
         again = (
-            " Run it with another --seed: chance alone hardly fails twice."
+            " Run it with another --seed: on a correct machine, a second failure by chance is very unlikely."
             if all(check.dealt for check in self.failed)
             else ""
         )
@@ -150,7 +153,7 @@ class _Clock:
         tick(0)
 
 
-# A step: the number of seconds that it takes, about, and the function that yields its checks.
+# A step: about how many seconds it takes, and the function that yields its checks.
 _Step = tuple[float, Callable[[Tick], Iterable[Check]]]
 
 
@@ -162,8 +165,8 @@ def verify(
     progress: Progress | None = None,
 ) -> Verified:
     """Check the package against itself. Kernels and the means of censuses are checked on every shipped game and on
-    `games`. Dealing, sweeps and the last cards of shoes are checked on `games` only. Without `games`, they are those of
-    `GAMES`.
+    `games`. Dealing, sweeps and the last cards of shoes are checked on `games` only. Without `games`, they are checked
+    on the games in `GAMES`.
 
     A statistical test fails if its chance is not above `FALSE_ALARM` divided by the number of these tests. So on a
     correct machine, one or more tests fail for at most one of 10,000 seeds. Raises `InputError` for a seed out of

@@ -150,9 +150,9 @@ def sums(sweep: Sweep) -> Iterator[Check]:
 
 
 def _by_cut(sweep: Sweep, coups: Sequence[_PlayedCoup], subject: str) -> Check:
-    """What the perfect counter and each system's counter win with each number of cards behind the cut card that the
-    sweep has sums for. Each system is checked at one of its triggers. The shoes are dealt again by hand with each
-    number of cards. The sweep rounds gains and squares to units, coup by coup."""
+    """What the perfect counter and each system's counter win at each cut for which the sweep has sums. A cut is a
+    number of cards behind the cut card. Each system is checked at one of its triggers. The shoes are dealt again by
+    hand with each cut. The sweep rounds gains and squares to units, coup by coup."""
     plan, dealing, largest = sweep.plan, sweep.plan.dealing, LargestDifference()
     cuts = [cut for cut in dealing.cuts.tolist() if cut <= dealing.least_undealt]
     last = _last_coups(plan, cuts)
@@ -206,8 +206,8 @@ def _last_coups(plan: Plan, cuts: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _rounded(off: Floats, numbers: Floats) -> Floats:
-    """The differences between two sums, in units per figure that was added up, minus what rounding each figure to a
-    unit explains. `numbers` is the number of figures in each sum."""
+    """By how many units per figure two sums differ, beyond what the rounding of each figure to a unit explains.
+    `numbers` is the number of figures in each sum."""
     return np.maximum(0.0, np.abs(off) / np.maximum(numbers, 1) - ROUNDED)
 
 

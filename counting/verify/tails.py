@@ -21,7 +21,7 @@ def normal(z: float) -> float:
 
 
 def binomial(happened: int, trials: int, probability: float) -> float:
-    """Twice the exact chance of a number at least as far out on the same side as `happened`, at most 1. For a
+    """Twice the exact chance that a number is at least as far out as `happened`, on the same side; at most 1. For a
     probability of 0 or 1, the result is 1 if `happened` is as it must be, otherwise 0."""
     n, x, p = trials, happened, probability
     if not 0 < p < 1:
@@ -38,8 +38,8 @@ def binomial(happened: int, trials: int, probability: float) -> float:
 
 
 def chi_square(square: float, freedom: int) -> float:
-    """Twice the chance of a chi-square at least as far out on the nearer side, at most 1. So too close an agreement
-    counts like too large a difference."""
+    """Twice the smaller of two chances, at most 1: that a chi-square is at most `square`, and that it is at least
+    `square`. So too close an agreement counts like too large a difference."""
     below = _gamma_below(freedom / 2, square / 2)
     return min(1.0, 2 * min(below, _gamma_above(freedom / 2, square / 2)))
 

@@ -19,7 +19,7 @@ static inline uint64_t high_word(uint64_t a, uint64_t b, uint64_t *low)
 #endif
 }
 
-/* Philox4x64-10 of Salmon, Moraes, Dror and Shaw (2011), the counter's upper three words zero. */
+/* Philox4x64-10 of Salmon, Moraes, Dror and Shaw (2011), with zero for the counter's upper three words. */
 static void philox_fill(philox *p)
 {
     uint32_t *halves = p->halves;

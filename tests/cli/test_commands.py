@@ -172,7 +172,7 @@ BAD_LINES = {
     "cut too deep": (["sweep", "punto-banco", "--cut", "417", "--out", "x"], "cut: 417, should be a whole number"),
     "cut in words": (["sweep", "punto-banco", "--cut", "half", "--out", "x"], "half"),
     "unknown burn": (["sweep", "punto-banco", "--burn", "two", "--out", "x"], "burn: 'two', should be none"),
-    "after-cut no range": (["sweep", "punto-banco", "--after-cut", "0,1", "--out", "x"], "deal a coup are no range"),
+    "after-cut no range": (["sweep", "punto-banco", "--after-cut", "0,1", "--out", "x"], "do not form a range"),
     "after-cut three": (["sweep", "punto-banco", "--after-cut", "3", "--out", "x"], "at most two more coups"),
     "after-cut words": (["sweep", "punto-banco", "--after-cut", "one", "--out", "x"], "after-cut: 'one'"),
     "unknown procedure": (["sweep", "punto-banco", "--dealing", "jacobsen", "--out", "x"], "did you mean 'jacobson'"),

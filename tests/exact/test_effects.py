@@ -198,10 +198,10 @@ def test_higher_levels_are_no_worse_and_unbalanced_tags_no_worse_than_balanced()
 
 def test_a_shoe_in_no_simple_proportion_has_effects_but_no_whole_tags() -> None:
     effects = Effects.of("punto-banco", "player", Shoe.decks(8).without("A A 5"))
-    with pytest.raises(InputError, match=r"^tags of player, shoe .*: none is best, should be a shoe with cards in a"):
+    with pytest.raises(InputError, match=r"^tags of player, shoe .*: no tags are best, should be a shoe with cards"):
         effects.tags(1)
     assert effects.correlation(effects.best) == 1
-    with pytest.raises(InputError, match="none is best by card, should be effects by value or rank"):
+    with pytest.raises(InputError, match="no tags are best by card, should be effects by value or rank"):
         Effects.of("punto-banco", "player", "8d", "card").tags(1)
 
 
@@ -250,7 +250,7 @@ def test_bets_on_pairs_have_no_linear_count() -> None:
     assert set(PAIR.removal) == {0}
     assert not PAIR.linear
     for level, balanced in ((3, True), (1, False)):
-        with pytest.raises(InputError, match="none is best, should be a shoe with effects that differ"):
+        with pytest.raises(InputError, match="no tags are best, should be a shoe with effects that differ"):
             PAIR.tags(level, balanced)
     assert math.isnan(PAIR.correlation(load_system("dragon-7")))
     assert math.isnan(PAIR.break_even(load_system("dragon-7")))

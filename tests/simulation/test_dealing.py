@@ -305,7 +305,7 @@ def test_after_cut_texts() -> None:
 @pytest.mark.parametrize("text", ["0,1", "2,0", "1,2", "5,1"])
 def test_pairs_under_which_the_cuts_are_no_range_are_refused_with_that_reason(text: str) -> None:
     with pytest.raises(
-        InputError, match="0,0, 1,0, 1,1, 2,1, 2,2: for other pairs the cuts that deal a coup are no range"
+        InputError, match="0,0, 1,0, 1,1, 2,1, 2,2: for other pairs, the cuts that deal a coup do not form a range"
     ):
         as_after_cut(text)
 
@@ -315,7 +315,7 @@ def test_pairs_under_which_the_cuts_are_no_range_are_refused_with_that_reason(te
     [
         (lambda: as_after_cut("one"), "should be one of"),
         (lambda: as_after_cut("3,2"), "at most two more coups"),
-        (lambda: Dealing(after_cut=(0, 1)), "no range"),
+        (lambda: Dealing(after_cut=(0, 1)), "do not form a range"),
         (lambda: Dealing(decks=0), "decks: 0, should be a whole number from 1 to 27"),
         (lambda: Dealing(cut=417), "cut: 417, should be a whole number from 0 to 416"),
         (lambda: Dealing(cut=406, burn="first-card"), "from 0 to 405"),

@@ -612,8 +612,8 @@ def test_a_small_sweep_is_not_extended_to_very_many_blocks(tmp_path: Path) -> No
     run(replace(small, blocks_of=1), tmp_path / "in")
     more = replace(small, shoes=10**6)
     says = (
-        rf"^{re.escape(str(tmp_path / 'in'))}: holds a sweep in blocks of 1 shoes, of which 1,000,000 shoes would take "
-        r"1,000,000, should be at most 20,000; another folder \(--out\) has larger blocks$"
+        rf"^{re.escape(str(tmp_path / 'in'))}: holds a sweep in blocks of 1 shoes; 1,000,000 shoes would take "
+        r"1,000,000 of these blocks, should be at most 20,000; another folder \(--out\) has larger blocks$"
     )
     with pytest.raises(InputError, match=says):
         run(more, tmp_path / "in")

@@ -141,8 +141,8 @@ def test_floats_within_rounding_and_the_worst_of_all_tests_are_counted_apart(ver
     said = f"{equal:,} comparisons equal, {floats:,} floats within rounding"
     reading = replace(verified, checks=(*checks, replace(least, chance=0.0625), least)).reading
     assert reading == (
-        f"All {len(checks) + 2} checks agree: {said}; 14 statistical tests with dealt shoes, the worst of which is as "
-        "bad in at most 12.5% of runs on a correct machine."
+        f"All {len(checks) + 2} checks agree: {said}; 14 statistical tests with dealt shoes, the worst of which is "
+        "at least this bad in at most 12.5% of runs on a correct machine."
     )
     assert replace(verified, checks=(*checks, least, least)).reading.endswith(
         f"{said}; 14 statistical tests with dealt shoes, none of which stands out."

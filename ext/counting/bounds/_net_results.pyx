@@ -15,7 +15,7 @@ the features of moved * coefs.
   steps, and functions are interpolated between points.
 - `worth`: the best mean of C, to which the continuation of the coup before is fitted.
 
-Assumed, as `counting.bounds.net_evaluation` makes them: the rows of a shoe are adjacent and in order, and every state
+Assumed, and made so by `counting.bounds.net_evaluation`: the rows of a shoe are adjacent and in order, and every state
 allows a vertex. `Coups` checks that slices and classes are in range. `upper` checks that the places that a shoe can
 reach are below 2^31 in size.
 """
@@ -125,8 +125,8 @@ cdef class Coups:
 cdef Py_ssize_t _reach(const net_game *of, const net_coups *coups, Py_ssize_t first, Py_ssize_t last, int64_t low,
                        int64_t high, int32_t *reach) noexcept nogil:
     """Fill reach (coups + 1, 2) with the least and the greatest place before each coup of a shoe, and at the end of the
-    shoe. Before the first coup, places are from `low` to `high`. Returns the largest of these numbers of places; -1 if
-    a place is too large."""
+    shoe. Before the first coup, places are from `low` to `high`. Returns the largest number of places from least to
+    greatest; -1 if a place is too large."""
     cdef Py_ssize_t row, most = high - low + 1
     cdef int v, j, down, up
     for row in range(first, last + 1):
@@ -247,8 +247,8 @@ def lower(Table table, Coups coups, const int32_t[::1] starts, const double[:, :
     and is changed to the place after the shoe. chosen (rows,) is filled with the vertex staked, or -1 after the bettor
     has left. taken (rows,) is filled with the increments.
 
-    pays (vertices, classes) are in steps. A stake of standing (vertices, bets) stays for the next coup if its bet
-    pushed; pushed (classes, bets) is 1 for a push. Both have no bets if stakes never stay.
+    pays (vertices, classes) are in steps. A stake in standing (vertices, bets) stays for the next coup if its bet
+    pushed; pushed (classes, bets) is 1 for a push. If stakes never stay, both arrays have no columns.
     """
     cdef Py_ssize_t shoes = starts.shape[0] - 1, shoe, row
     cdef const net_game *of = &table.of

@@ -4,9 +4,9 @@ One deal. Player's hand h and Banker's hand g are dealt; the order of a hand's t
 the coup. Player stands or draws c, then Banker stands or draws e. Every dealt card lowers the count of its value by
 `taken`: 1 for a shoe, 0 for draws with replacement. The coup is worth score[Player's total, Banker's total].
 
-One shoe. Banker sees the row of Banker's hand, and c or that Player stood. Player's mix is x: hand h always stands
-(column -1), always draws (column 0) or draws with probability x[column] (columns from 1 on). So what a move is worth in
-a cell, summed over deals, is affine in x. `out` has the constant first, then the coefficients of x.
+One shoe. Banker sees the row of Banker's hand, and sees either c or that Player stood. Player's mix is x: hand h always
+stands (column -1), always draws (column 0) or draws with probability x[column] (columns from 1 on). So what a move is
+worth in a cell, summed over deals, is affine in x. `out` has the constant first, then the coefficients of x.
 
 Overflow. The number of all deals of N cards is N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5). It is below 2^61 up to 27 decks.
 With scores of -1, 0 and 1, no entry of `out`, no partial sum, and no sum over cells exceeds 2^61. The sum of a row's
@@ -19,8 +19,8 @@ caller multiplies the sums by the ways to deal what Banker sees. The Players' ha
 the mixes of two Players who play as a team do not form a cube.
 
 Assumed, and checked by `counting.chemin`: counts are not negative, with 6 to 1,404 cards in all, and 9 or more at two
-tableaux. If `taken` is 0, counts are even, so that the ways to deal a pair are whole. That columns and rows fit `out`
-is checked here.
+tableaux. If `taken` is 0, counts are even, so that the ways to deal a pair are whole. This module checks that columns
+and rows fit `out`.
 """
 from libc.stdint cimport int32_t, int64_t
 
@@ -180,8 +180,8 @@ def count(
 
 cdef inline void _stood(int64_t *out, Py_ssize_t plane, int32_t column, int64_t deals, int64_t score,
                         int64_t draw) noexcept nogil:
-    """Add what Banker's moves are worth if Player stood: the worth over all deals, less the part of the deals in which
-    Player draws by x."""
+    """Add what Banker's moves are worth if Player stood: the worth over all deals, less x[column] times this worth,
+    because Player draws with this probability."""
     out[0] += deals * score
     out[plane] += draw
     out[2 * plane] += deals

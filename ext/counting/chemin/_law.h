@@ -10,7 +10,7 @@
 enum { LAW_STANDS, LAW_DRAWS, LAW_FREE };     /* what one of Player's totals, or a cell of Banker's, does */
 
 /* Player draws c against Banker's total t. In `drawing`, Player draws to all hands of total p; one kind of these hands
- * is v with another c. In `choosing`, Player draws to the hand (p, v) of the column `at`. Player's total is then f.
+ * is v and another c. In `choosing`, Player draws to the hand (p, v) of the column `at`. Player's total is then f.
  * `now` is the score if Banker stands, and `third` the score if Banker draws another c. `both` is `third` plus the
  * score if Banker draws v; in `choosing`, plus the score if Banker draws p too. */
 typedef struct { int p, v, f, at; double now, third, both; } law_draw;

@@ -13,7 +13,8 @@ Exactness. All numbers are whole numbers in doubles. Every partial sum is at mos
 are worth, so it is below 2 * score * deals * parts < 2^53. Here `parts` is the largest of fine, player[0] and
 `banker_parts`. If `banker_parts` is too large for this, Banker's numbers are split into two words. The sums of each
 word are below 4 * score * deals * word < 2^53, and are put together in 64 bits, below 2^63. Sums over the shoes of a
-class, at most 9!, are kept in two words. One adds up the low 26 bits of each number, and one the high bits.
+class (at most 9! shoes) are kept in two words. One word adds up the low 26 bits of each number, the other the high
+bits.
 
 Assumed, and checked by `counting.chemin.census`: the bound above; the same number of cards in each shoe, six or more;
 plays between 0 and their parts; tables that fit; `fine` a power of two.

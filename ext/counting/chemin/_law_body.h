@@ -20,7 +20,7 @@ typedef int64_t NAME(mask);
 #define MASK NAME(mask)
 
 /* Sums over the cells: what standing is worth; what drawing adds in the cells in which Banker always draws; what
- * drawing adds as often as r->banker draws; and what Banker's best reply to r->player adds. */
+ * drawing adds if Banker draws as often as r->banker does; and what Banker's best reply to r->player adds. */
 typedef struct { VEC stand[LAW_ROWS], drawn[LAW_ROWS], reference[2][LAW_ROWS], against; } NAME(law_sums);
 
 TARGET static inline int NAME(law_any)(VEC x)
@@ -44,7 +44,7 @@ TARGET static inline void NAME(law_worth)(const law_rules *r, const VEC *cards, 
 }
 
 /* Add a cell's forms, for standing and for drawing, to the sums. If Banker has a choice and neither move is at least as
- * good for every x, list what drawing adds among the undecided cells. */
+ * good as the other for every x, the cell is undecided: add it and what drawing adds to the list of undecided cells. */
 TARGET static inline void NAME(law_cell)(const law_rules *r, int cell, const VEC *stand, const VEC *draw,
                                          NAME(law_sums) *to, double *open, int *opened)
 {

@@ -11,7 +11,7 @@ typedef struct {
     const double *choose_ways;   /* [most + 1]: C(most, d) */
     const double *binomials;     /* [7][width]: C(a, i) */
     int width;
-    const int32_t *lines;        /* [cards + 1], by cards left: the number of pairs (a, b), full lines of LANES */
+    const int32_t *lines;        /* [cards + 1], by cards left: the number of pairs (a, b), in full lines of LANES */
     const int64_t *start;        /* [cards + 1], by cards left: where these pairs begin in `ways` and `tags` */
     const double *ways;          /* of each pair: C(most, a) C(most, b) C(tens, left - a - b), 0 if a + b > left */
     const int32_t *tags;         /* of each pair: the sum of its tags, each less the tag of tens */

@@ -111,8 +111,8 @@ cdef void _fix(walk *w, int r, const double *coefficients, int count, double *in
 
 cdef void _visit(walk *w, int r, const double *coefficients, int apart, double *planes, int cards, double ways,
                  int count, census_sums *out) noexcept nogil:
-    """Add up all compositions of `cards` cards of the first r values and tens. The coefficients of an alternative are
-    `apart` places after those of the alternative before. From `planes` on, there is room for the coefficients sorted by
+    """Add up all compositions of `cards` cards of the first r values and tens. Each alternative's coefficients begin
+    `apart` places after the previous alternative's. From `planes` on, there is room for the coefficients sorted by
     planes, and for the polynomials of fewer values."""
     cdef const int32_t *order = w.planes + w.start[r]
     cdef double *own = planes
@@ -247,7 +247,8 @@ def visit(Tables fixed, const double[:, ::1] coefficients, int nine, int eight, 
     w.digits[:] = [0] * 10
     w.best_digits[:] = [0] * 10
     tables.room = <int>fixed.most_pairs
-    # Coefficients with nine and with eight known, then the coefficients of seven values to three by planes.
+    # Room for the coefficients once the nines are known and once the eights are known too. Then comes room for the
+    # coefficients of seven values, of six, and so on down to three, by planes.
     place = alternatives * sum([LENGTH[i] for i in (8, 7, 7, 6, 5, 4, 3)])
     space = <double *>malloc((place + (alternatives + 1) * tables.room) * sizeof(double))
     if space == NULL:

@@ -7,10 +7,10 @@
  * LANES counts a at once. Six additions lead from one b to the next. With several alternatives, the bet's numerator is
  * the largest of their numerators.
  *
- * Sums have the same bits for every instruction set. They are added up in eight slots, a % 8, each in the order of the
- * pairs and then of d, and no product is fused with a sum. A pair of more cards than are left has no ways, so it adds
- * nothing. The eight slots are added to each other only once a row: most rows have few cards, and adding up eight slots
- * takes long compared with them.
+ * Sums have the same bits for every instruction set. They are added up in eight slots, one for each value of a % 8.
+ * Each slot adds in the order of the pairs and then of d, and no product is fused with a sum. A pair of more cards than
+ * are left has no ways, so it adds nothing. The eight slots are added to each other only once a row: most rows have few
+ * cards, and adding up eight slots takes long compared with them.
  */
 #if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES), aligned(8)));

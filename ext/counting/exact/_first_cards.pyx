@@ -17,7 +17,7 @@ cards is multiplied by (N-2)(N-3)(N-4)(N-5), and a count of four cards by (N-4)(
 Overflow. No count and no partial product exceeds N^4 (N-4)(N-5), which is below 2^63 to 27 decks.
 
 Assumed: counts are not negative, and each shoe has 6 to 1,404 cards. `counting.exact.many_shoes` checks this for shoes
-that a user gives; dealt shoes have it.
+that a user gives; for dealt shoes it is always true.
 """
 from libc.stdint cimport int32_t, int64_t
 

@@ -9,7 +9,7 @@
 #define STORED 126  /* multisets of at most four cards of five values */
 #define ROWS 3      /* rows that share a group's inner loop */
 #define WIDE 5      /* rows of a wide group, one for each value of a half */
-#define PARTS 3     /* of a form: coups of four, of five and of six cards */
+#define PARTS 3     /* parts of a form: coups of four, of five and of six cards */
 
 typedef struct {
     const int32_t *product, *part_group, *group_rows, *group_start, *inner;

@@ -66,10 +66,10 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
               const int32_t[::1] high_local, int32_t[:, ::1] out):
     """Add to out[class, multiset] the number of six-value sequences that end in the class and are allowed.
 
-    player[total] and banker[total, third] are 1 if the hand draws, and -1 if the hand's total ends the coup. A third of
-    10 means that Player stood. classes[Player's total, Banker's total, Player drew, Banker drew] is the class of an
-    outcome. allowed[place, value] is 1 if the card at this place in dealing order may have this value. step[half, v] is
-    the half-multiset with one more card of value v.
+    player[total] and banker[total, third] are 1 if the hand draws, and -1 if the hand's total ends the coup. The entry
+    third = 10 is for a Player who stood. classes[Player's total, Banker's total, Player drew, Banker drew] is the class
+    of an outcome. allowed[place, value] is 1 if the card at this place in dealing order may have this value. step[half,
+    v] is the half-multiset with one more card of value v.
     """
     cdef int card[6]
     cdef int low[7]
@@ -175,7 +175,7 @@ cdef int _fits(Index index, const int32_t[:, ::1] values, Py_ssize_t rows, Py_ss
 
 def counts_float64(const int32_t[:, ::1] values, Index index, const double[:, ::1] weights,
                    const double[:, ::1] wide_weights, const double[::1] single_weights, double[:, ::1] out, int level):
-    """Fill out[shoe, form] with the counts of shoes of at most 458 cards. Not for zero shoes or forms."""
+    """Fill out[shoe, form] with the counts of one shoe or more of at most 458 cards, for one form or more."""
     cdef const forms_index *ix = &index.ix
     cdef Py_ssize_t s, shoes = values.shape[0]
     cdef int forms = out.shape[1]
@@ -201,7 +201,7 @@ def counts_float64(const int32_t[:, ::1] values, Index index, const double[:, ::
 
 def counts_int64(const int32_t[:, ::1] values, Index index, const int64_t[:, ::1] weights,
                  const int64_t[:, ::1] wide_weights, const int64_t[::1] single_weights, int64_t[:, ::1] out):
-    """Fill out[shoe, form] with the counts of shoes of at most 27 decks. Not for zero shoes or forms."""
+    """Fill out[shoe, form] with the counts of one shoe or more of at most 27 decks, for one form or more."""
     cdef const forms_index *ix = &index.ix
     cdef Py_ssize_t s, shoes = values.shape[0]
     cdef int forms = out.shape[1]

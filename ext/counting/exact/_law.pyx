@@ -1,8 +1,8 @@
 """The joint distribution of a coup on many shoes: the counts of all outcomes at once, and edges from these counts.
 
 One shoe. `counting.exact.joint_distributions` writes the counts of all outcomes of a tableau as sums of products of the
-ten counts of a composition. A row is a number of neighbouring sums, mostly ten. `counting.exact.joint_programs` lays
-the rows out as a program.
+ten counts of a composition. A row is a run of neighbouring sums, mostly ten. `counting.exact.joint_programs` lays the
+rows out as a program.
 
 Many shoes. `_law_body.h` runs the program on a block of shoes in vector lanes. `_law_settle.h` settles bets in these
 lanes. A class is a set of outcomes that no bet tells apart; an event is a union of classes. The instruction set is

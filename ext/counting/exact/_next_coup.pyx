@@ -4,8 +4,8 @@ One coup. Six cards are drawn from the unseen cards without replacement, each ca
 shoe are a draw of this kind, whatever was burned or lies behind the cut card. The tableau uses four to six of these
 cards. The other unseen cards are a composition that the shoe may have after the coup.
 
-Many coups. Row r of the compositions has `copies` coups. Their only random numbers are the words of Philox4x64-10 for
-the key (seed, streams[r]), so they do not depend on other rows.
+Many coups. From row r of the compositions, `copies` coups are dealt. Their only random numbers are the words of
+Philox4x64-10 for the key (seed, streams[r]), so they do not depend on other rows.
 
 Assumed, and made so by `counting.bounds.continuation`: each row has at most 1,404 cards. `deal` checks the rest: counts
 are not negative, each row has six cards or more, and `left` and `used` have a row for each coup.

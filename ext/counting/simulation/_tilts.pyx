@@ -31,7 +31,7 @@ def counts(const intptr_t[::1] which, const int64_t[::1] left, const double[::1]
     table has at most most_cells cells."""
     cdef Py_ssize_t rows = which.shape[0], tilts = binomials.shape[0], most = binomials.shape[1], width = rest.shape[1]
     cdef Py_ssize_t i, cell, cells, start, end, place, c, low, high, middle
-    cdef int32_t *number  # of each cell that is drawn from, from 1; 0 for other cells
+    cdef int32_t *number  # of each cell that is drawn from, counted from 1; 0 for other cells
     cdef Py_ssize_t *cell_of  # the cell of each number, from 0
     cdef double *table
     cdef double *sums

@@ -62,7 +62,7 @@ def reached(const int32_t[:, ::1] left, const double[:, ::1] divisors, const int
 
     left is (rows, kinds of cards), divisors is (divisors, rows), and tags is (kinds, counts). begun (counts,) has each
     count with no card unseen. System k has count count_of[k], divisor divisor_of[k] and triggers[first[k] : first[k +
-    1]], which rise. The count of system k is read as its distance from centre[k], unless centre[k] is not a number.
+    1]], which rise. The count of system k is read as its distance from centre[k], unless centre[k] is NaN.
     """
     cdef Py_ssize_t rows = left.shape[0], kinds = left.shape[1], counts = begun.shape[0], systems = scale.shape[0], k
     cdef trigger_systems of
