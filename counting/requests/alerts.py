@@ -31,9 +31,9 @@ class AlertsRequest(Request[AlertHits]):
     report
         Journals of `counting watch`, of one or more days. A watch may still be writing them.
     also
-        Further bets that the tables offered, as for the watch: from the catalog or written out.
+        Further bets that the tables offered, the same as for the watch: from the catalog or written out.
     commission
-        Banker's commission, as for the watch; by default the game's.
+        Banker's commission, the same as for the watch; by default the game's.
     out
         A folder for a page: report.html, report.json and tables.
     """

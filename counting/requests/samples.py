@@ -1,4 +1,4 @@
-"""The request for the number of coups that a review must see."""
+"""The request for how many coups a review must see."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class SampleRequest(Request[SamplePlan]):
     rate
         Errors per 100,000 coups that the review should rule out.
     errors
-        The most errors that the review may find; there is a row for each number from 0.
+        The most errors that the review may find; there is a row for each number of errors from 0 to this.
     confidence
         The confidence of the bound on the rate, as 0.95.
     true_rate
-        Errors per 100,000 coups of a dealer who should pass; by default a tenth of --rate.
+        The error rate, per 100,000 coups, of a dealer who should pass the review; by default a tenth of --rate.
     compare
         Two rates per 100,000 coups, one for each dealer, that a test should tell apart.
     level
