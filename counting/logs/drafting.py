@@ -280,8 +280,8 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
 
 
 def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
-    """The draft's lines on the winner, if its words are not known: the words' meaning by the cards, or the texts that
-    were seen."""
+    """The draft's lines on the winner, if the file's words for winners are not known. They give what each word means,
+    as the cards show it, or else the texts that were seen."""
     if "winner" in fit.columns:
         return []
     for name in columns_of("winner", [name for name in source.names if name not in used]):
@@ -298,8 +298,8 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
 
 
 def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]] | None:
-    """The words for each winner. For each word, one winner by the cards must hold on three coups or more, and on 95% of
-    the word's coups. None otherwise, and if all words mean the same winner."""
+    """The file's words for each winner. A word means a winner if the cards give this winner on three or more of the
+    word's coups, and on at least 95% of them. None if a word means no winner, or if all words mean the same winner."""
     columns = {field: column for field, column in fit.columns.items() if field in (*HANDS, *PLACES)}
     rows = source.sample({**columns, "word": name}).to_dicts()
     counts: Counter[tuple[str, str]] = Counter()

@@ -175,7 +175,7 @@ def _by_comma(text: str, comma: bool) -> bool:
 
 def _hint(text: str, open_point: bool) -> str:
     if open_point:
-        return ', a point that may part thousands, or a layout with decimal = "." or ","'
+        return '; its point may separate thousands, so a layout should have decimal = "." or ","'
     if _SHORTENED.search(text):
         return ", with all of its digits, as 1500 for 1.5k or 1.5E+03"
     if "," in text or "'" in text:
@@ -251,7 +251,7 @@ def decks(text: str) -> tuple[int | None, Reason | None]:
 
 
 def flag(text: str) -> tuple[bool | None, Reason | None]:
-    """A yes or no."""
+    """A yes or a no."""
     plain = text.lower()
     if plain in ("true", "1", "yes", "y", "t", "1.0", "pair"):
         return True, None

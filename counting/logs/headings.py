@@ -1,8 +1,8 @@
 """Usual headings of a log's columns, and the field that each heading means.
 
 Headings are compared without case, blanks and hyphens: `hand_number`, `Hand Number` and `handNumber` are the same. In
-JSON records, a heading may be the end of a path. A column found in this way under another name than its field's is
-reported as a guess.
+JSON records, a heading may be the end of a path. If a column is found in this way, and its name is not the field's
+name, it is reported as a guess.
 """
 
 from __future__ import annotations

@@ -251,7 +251,7 @@ class Reading:
         return [self._bet_paths[name][-1] for name in ("patron", "bet", "amount") if name in self._bet_paths]
 
     def _bets_in(self, record: dict[str, Any], text: str) -> list[object]:
-        """The bets in a coup's record: those in its first list of bets."""
+        """The bets in a coup's record, from its first list of bets."""
         for name in self._bet_names:
             if f'"{name}"' not in text:
                 return []
