@@ -59,8 +59,8 @@ def form_page(
     application: Application, template: str, subject: Subject, groups: Mapping[str, Sequence[Field]],
     mistakes: Sequence[str] = (), also: Mapping[str, dict[str, str]] | None = None, **values: Any,
 ) -> Response:  # fmt: skip
-    """A page with a form. `groups`: the fields. `mistakes`: all mistakes; the page lists those that no field shows.
-    `also`: further entries for the lists that complete fields; they come first."""
+    """A page with a form. `groups`: the fields. `mistakes`: all mistakes; the page lists the mistakes that no field
+    shows. `also`: further entries for the lists that complete fields; they come first."""
     fields = [*chain(*groups.values())]
     return application.show(
         template, 400 if mistakes else 200, subject=subject, mistakes=unplaced(mistakes, fields),
@@ -73,8 +73,8 @@ class _PossibleError(Exception):
 
 
 class _Checking(Host):
-    """A host that only checks a request. The values have been read when the request asks for a folder or begins a
-    stage; this host then raises an error."""
+    """A host that only checks a request. When the request asks for a folder or begins a stage, all its values have been
+    read; this host then raises an error."""
 
     def stage(self, *_args: Any, **_kwargs: Any) -> Any:
         raise _PossibleError
@@ -92,7 +92,7 @@ def ask(application: Application, request: Request, form: Form) -> Response:
 
 def checked_values(studies: Studies, verb: str, form: Form) -> dict[str, Any]:
     """The arguments of a request, from a form. They are checked as far as possible without the work. Raises
-    `InputError` for a mistake; if there are several, it may have only the first."""
+    `InputError` for a mistake; if there are several, the error may report only the first."""
     kind = request_class(verb)
     arguments = file_values(studies, kind, {name: text for name, text in form.items() if name not in HIDDEN})
     with suppress(_PossibleError):

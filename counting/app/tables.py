@@ -75,8 +75,8 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
 
 
 def _in_a_room(application: Application, file: str) -> str:
-    """The path of a table's file. `file` may be its name without the folder, live or logs. Raises `InputError` for a
-    name without a folder if neither has such a file; any other text is returned unchanged."""
+    """The path of a table's file. `file` may be the file's name without its folder, which is live or logs. Raises
+    `InputError` for a name without a folder if neither folder has such a file; any other text is returned unchanged."""
     there = application.watches.logs()
     named = next((each for each in there if each in (file, f"live/{file}", f"logs/{file}")), None)
     if named is None and "/" not in file and "\\" not in file:
@@ -130,7 +130,7 @@ def _on_paper(watch: TableWatch) -> Report:
         title=f"Alerts: {watch.arguments['coups']}",
         procedure=f"As of {datetime.now().astimezone().isoformat(' ', 'seconds')}.",
         sentences=[f"Alerts: {len(rows):,}, of which {len(rows) - is_open:,} acknowledged and {is_open:,} open."],
-        note="Each alert has the first person who acknowledged it, and the time by this machine's clock.",
+        note="The table names the first person who acknowledged each alert, with the time by this machine's clock.",
         sections=[
             Section("Alerts", columns=_HEADS, rows=rows, words=True),
             Section("Provenance", columns=("", ""), rows=[("to watch the same", watch.command)], words=True),
