@@ -19,8 +19,8 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class AlertsRequest(Request[AlertHits]):
-    """What alerts were worth, over days and tables. For each rule and bet: the alerts, the coups dealt while the rule
-    held, and the bet's wins on these coups against the exact expected number.
+    """What alerts were worth, over days and tables. Gives for each rule and bet the number of alerts, the coups dealt
+    while the rule held, and how many of these coups the bet won, beside the exact expected number.
 
     Example: counting watch ez-baccarat --report monday.journal tuesday.journal
 

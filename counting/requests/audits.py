@@ -76,7 +76,7 @@ class AuditRequest(Request[Audit]):
     coups
         The file of coups. Its columns are table, shoe, coup (from 1 in each shoe), player and banker and, if logged,
         winner and burn. Cards are in the order dealt, as 9h Kd 3s or 9 K 3; ? is an unread card. The file is CSV, JSON,
-        JSON lines, Parquet, Excel or SQLite, also packed by gzip. For other columns and other names of cards, see
+        JSON lines, Parquet, Excel or SQLite; it may be packed by gzip. For other columns and other names of cards, see
         --layout.
     bets
         The file of bets. Its columns are table, shoe, coup, patron, bet, amount and, if logged, won: the bet's net
@@ -89,7 +89,7 @@ class AuditRequest(Request[Audit]):
     decks
         Decks in the shoe; by default the game's.
     cut
-        Cards behind the cut card, or decks as 1.5d. If it is given, coups dealt beyond it are errors.
+        Cards behind the cut card, or decks as 1.5d. If it is given, coups dealt beyond the cut card count as errors.
     burn
         With --cut: the burn at the start of a shoe. With none (the default), no card is burned. With first-card, the
         first card is shown, then its value in cards is burned unseen. With a number, as 3, this many cards are burned
@@ -112,7 +112,7 @@ class AuditRequest(Request[Audit]):
         When shifts begin, for errors by shift; by default 06:00,14:00,22:00. A single time starts three shifts of eight
         hours. Times are read as the log writes them.
     drop_repeats
-        Leave out coups that a camera logged twice: a coup with exactly the cards of the coup before.
+        Leave out a coup that a camera logged a second time: it has exactly the cards of the coup before.
     drop_stale
         Leave out a third card that a camera carried over from the line before. It equals that line's third card, and
         contradicts the recorded total.

@@ -1,5 +1,5 @@
-"""Hosts: a host is the caller of a request. It takes the lines for a person and the progress, and provides the
-folder."""
+"""Hosts: a host is the caller of a request. It receives the lines for a person and the progress, and provides the
+folder for the results."""
 
 from __future__ import annotations
 

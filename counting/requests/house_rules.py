@@ -107,10 +107,10 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     model
         Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may be skipped), skip-3 (3 coups
         in a row may be skipped; a fourth loses the seat), no-entry (no mid-shoe entry: the counter plays every coup
-        until leaving). On a coup without a full side bet, the seat is held by the required main bets, or by the minimum
-        if that is more. An ending changes this: with play-all:1 one unit holds the seat, with play-all:minimum the
-        table's minimum, with play-all:any any bet. By default sit-out, play-all and play-all:1; with house rules, the
-        one counter that the rules allow.
+        until leaving). If the counter does not make the full side bet on a coup, the seat is held by the required main
+        bets, or by the minimum if that is more. An ending changes this: with play-all:1 one unit holds the seat, with
+        play-all:minimum the table's minimum, with play-all:any any bet. By default sit-out, play-all and play-all:1;
+        with house rules, the one counter that the rules allow.
     main
         Main bets; by default the game's first bets on Player, Banker and Tie. A system's counter makes the first of
         them.
@@ -192,7 +192,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
         from counting.games import units_of
 
-        game = asked_game(self.game, self.commission)  # read first: its error line tells if a bet is given
+        game = asked_game(self.game, self.commission)  # first: its error line points out a bet given as the game
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(

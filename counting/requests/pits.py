@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PitArguments(Arguments):
-    """A shift and a pit.
+    """The length of a shift, and the number of tables in a pit.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class ShuffleRequest(Request[ShuffleReview]):
         --layout. Shoes are in the order dealt.
     bets
         The file of bets. Its columns are table, shoe, coup, patron, bet, amount and, if logged, won. Findings then name
-        the patrons who bet there.
+        the patrons who bet on the coups that a finding is about.
     layout
         How a log in another form is read: a shipped layout (counting layouts) or a TOML file. By default the reader
         finds the layout.

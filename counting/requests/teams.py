@@ -47,7 +47,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
         The money that the team can lose. The team stops when less than one stake is left. By default no loss stops the
         team.
     system
-        The spotters' count, a name or a TOML file; by default spotters know every edge.
+        The spotters' count: its name or a TOML file; by default spotters know every edge.
     trigger
         The count from which spotters call, as 4; by default the system's own trigger. Without --system, the edge above
         which spotters call, as 1%; by default 0.
