@@ -164,7 +164,7 @@ def _coded(code: int, suits: str) -> int | None:
 
 
 def words_of(hand: str, by: CardWords = PLAIN) -> list[str]:
-    """The words in a hand's text: `["9h","Kd"]` has 9h and Kd, and `9 of Hearts` has 9~Hearts."""
+    """The words in a hand's text: 9h and Kd for `["9h","Kd"]`, and 9~Hearts for `9 of Hearts`."""
     if hand.replace(" ", "").isalnum():  # a text without marks, such as 9h Kd
         words = hand.split()
     else:

@@ -212,8 +212,8 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 
 def _come_again(source: Source, layout: Layout) -> bool:
-    """Whether coups are recorded several times, while their cards come. True if in more than a tenth of the records the
-    coup is the same as in the record before and the hands differ."""
+    """Whether coups are recorded several times while their cards are dealt. True if more than a tenth of the records
+    have the coup of the record before, but other hands."""
     key = {field: column for field in KEY if (column := getattr(layout.coups, field)) != CONSTANT}
     if source.column(key.get("table", "")) is None:
         key.pop("table", None)  # all is one table
@@ -429,8 +429,8 @@ def _quoted(text: str) -> str:
 
 
 def _in_quotes(text: str) -> str:
-    """A text in double quotes, with TOML's escapes. TOML has no lone surrogates, as in names of files that are not in
-    UTF-8; a replacement character is written for each."""
+    """A text in double quotes, with TOML's escapes. TOML does not allow lone surrogates, which occur in names of files
+    that are not in UTF-8; each becomes a replacement character."""
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     signs = (f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
     return f'"{"".join(signs)}"'

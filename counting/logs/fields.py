@@ -120,7 +120,7 @@ def coup_number(first: int) -> Parser:
 
 
 def running_number(text: str) -> tuple[int | None, Reason | None]:
-    """A whole number of at most 15 digits, such as a coup's number that runs on over shoes."""
+    """A whole number of at most 15 digits, such as a coup's number that runs on from shoe to shoe."""
     match = re.fullmatch(r"([0-9]{1,15})(\.0{1,9})?", text)
     if match:
         return int(match[1]), None
@@ -169,7 +169,7 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
 
 def _by_comma(text: str, comma: bool) -> bool:
     """Whether a comma is the decimal sign of this amount. The amount may decide this itself, as 1.000,50 does.
-    Otherwise the file's decimal sign holds, given by `comma`."""
+    Otherwise the file's decimal sign, given by `comma`, decides."""
     return _COMMA_LAST.search(text) is not None or (comma and _POINT_LAST.search(text) is None)
 
 

@@ -25,7 +25,7 @@ PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3"
 _MISSED = 5  # the largest step from a shoe's last number to the next shoe's first number
 UNREAD_HANDS = "? ?"  # the text of each hand if only results are logged
 LIST_MARKS = ",;|/"  # marks between the cards of a list, which may have empty places
-_SEVERAL = 0.01  # anything in more than this share of a sample is no slip
+_SEVERAL = 0.01  # what occurs in more than this share of a sample is not taken for a slip
 # Signs that the point is a decimal sign: one, two, or more than three digits follow it, four digits or a lone 0 precede
 # it, or a comma separates thousands.
 _DECIMAL_POINT = re.compile(r"\.([0-9]{1,2}|[0-9]{4,})(?![0-9])|[0-9]{4}\.|(?<![0-9])0\.|,[0-9]{3}(?![0-9])")
@@ -38,8 +38,8 @@ _NAMES = {
 
 class Numbering(NamedTuple):
     """How coups get their numbers: from the file's numbers ("number"), or anew in the order of the file ("file"), of a
-    time ("time") or of a number that runs on over shoes ("running"). `first`: the number of a shoe's first coup in the
-    file."""
+    time ("time") or of a number that runs on from shoe to shoe ("running"). `first`: the number of a shoe's first coup
+    in the file."""
 
     order: str = "number"
     first: int = 1
@@ -224,7 +224,7 @@ def _settled(fit: Fit, source: Source) -> Fit:
     numbers, looks = fit.layout.numbers, list(fit.looks)
     numbering = _numbering(sample, fit.layout)
     if numbering.order == "running" and numbers.order is None:
-        looks.append(f"{source.path}: coup numbers run on over shoes: numbered anew in each")
+        looks.append(f"{source.path}: coup numbers run on from shoe to shoe: numbered anew in each shoe")
     if numbering.first == 0 and numbers.first is None:
         looks.append(f"{source.path}: coups numbered from 0")
     if numbering.order == "time" and numbers.order is None:
@@ -367,8 +367,8 @@ def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]
 
 
 def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
-    """Whether the numbers of coups run on over shoes: most shoes begin 1 to 5 above the largest number of the table's
-    shoe before. False without a column of shoes. If there are no two shoes to compare, `of_one` is returned."""
+    """Whether the numbers of coups run on from shoe to shoe: most shoes begin 1 to 5 above the largest number of the
+    table's shoe before. False without a column of shoes. If there are no two shoes to compare, `of_one` is returned."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}

@@ -51,8 +51,8 @@ def _headings(bets: bool) -> Mapping[str, str]:
 
 @lru_cache(maxsize=2)
 def synonyms(bets: bool = False) -> frozenset[str]:
-    """The headings that mean a field, in small letters. The words of each are separated by underscores, blanks, hyphens
-    or nothing."""
+    """The headings that mean a field, in small letters. The words of a heading may be separated by underscores, blanks,
+    hyphens or nothing."""
     words = [word for words in _headings(bets).values() for word in words.split()]
     if not bets:
         words += [f"{side}_{card}{at}" for side in ("player", "banker", "p", "b", "bank", "punto", "banco")
