@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor, which needs the extra `cluster`. The cluster's workers play blocks of shoes and send
+"""A Dask cluster as an executor. This needs the extra `cluster`. The cluster's workers play blocks of shoes and send
 back the results.
 
 Dask runs on an event loop in a separate thread, while the command waits. So even if a scheduler never answers, the

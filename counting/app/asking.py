@@ -91,7 +91,7 @@ def ask(application: Application, request: Request, form: Form) -> Response:
 
 
 def checked_values(studies: Studies, verb: str, form: Form) -> dict[str, Any]:
-    """The arguments of a request, from a form. They are checked as far as possible without the work. Raises
+    """The arguments of a request, from a form. They are checked as far as possible without doing the work. Raises
     `InputError` for a mistake; if there are several, the error may report only the first."""
     kind = request_class(verb)
     arguments = file_values(studies, kind, {name: text for name, text in form.items() if name not in HIDDEN})
@@ -132,7 +132,7 @@ _CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review
 
 
 def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -> Job:
-    """Add a job for a request. Its title names what it is about, such as the rules or the game."""
+    """Add a job for a request. The job's title names its subject, such as the rules or the game."""
     named = ("rules", "first", "second", "game", "bet", "coups", "rate")
     about = [arguments[name] for name in named if name in arguments]
     stems = [_stem(str(each)) for value in about for each in (value if isinstance(value, list) else [value])]

@@ -113,14 +113,14 @@ def _cells(alert: dict[str, Any], titles: Mapping[str, str]) -> dict[str, str]:
 
 
 def tables_now(application: Application, request: Request, _form: Form) -> Response:
-    """The present page of the tables. The watch's page shows it in a frame, and reloads it. It cannot reload itself, as
-    it runs without the application's cookie."""
+    """The present page of the tables. The watch's page shows it in a frame, and reloads it. The page in the frame
+    cannot reload itself, as it runs without the application's cookie."""
     text = application.watches[request.path_params["name"]].page()
     return HTMLResponse(text.replace(asset("refresh.js"), ""), headers={"Content-Security-Policy": REPORTS})
 
 
 def _on_paper(watch: TableWatch) -> Report:
-    """A report with all alerts of a watch, each with who acknowledged it and when."""
+    """A report with all alerts of a watch, each with the person who acknowledged it and the time."""
     alerts, seen, titles, rows = watch.alerts, watch.acknowledged, bet_titles(watch.arguments["game"]), []
     for number, alert in alerts.items():
         by = (str(seen.get(number, {}).get(key, "")) for key in ("name", "time"))

@@ -1,4 +1,4 @@
-"""Watches of tables. Each is the ordinary command in a separate process. Its files are in the room `live`."""
+"""Watches of tables. Each watch runs the ordinary command in a separate process. Its files are in the room `live`."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class Watches:
         return self._all[name]
 
     def logs(self) -> list[str]:
-        """The files that may be tables' files: all files of both rooms, except those that watches write."""
+        """The files that may be tables' files: all files of both rooms, except the files that watches write."""
         own = {f"live/{watch.name}{ending}" for watch in self for ending in _ENDINGS}
         return [file for room in ROOMS for file in self.studies.files(room) if file not in own]
 
