@@ -196,7 +196,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(
-                    f"{keyword(name)}: missing, should be given, or GAME a file of house rules that has it"
+                    f"{keyword(name)}: missing, should be given, or GAME should be a file of house rules that has it"
                 )
         target = Bound.parse(str(self.bound))
         in_force = exact_text(self.in_force)
