@@ -1,6 +1,6 @@
 """Exact card counting and shoe-penetration study of baccarat.
 
-Commands are functions of the same name, as `counting.study`, except that these have other names in Python:
+Most commands are also Python functions of the same name, as `counting.study`. These have other names in Python:
 
 command      in Python
 games        load_game

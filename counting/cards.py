@@ -45,7 +45,7 @@ def rank_of(card: str) -> int:
 
 
 def card_of(card: str) -> tuple[int, int | None]:
-    """The rank of a card and, if it is written as in `7h` or `10s`, the suit; otherwise None."""
+    """The card's rank, and its suit if the text has one, as in `7h` or `10s`; otherwise None for the suit."""
     written = card.strip().lower() if isinstance(card, str) else ""
     if written[-1:] in SUITS and written[:-1]:
         return rank_of(written[:-1]), SUITS.index(written[-1])
@@ -91,7 +91,7 @@ def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
 
 
 def as_shoe(shoe: Shoe | str) -> Shoe:
-    """The shoe of a text, as read by `Shoe.parse`. A `Shoe` is returned unchanged."""
+    """The shoe that a text describes, as read by `Shoe.parse`. A `Shoe` is returned unchanged."""
     return Shoe.parse(shoe) if isinstance(shoe, str) else instance(shoe, Shoe, "shoe", "Shoe.parse('8d')")
 
 

@@ -1,8 +1,8 @@
-"""A Dask cluster as an executor, which needs the extra `cluster`. The cluster's workers play blocks of shoes and send
+"""A Dask cluster as an executor. This needs the extra `cluster`. The cluster's workers play blocks of shoes and send
 back the results.
 
-Dask runs on an event loop in a separate thread, while the command waits. So if a scheduler never answers, the command
-still keeps the deadlines below, and can end.
+Dask runs on an event loop in a separate thread, while the command waits. So even if a scheduler never answers, the
+command keeps the deadlines below, and can end.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from counting.errors import InputError
 from counting.version import __version__
 
 _RETRIES = 10  # the most times that a block is tried again after it fails on a worker
-_SECONDS = 10  # seconds that a scheduler has to answer
+_SECONDS = 10  # seconds within which a scheduler must answer
 _CONNECT = 8  # seconds to make a connection, within `_SECONDS`
 _CLOSING = 3  # the most seconds to close the client, to cancel tasks, or to stop the loop
 _LOOK = 1  # seconds between two checks of the scheduler
 _STILL = 40  # a worker without a message for this number of seconds is reported
-_TELL = 20  # seconds without workers or an answer until this is reported; then twice the time, and so on
+_TELL = 20  # a lack of workers or of an answer is reported after this number of seconds, then after twice as long, ...
 _VERSION = "counting:__version__"
 _SHOWN = 200  # the most characters of a Dask error that are shown
 
@@ -51,7 +51,7 @@ def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executo
 
     Raises `InputError` if the extra is not installed, no scheduler answers, or there are no workers. It is also raised
     if the scheduler or a worker lacks this version of the package. Work that fails on the cluster raises
-    `ClusterError`, except that its `InputError` is passed on.
+    `ClusterError`; only an `InputError` of the work is passed on unchanged.
     """
     try:
         import distributed  # noqa: F401
@@ -103,8 +103,8 @@ class _Workers(Executor):
 async def _connect(address: str) -> tuple[Any, int]:
     """A client of the scheduler, and the number of its workers' threads.
 
-    A client is made only after a scheduler has answered. The host's name is looked up here first. Dask would look it up
-    in a thread, and the process would have to wait for this thread at its end.
+    A client is made only after a scheduler has answered. The host's name is looked up here first. If Dask looked it up,
+    it would do so in a thread, and the process could not end before that thread.
     """
     from distributed import Client
     from distributed.comm.addressing import get_address_host_port

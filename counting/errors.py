@@ -23,8 +23,8 @@ _LONG = 256  # numbers with this many bits or more are not written out
 
 
 class InputError(ValueError):
-    """Bad input. Each mistake has a line in the message, which names the place and, as a rule, the value and what is
-    allowed.
+    """Bad input. The message has a line for each mistake. The line names the place and, as a rule, the value and what
+    is allowed.
 
     >>> from counting import Shoe
     >>> Shoe.decks(28)
@@ -44,16 +44,16 @@ class Mistakes(list[str]):
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """A context that adds the mistakes of an `InputError` raised in it to the list. Work continues after the
-        block."""
+        """A context. If its block raises an `InputError`, the mistakes in that error are added to the list, and work
+        continues after the block."""
         try:
             yield
         except InputError as error:
             self.extend(str(error).split("\n"))
 
     def report(self) -> None:
-        """If there are mistakes, raise `InputError` with a line for each. Equal mistakes get one line. After
-        `MOST_MISTAKES` lines, a last line gives the number of the others."""
+        """If there are mistakes, raise `InputError` with a line for each. Equal mistakes get one line. If there are
+        more than `MOST_MISTAKES` lines, a last line gives the number of the others."""
         lines = list(dict.fromkeys(self))
         if len(lines) > MOST_MISTAKES:
             lines[MOST_MISTAKES:] = [beyond_most(len(lines))]
@@ -62,7 +62,7 @@ class Mistakes(list[str]):
 
 
 def beyond_most(mistakes: int) -> str:
-    """The words for the mistakes after the first `MOST_MISTAKES` of these."""
+    """The line that stands for all mistakes after the first `MOST_MISTAKES`. `mistakes`: the number of all mistakes."""
     more = mistakes - MOST_MISTAKES
     return f"and {more:,} more mistake{'s' * (more != 1)}"
 
@@ -95,7 +95,7 @@ def closest(word: str, allowed: Iterable[str]) -> str | None:
 
 
 def written(number: int) -> str:
-    """A whole number in digits. A very long number is "a longer number"."""
+    """A whole number in digits. A very long number becomes the words "a longer number"."""
     return str(number) if number.bit_length() < _LONG else "a longer number"
 
 
@@ -128,14 +128,14 @@ def _is_number(value: object) -> bool:
 
 
 def finite_real(value: object, name: str) -> None:
-    """Check that a value is a finite number, which a float can hold. Raises `InputError` otherwise."""
+    """Check that a value is a finite number that a float can hold. Raises `InputError` otherwise."""
     is_number = _is_number(value)
     if not is_number or not abs(cast("float", value)) <= _MOST_FLOAT:
         raise InputError(f"{name}: {_number(value) if is_number else repr(value)}", "a finite number")
 
 
 def _number(value: object) -> str:
-    """A number as a text. A number too large for a float is "a longer number"."""
+    """A number as a text. A number too large for a float becomes the words "a longer number"."""
     exact = Fraction(value) if isinstance(value, int | Fraction) else Fraction()
     return "a longer number" if abs(exact) > Fraction(_MOST_FLOAT) else str(value)
 

@@ -57,7 +57,7 @@ def exact(text: str, percent: bool = False) -> Fraction | None:
 
 def hint(text: str, percent: bool = False) -> str:
     """A hint for a number with a decimal comma, or with other marks than commas between thousands. The number may have
-    a currency. Also a hint for a percentage where percentages are not allowed; otherwise empty."""
+    a currency. A percentage gets a hint where percentages are not allowed. Otherwise the hint is empty."""
     text = without_currency(text).strip()
     if re.fullmatch(r"[0-9]+,[0-9]+\s*%?", text):
         read = "" if exact(text, percent=True) is None else f"; {text} is read as {text.replace(',', '')}"
@@ -140,7 +140,7 @@ def number_of_cards(text: str) -> int:
             raise ValueError(f"{text!r} should be a number of cards, as 20, or of decks, as 1.5d{hint(text)}") from None
     decks = exact(match[1])
     if decks is None or decks >= 10**MOST_DIGITS or (DECK * decks).denominator != 1:
-        is_no = "" if decks is None else f": {DECK} cards each make {float(DECK * decks):g}"
+        is_no = "" if decks is None else f": at {DECK} cards a deck, this is {float(DECK * decks):g} cards"
         raise ValueError(f"{text!r} should be a whole number of cards, or decks as 1.5d{is_no}{hint(match[1])}")
     return int(DECK * decks)
 
@@ -167,7 +167,7 @@ def as_plain(text: str, value: Fraction) -> str:
 
 
 def in_bytes(number: int) -> str:
-    """A size in bytes in words, as 12 MB, to three digits."""
+    """A number of bytes in words, as 12 MB, to three digits."""
     for unit, size in (("kB", 10**3), ("MB", 10**6), ("GB", 10**9)):
         if number < 999.5 * size:
             return f"{number / size:.3g} {unit}"
@@ -175,8 +175,8 @@ def in_bytes(number: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in words, as 40 s, 3 min or 1 h 20 min. Below ten seconds it is rounded up; longer times are rounded in
-    steps from five seconds to five minutes."""
+    """A time in words, as 40 s, 3 min or 1 h 20 min. Below ten seconds it is rounded up. Longer times are rounded to a
+    step that grows with the time, from five seconds to five minutes."""
     if seconds < 10:
         return f"{ceil(seconds)} s"
     if seconds < 57.5:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from counting.errors import InputError, whole
 
-WAKE = 1  # second; Ctrl-C would not end a wait without a limit
+WAKE = 1  # the most seconds of one wait; Ctrl-C cannot end a wait that has no limit
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")

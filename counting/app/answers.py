@@ -103,7 +103,8 @@ def style_or_script(_application: Application, request: Request, _form: Form) ->
 
 
 def archive(application: Application, request: Request, _form: Form) -> Response:
-    """The page of answers that have all the words of a search; without words, of all answers."""
+    """The page of the answers that have all the words of a search. If there are no words, it is the page of all
+    answers."""
     words = request.query_params.get("words", "")
     return application.show("archive.html", words=words, answers=all_answers(application.studies, words))
 

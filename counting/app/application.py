@@ -58,7 +58,8 @@ class Application:
 
 def answering(application: Application, answer: Answering, form_again: Answering | None) -> Callable[[Request], Any]:
     """An endpoint that calls the function `answer` in a thread. After an `InputError`, `form_again` shows the form
-    again with a line for each mistake. If there is no form, or if showing it fails too, a page has the lines."""
+    again with a line for each mistake. If there is no form, or if showing it fails too, a page shows only these
+    lines."""
 
     async def endpoint(request: Request) -> Response:
         body = (await request.body()).decode("utf-8", "replace")

@@ -51,7 +51,8 @@ class Answered:
 
     @cached_property
     def changed(self) -> Sequence[str]:
-        """A line for each file that has changed or gone since the answer was closed. This reads all its files."""
+        """A line for each file that has changed or gone since the answer was closed. All files of the answer are read
+        for this."""
         return [] if self.closed is None else differences(self.place, self.closed)
 
     @property

@@ -59,8 +59,8 @@ def form_page(
     application: Application, template: str, subject: Subject, groups: Mapping[str, Sequence[Field]],
     mistakes: Sequence[str] = (), also: Mapping[str, dict[str, str]] | None = None, **values: Any,
 ) -> Response:  # fmt: skip
-    """A page with a form. `groups`: the fields. `mistakes`: all mistakes; the page lists those that no field shows.
-    `also`: further entries for the lists that complete fields; they come first."""
+    """A page with a form. `groups`: the fields. `mistakes`: all mistakes; the page lists the mistakes that no field
+    shows. `also`: further entries for the lists that complete fields; they come first."""
     fields = [*chain(*groups.values())]
     return application.show(
         template, 400 if mistakes else 200, subject=subject, mistakes=unplaced(mistakes, fields),
@@ -73,8 +73,8 @@ class _PossibleError(Exception):
 
 
 class _Checking(Host):
-    """A host that only checks a request. The values have been read when the request asks for a folder or begins a
-    stage; this host then raises an error."""
+    """A host that only checks a request. When the request asks for a folder or begins a stage, all its values have been
+    read; this host then raises an error."""
 
     def stage(self, *_args: Any, **_kwargs: Any) -> Any:
         raise _PossibleError
@@ -91,8 +91,8 @@ def ask(application: Application, request: Request, form: Form) -> Response:
 
 
 def checked_values(studies: Studies, verb: str, form: Form) -> dict[str, Any]:
-    """The arguments of a request, from a form. They are checked as far as possible without the work. Raises
-    `InputError` for a mistake; if there are several, it may have only the first."""
+    """The arguments of a request, from a form. They are checked as far as possible without doing the work. Raises
+    `InputError` for a mistake; if there are several, the error may report only the first."""
     kind = request_class(verb)
     arguments = file_values(studies, kind, {name: text for name, text in form.items() if name not in HIDDEN})
     with suppress(_PossibleError):
@@ -132,7 +132,7 @@ _CALLED = {"vulnerability": "One bet", "compare": "Comparison", "audit": "Review
 
 
 def add_job(application: Application, verb: str, arguments: Mapping[str, Any]) -> Job:
-    """Add a job for a request. Its title names what it is about, such as the rules or the game."""
+    """Add a job for a request. The job's title names its subject, such as the rules or the game."""
     named = ("rules", "first", "second", "game", "bet", "coups", "rate")
     about = [arguments[name] for name in named if name in arguments]
     stems = [_stem(str(each)) for value in about for each in (value if isinstance(value, list) else [value])]

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic
 
-_SECONDS = 5.0  # seconds that a process has to end
+_SECONDS = 5.0  # seconds within which a process should end
 _APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows: the process gets no Ctrl-C from the terminal
 
 
@@ -26,8 +26,8 @@ class Companion:
     """A process that runs a module in a folder. `words`: the module's name and its command line.
 
     `hear` is called with each line that the process prints on standard error, and returns whether it has used the line.
-    `last` is the last line that it has not used. `ended` is called after the process has ended, with the exit `status`
-    set. Both are called in a thread."""
+    `last` is the last line that `hear` has not used. `ended` is called after the process has ended, with the exit
+    `status` set. `hear` and `ended` are called in a thread."""
 
     def __init__(
         self, folder: Path, words: list[str], hear: Callable[[str], bool], ended: Callable[[Companion], None]

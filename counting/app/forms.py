@@ -68,8 +68,8 @@ def kinds_of(kind: type[Arguments]) -> Mapping[str, tuple[str, Sequence[str]]]:
 def form_of(
     kind: type[Arguments], names: Iterable[str], values: Mapping[str, str], mistakes: Sequence[str] = ()
 ) -> list[Field]:
-    """The fields for arguments. `values`: the typed values. `mistakes`: all mistakes; each field gets those about its
-    argument."""
+    """The fields for arguments. `values`: the typed values. `mistakes`: all mistakes; each field gets the mistakes
+    about its argument."""
     kinds, meanings = kinds_of(kind), kind.meanings()
     known = {each.name: each for each in fields(kind)}
     made = []
@@ -150,7 +150,7 @@ _OF_COMMANDS = re.compile(
     r"|, or - for standard input"
     r"|(?<=[.] )[^.]*\berror line\b[^.]*[.] ?"
 )
-"""Words in a meaning about commands, paths and printed lines, which a form does not need."""
+"""Finds the words of a meaning that are about commands, paths and printed lines. A form does not need them."""
 
 
 def label_of(name: str) -> str:

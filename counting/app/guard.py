@@ -26,7 +26,8 @@ MOST_FORM = 1 << 20  # the most bytes of a form
 
 
 class Guard:
-    """Answers a request only if it is from a browser that has the token of this start of the application.
+    """Answers a request only if it is from a browser that has the token. Each start of the application makes a new
+    token.
 
     - The request must name this server as its host. Another name means that a site has pointed its name at this
       machine.

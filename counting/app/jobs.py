@@ -30,7 +30,7 @@ from counting.requests import Host, Stage
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 MOST_WAITING = 50
-"""With this number of unfinished jobs, no further job is added or started again."""
+"""While this number of jobs is unfinished, no job is added, and none is started again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,13 +118,13 @@ class Jobs:
             return job
 
     def _refuse_more(self) -> None:
-        """Raise `InputError` if too many jobs are unfinished for another one."""
+        """Raise `InputError` if so many jobs are unfinished that no other may be added."""
         if sum(not job.over for job in self._all.values()) >= MOST_WAITING:
             raise InputError(f"{MOST_WAITING} jobs are waiting, should be fewer: cancel some, or wait for them")
 
     def _files(self, arguments: Mapping[str, Any]) -> dict[str, str]:
-        """Digests of the files that the arguments name. If they name a file, the folder's games are included, as house
-        rules name games."""
+        """Digests of the files that the arguments name. If they name any file, the folder's games are included, as a
+        file of house rules may name one of these."""
         values = chain.from_iterable(value if isinstance(value, list) else [value] for value in arguments.values())
         named = [str(value) for value in values if isfile(self.studies.folder / str(value))]
         games = self.studies.files("games") if named else []
@@ -149,7 +149,7 @@ class Jobs:
                 self._process.kill()
 
     def again(self, number: int) -> None:
-        """Put a finished, failed or cancelled job back among those that wait. Raises `InputError` if too many jobs are
+        """Put a finished, failed or cancelled job back among the waiting jobs. Raises `InputError` if too many jobs are
         waiting."""
         with self._lock:
             if self[number].over:

@@ -157,7 +157,7 @@ def _sentences(log: Log) -> list[str]:
     if log.skipped["bets"] and not log.bets.height:
         lines.append("No bet is on a coup that was read: choose the columns of table, shoe and coup of both files.")
     if log.is_mixed:
-        lines.append("Most lines skipped have no cards. The layout below reads only lines of coups: save it.")
+        lines.append("Most of the skipped lines have no cards. The layout below reads only lines of coups: save it.")
     alike = pl.col("reason").str.replace("byte .* is .*; ", "")  # the same reason for every line of another encoding
     once = log.remarks.unique(["file", "column", alike], keep="first", maintain_order=True).head(_FIRST)
     remarks = [f"{file}, line {line}: {', '.join(filter(None, (column, value)))}: {reason}"
@@ -271,7 +271,7 @@ def log_page(application: Application, request: Request, form: Form, mistakes: S
 
 
 def layout_order(application: Application, request: Request, form: Form) -> Response:
-    """Read a log by a corrected layout, without or with saving it."""
+    """Read a log by a corrected layout, and save the layout if the form asks for it."""
     if form.get("do") != "save":
         return log_page(application, request, form)
     text, path = corrected(form), Path(f"layouts/{slug(form.get('name', ''))}.toml")
@@ -283,7 +283,7 @@ def layout_order(application: Application, request: Request, form: Form) -> Resp
 
 
 def ask(application: Application, _request: Request, form: Form) -> Response:
-    """Make two jobs, for both questions about a log."""
+    """Make two jobs, one for each question about a log."""
     if not form.get("game", "").strip():
         raise InputError("game: missing, should be the game that was dealt")
     arguments = checked_values(application.studies, "audit", form)

@@ -1,5 +1,5 @@
-"""The page of house rules: a form with the questions of `counting new`. It is saved as a file of house rules, which
-commands read too."""
+"""The page of house rules: a form with the questions of `counting new`. The answers are saved as a file of house rules,
+which commands read too."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _EMPTY = {
     "decks": "the game's", "minimum": "no minimum", "most_bet": "no limit", "maximum": "no limit", "bound": "no bound",
     "mid_shoe_entry": "yes", **dict.fromkeys(("burn", "currency", "casino", "table", "date"), "none"),
 }  # fmt: skip
-_HELP = {"maximum": "Asked where there are no side bets: the unit is then the largest main bet."}
+_HELP = {"maximum": "Asked only if there are no side bets; one unit is then the largest main bet."}
 
 
 def rules_page(application: Application, request: Request, form: Form, mistakes: Sequence[str] = ()) -> Response:
-    """The page with the form, which has a file's rules, shipped rules or the defaults. The page also has the list of
-    saved rules, and the statement."""
+    """The page with the form. The form shows a file's rules, shipped rules or the defaults. The page also has the list
+    of saved rules, and the statement."""
     studies, query = application.studies, request.query_params
     job = asked_job(application, query.get("job"))
     named = form["was"] if "was" in form else query.get("rules", "")

@@ -29,13 +29,13 @@ from counting.errors import InputError
 _FILE = ".address"
 _LOOKS = 30  # tries, at intervals of 0.1 s, to read the address of a server that is starting
 _LONGEST = 200  # the most characters of an address
-_SECONDS = 5.0  # seconds that a server has to answer
+_SECONDS = 5.0  # seconds within which a server should answer
 
 
 def serve(folder: Path, port: int = 0, browse: bool = True) -> None:
-    """Serve the application on 127.0.0.1 until Ctrl-C. Prints the address, which has a token of this start, on a
-    separate line. If another server has opened the folder already, its address is printed instead. `port`: 0 for any
-    free port. Raises `InputError` if the folder or the port is in use."""
+    """Serve the application on 127.0.0.1 until Ctrl-C. Prints the address on a separate line; it contains a token that
+    is made at each start. If another server has opened the folder already, its address is printed instead. `port`: 0
+    for any free port. Raises `InputError` if the folder or the port is in use."""
     folder = folder.expanduser().resolve()
     studies = Studies(folder)
     if address := running_address(folder):

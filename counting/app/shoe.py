@@ -1,4 +1,5 @@
-"""The page of a shoe: the calculator, in a frame that cannot act as the application. It can also be saved as a file."""
+"""The page of a shoe: the calculator, in a frame that cannot act as the application. The calculator can also be saved
+as a file."""
 
 from __future__ import annotations
 

@@ -34,14 +34,15 @@ _HEAD = "# Written by the application's pay table editor, which opens it again u
 _REPLACE = "Replace it"
 _MEANINGS = {
     "title": "What the table calls the bet.",
-    "name": "In commands, and for the file: small letters, digits and hyphens. By default it is made from the title.",
+    "name": "For commands and the file: small letters, digits and hyphens. By default it is made from the title.",
     "game": "The game sets how coups are dealt, and which other bets there are.",
     "decks": "Decks in the shoe; by default the game's.",
 }
 
 
 def catalog(application: Application, request: Request, _form: Form) -> Response:
-    """The page of the catalog's bets in a game that have the words of a search, and of the bets that the user wrote."""
+    """The page of side bets: the catalog's bets that have the words of a search, priced in a game, and the bets that
+    the user wrote."""
     from counting.reports.catalog import catalog_rows
 
     words, game = request.query_params.get("words", ""), request.query_params.get("game", "punto-banco")
@@ -60,7 +61,7 @@ def catalog(application: Application, request: Request, _form: Form) -> Response
 
 
 def editor(application: Application, request: Request, form: Form) -> Response:
-    """The page of a pay table, typed or from a file, with its price. The form may ask to save it."""
+    """The page of a pay table, typed or from a file, with its price. The form may ask to save the pay table."""
     file, saves = request.query_params.get("file", ""), form.get("do") in ("save", "replace")
     kept = form_of_file(application.studies.file(file, "games")) if file and not form else form
     typed = {"game": "punto-banco", "name": "", "title": "", "decks": ""} | {k: v.strip() for k, v in kept.items()}
@@ -105,8 +106,8 @@ def _saved(studies: Studies, typed: Form) -> str:
 
 
 def lines_of(form: Mapping[str, str]) -> dict[int, tuple[str, list[tuple[str, str]]]]:
-    """The lines of a form that are not empty, by their numbers. A line is the odds, and pairs of a condition's key and
-    its words."""
+    """The lines of a form that are not empty, by their numbers. A line has the odds, and a pair for each condition: its
+    key and its words."""
     lines = {}
     for i in range(1, MOST_LINES + 1):
         pairs = [(form.get(f"key-{i}-{j}", ""), form.get(f"value-{i}-{j}", "")) for j in range(1, MOST_CONDITIONS + 1)]

@@ -16,7 +16,7 @@ ROOMS = ("rules", "games", "logs", "layouts", "reports", "statements", "live", "
 """The rooms: folders within the application's folder."""
 KIND = "the studies of the application"
 _PORTS = (f"{port}{i}" for port in ("com", "lpt") for i in "0123456789¹²³")
-_RESERVED = {"con", "prn", "aux", "nul", *_PORTS}  # by Windows
+_RESERVED = {"con", "prn", "aux", "nul", *_PORTS}  # names that Windows reserves
 _LONGEST = 80  # the most characters of a name, without its ending and what is added to it
 
 

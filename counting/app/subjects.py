@@ -63,7 +63,7 @@ RELATED = (
     Subject(
         "compare",
         "Compare two sets of rules",
-        "What changes for a counter, and in theoretical win?",
+        "What changes for a counter, and how does theoretical win change?",
         ("first", "second", "players", "average_bet"),
     ),
     Subject(
@@ -87,7 +87,7 @@ RELATED = (
     Subject(
         "sample",
         "Plan a review of dealing",
-        "How many coups bound a rate of errors, or tell two dealers apart, and how long does that take?",
+        "How many coups does it take to bound a rate of errors, or to tell two dealers apart, and how many hours?",
         ("rate", "errors", "compare", "coups_per_hour"),
     ),
     Subject(

@@ -75,8 +75,8 @@ def begin(application: Application, _request: Request, form: Form) -> Response:
 
 
 def _in_a_room(application: Application, file: str) -> str:
-    """The path of a table's file. `file` may be its name without the folder, live or logs. Raises `InputError` for a
-    name without a folder if neither has such a file; any other text is returned unchanged."""
+    """The path of a table's file. `file` may be the file's name without its folder, which is live or logs. Raises
+    `InputError` for a name without a folder if neither folder has such a file; any other text is returned unchanged."""
     there = application.watches.logs()
     named = next((each for each in there if each in (file, f"live/{file}", f"logs/{file}")), None)
     if named is None and "/" not in file and "\\" not in file:
@@ -113,14 +113,14 @@ def _cells(alert: dict[str, Any], titles: Mapping[str, str]) -> dict[str, str]:
 
 
 def tables_now(application: Application, request: Request, _form: Form) -> Response:
-    """The present page of the tables. The watch's page shows it in a frame, and reloads it. It cannot reload itself, as
-    it runs without the application's cookie."""
+    """The present page of the tables. The watch's page shows it in a frame, and reloads it. The page in the frame
+    cannot reload itself, as it runs without the application's cookie."""
     text = application.watches[request.path_params["name"]].page()
     return HTMLResponse(text.replace(asset("refresh.js"), ""), headers={"Content-Security-Policy": REPORTS})
 
 
 def _on_paper(watch: TableWatch) -> Report:
-    """A report with all alerts of a watch, each with who acknowledged it and when."""
+    """A report with all alerts of a watch, each with the person who acknowledged it and the time."""
     alerts, seen, titles, rows = watch.alerts, watch.acknowledged, bet_titles(watch.arguments["game"]), []
     for number, alert in alerts.items():
         by = (str(seen.get(number, {}).get(key, "")) for key in ("name", "time"))
@@ -130,7 +130,7 @@ def _on_paper(watch: TableWatch) -> Report:
         title=f"Alerts: {watch.arguments['coups']}",
         procedure=f"As of {datetime.now().astimezone().isoformat(' ', 'seconds')}.",
         sentences=[f"Alerts: {len(rows):,}, of which {len(rows) - is_open:,} acknowledged and {is_open:,} open."],
-        note="Each alert has the first person who acknowledged it, and the time by this machine's clock.",
+        note="The table names the first person who acknowledged each alert, with the time by this machine's clock.",
         sections=[
             Section("Alerts", columns=_HEADS, rows=rows, words=True),
             Section("Provenance", columns=("", ""), rows=[("to watch the same", watch.command)], words=True),

@@ -1,4 +1,4 @@
-"""Watches of tables. Each is the ordinary command in a separate process. Its files are in the room `live`."""
+"""Watches of tables. Each watch runs the ordinary command in a separate process. Its files are in the room `live`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Numbered = Mapping[int, dict[str, Any]]
 
 def numbered(path: Path) -> Numbered:
     """The complete lines of a file of JSON lines, by the number of the alert that a line is about. If several lines are
-    about an alert, the first is taken."""
+    about the same alert, the first is taken."""
     with suppress(FileNotFoundError):
         stat = path.stat()
         return _read(path, stat.st_mtime_ns, stat.st_size)
@@ -83,8 +83,8 @@ class TableWatch:
 
     @property
     def state(self) -> str:
-        """A text that changes whenever the watch's page must change: whether the watch is on, its numbers of alerts and
-        of acknowledged alerts, and the time of its page."""
+        """A text that changes whenever the watch's page must change: whether the watch is on, how many alerts it has,
+        how many of them are acknowledged, and the time of its page."""
         page = self.file("html")
         written = page.stat().st_mtime_ns if page.exists() else 0
         return f"{self.on} {len(self.alerts)} {len(self.acknowledged)} {written}"
@@ -122,7 +122,7 @@ class TableWatch:
         self.fail(process.last.removeprefix("counting: ") or f"ended with exit status {process.status}", process)
 
     def fail(self, error: str, process: Companion | None = None) -> None:
-        """Record why the watch is off, unless another process has been started since."""
+        """Record why the watch is off, unless another process has been started in the meantime."""
         with self._lock:
             if self._process is process:
                 self._process = None
@@ -148,15 +148,15 @@ class TableWatch:
 
 
 class Watches:
-    """All watches. A watch that is on starts and ends with the application. By its journal, it gives the same alerts as
-    if it had not been interrupted."""
+    """All watches. A watch that is on starts and ends with the application. Thanks to its journal, it gives the same
+    alerts as if it had not been interrupted."""
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies
         self._all: dict[str, TableWatch] = {}
         self._lock = RLock()
         for path in sorted((studies.folder / "live").glob("*.json")):
-            with suppress(ValueError, TypeError, OSError):  # the file may be damaged, or not of a watch
+            with suppress(ValueError, TypeError, OSError):  # the file may be damaged, or not a watch's file
                 self._all[path.stem] = TableWatch(studies, path.stem, **json.loads(path.read_text(encoding="utf-8")))
         for watch in self:
             try:
@@ -176,7 +176,7 @@ class Watches:
         return self._all[name]
 
     def logs(self) -> list[str]:
-        """The files that may be tables' files: all files of both rooms, except those that watches write."""
+        """The files that may be tables' files: all files of both rooms, except the files that watches write."""
         own = {f"live/{watch.name}{ending}" for watch in self for ending in _ENDINGS}
         return [file for room in ROOMS for file in self.studies.files(room) if file not in own]
 

@@ -91,7 +91,8 @@ COMMANDS = {  # the function of each command, and its line in --help
     ),
     "limits": (
         "limits:limits",
-        "Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.",
+        "Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest of these "
+        "rules.",
     ),
     "statement": (
         "limits:statement",
@@ -99,7 +100,7 @@ COMMANDS = {  # the function of each command, and its line in --help
     ),
     "compare": (
         "limits:compare",
-        "Two sets of house rules side by side: what changes for a counter, and in theoretical win.",
+        "Two sets of house rules side by side: what changes for a counter, and how theoretical win changes.",
     ),
     "trip": (
         "trip:trip",
@@ -136,7 +137,7 @@ COMMANDS = {  # the function of each command, and its line in --help
     ),
     "watch": (
         "watch:watch",
-        "Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.",
+        "Watch tables while they deal: get the exact edge of every bet after every coup, and alerts by rule.",
     ),
     "layouts": (
         "catalog:layouts",

@@ -80,8 +80,8 @@ def is_as_closed(file: Path) -> tuple[bool, Mapping[str, Any]]:
     record = record_of(file.parent)
     if record is None:
         raise InputError(
-            f"{file}: no {CLOSED} beside it: only answers that were closed in counting app have that record. Any other "
-            f'answer is checked by running the command under "to make it again" and comparing the files'
+            f"{file}: no {CLOSED} beside it: only answers that were closed in counting app have that record. To check "
+            f'any other answer, run the command under "to make it again" and compare the files'
         )
     digest = digest_of(file)
     return digest in (

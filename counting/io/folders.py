@@ -39,7 +39,7 @@ def alone(folder: Path) -> Iterator[None]:
             import fcntl
 
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # no flock on this system; two runs of a command write the same bytes
+        except ImportError:  # this system has no flock; two runs of a command write the same bytes
             pass
         except OSError:
             raise InputError(f"{folder}: another command is running in it") from None
@@ -98,8 +98,8 @@ def refuse_impossible(folder: Path) -> None:
 
 
 def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:
-    """Raise `InputError` if a folder has anything but results of this kind with these settings, or with any settings if
-    `settings` is None. Hidden files do not count.
+    """Raise `InputError` if a folder has anything but results of this kind with these settings. If `settings` is None,
+    the results may have any settings. Hidden files do not count.
 
     Version 0.1.0 wrote no marks. A folder without a mark is accepted if it has an inner folder named `was`.
     """
@@ -113,7 +113,7 @@ def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = N
 
 
 def _held(folder: Path) -> tuple[str, dict[str, Any]]:
-    """The kind and the settings in a folder's mark; both empty without a mark."""
+    """The kind and the settings in a folder's mark; both are empty if the folder has no mark."""
     for kind, mark in _MARKS.items():
         if (folder / mark).exists():
             return kind, read_json(folder / mark)
@@ -184,8 +184,8 @@ def digest_of(path: Path) -> str:
 
 
 def digests_by_name(files: Sequence[Path]) -> dict[str, str]:
-    """The SHA-256 of each file, by the file's name without its folder. If two files have the same name, folders are
-    added until the names differ."""
+    """The SHA-256 of each file, by the file's name without its folder. If two files have the same name, the folders
+    above them are added to all names until the names differ."""
     paths = [file.resolve() for file in files]
     for depth in range(1, max((len(path.parts) for path in paths), default=1) + 1):
         names = ["/".join(path.parts[-depth:]) for path in paths]

@@ -59,7 +59,7 @@ class Output:
         self.check()
 
     def check(self) -> None:
-        """Check the path again, as another program may have written a file there since."""
+        """Check the path again, as another program may have written a file there after the first check."""
         try:
             self._check()
         except OSError as error:
@@ -86,7 +86,8 @@ class Output:
         raise InputError(f"{self._option} {self.named}: {why}")
 
     def write(self, content: bytes) -> None:
-        """Write the file, unless another program has written a file of another kind there since."""
+        """Write the file. Raises `InputError` if another program has put a file of another kind there after the last
+        check."""
         self.check()
         write_bytes(self.path, content)
 

@@ -23,7 +23,7 @@ FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPH
 
 _FEW = 8  # the most rows of a table that may be written with one column per line
 _WORDY = 20  # characters: columns wider than this are left out first
-_NARROWEST = 20  # the least width of values that are written one per line
+_NARROWEST = 20  # the least width of the values if there is one per line
 
 Rows = Sequence[Mapping[str, Any]]
 

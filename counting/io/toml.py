@@ -49,7 +49,7 @@ _EXPECTED = {
 
 
 def shipped(folder_name: str) -> dict[str, Path]:
-    """The TOML files, by name, in a folder of the package such as `games` or `bounds/houses`."""
+    """The TOML files in a folder of the package such as `games` or `bounds/houses`, by their names."""
     folder = Path(str(resources.files("counting") / folder_name))
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
@@ -303,6 +303,6 @@ Text = Annotated[str, BeforeValidator(text)]
 
 
 def duplicated(names: Mapping[int, str]) -> dict[int, str]:
-    """The entries whose name an earlier entry has already."""
+    """The entries whose name repeats the name of an earlier entry."""
     first: dict[str, int] = {}
     return {i: name for i, name in names.items() if first.setdefault(name, i) != i}

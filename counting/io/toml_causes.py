@@ -38,8 +38,8 @@ class _Fault(NamedTuple):
 
 
 def explained(text: str, message: str) -> str:
-    """The parser's message, followed by the line at which the parser stopped and, if it is recognised, the usual
-    mistake."""
+    """The parser's message, followed by the line at which the parser stopped and, if the line has a usual mistake, by
+    what is wrong."""
     lines = text.split("\n")
     place = _PLACE.search(message)
     number = int(place[1]) if place else max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
@@ -132,7 +132,7 @@ def _quotes(fault: _Fault) -> str:
             return f"a \\ within double quotes is written twice: {fault.key} = {twice}"
         return f"a text with \\ has single quotes around it: {fault.key} = '{printable(value.strip(chr(34)))}'"
     if value.count(value[0]) % 2:
-        return f"the quotes do not come in pairs: a text has {value[0]} before it and after it, and none inside"
+        return f"the quotes do not come in pairs: a text needs {value[0]} before and after it, and has none inside"
     return "a text has quotes before it and after it, and none inside" if value.count(value[0]) > 2 else ""
 
 

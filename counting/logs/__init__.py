@@ -1,4 +1,4 @@
-"""The log of a table, in any layout: finds the layout, reads each line by itself, and reports what could not be
+"""Reads the log of a table, in any layout: finds the layout, reads each line by itself, and reports what could not be
 read."""
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ def most_rows(size: int) -> int:
 
 
 def refuse_deadly_parquet(file: Path, path: Path) -> None:
-    """Raise `InputError` for a Parquet file that would end the process reading it, or that has more rows or bytes than
-    any log."""
+    """Raise `InputError` for a Parquet file that would end the process that reads it, or that has more rows or bytes
+    than any log."""
     _run("parquet", [str(file)], file, path, "not a Parquet file that can be read")
 
 

@@ -46,9 +46,9 @@ def bet_form(fit: Fit, bets: BetFit | None) -> Form:
 
 
 def _from_one(bets: pl.DataFrame, coups: pl.DataFrame, coups_from: int) -> bool:
-    """Whether the file of bets numbers coups from 1, although the bets were read as if it numbers coups from 0. True if
-    more bets find their coup with numbers from 1. If the number of bets that find their coup is the same, the numbering
-    of the coups' file decides."""
+    """Whether the file of bets numbers coups from 1, although the bets were read as if numbered from 0. True if more
+    bets find their coup when they are read as numbered from 1. If the number of bets that find their coup is the same,
+    the numbering of the coups' file decides."""
     without, lower = (
         int((coup_rows(numbered, coups) < 0).sum()) for numbered in (bets, bets.with_columns(pl.col("coup") - 1))
     )
@@ -67,7 +67,8 @@ def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
 
 
 def constant_values(form: Form, constants: Mapping[str, str]) -> dict[str, Any]:
-    """The values of the fields of bets that a layout has constants for. Raises `InputError` for an invalid value."""
+    """The values of those fields of bets for which the layout has constants. Raises `InputError` for an invalid
+    value."""
     values = {}
     for name, text in constants.items():
         if name in form.types:

@@ -152,8 +152,9 @@ def _without_suit(word: str, by: CardWords) -> int | None:
 
 
 def _coded(code: int, suits: str) -> int | None:
-    """The card with a log's code, counted from 0. Each suit has thirteen codes in turn; if `suits` begins with "by
-    rank", each rank has four. Without `suits`, only the rank is known."""
+    """The card with a log's code, counted from 0. The first thirteen codes are one suit, the next thirteen the next
+    suit, and so on. If `suits` begins with "by rank", the first four codes are the aces, the next four the twos, and so
+    on. Without `suits`, only the rank is known."""
     if not 0 <= code < DECK:
         return None
     if suits.startswith("by rank "):
@@ -163,7 +164,7 @@ def _coded(code: int, suits: str) -> int | None:
 
 
 def words_of(hand: str, by: CardWords = PLAIN) -> list[str]:
-    """The words in a hand's text: `["9h","Kd"]` has 9h and Kd, and `9 of Hearts` has 9~Hearts."""
+    """The words in a hand's text: 9h and Kd for `["9h","Kd"]`, and 9~Hearts for `9 of Hearts`."""
     if hand.replace(" ", "").isalnum():  # a text without marks, such as 9h Kd
         words = hand.split()
     else:

@@ -85,8 +85,8 @@ def coup_form(fit: Fit, events: Events) -> Form:
 def coups_of(
     file: LogFile, fit: Fit, tableau: Tableau, events: Events
 ) -> tuple[pl.DataFrame, pl.DataFrame | None, list[str]]:
-    """Three results: the coups; a frame of the file's numbers of coups, or None if bets use the coups' numbers; and
-    remarks on what the file leaves out."""
+    """Three results: the coups; a frame with the file's number of each coup, or None if bets name coups by their new
+    numbers; and remarks on what the file leaves out."""
     read = file.read()
     read = read.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
                              if name in KEY)  # fmt: skip
@@ -231,7 +231,7 @@ def missing_remarks(coups: pl.DataFrame) -> list[str]:
     return lacks
 
 
-_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # if these fields are equal, two lines record a coup alike
+_ALIKE = pl.struct(*PLACES, "more", "winner", "burn")  # two lines with equal values in these fields record a coup alike
 
 
 def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
@@ -253,8 +253,8 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     """The places of rows to leave out, among rows that record a coup several times. If the rows are the same, the first
-    is kept. If they show the coup while its cards came, the last is kept. If they differ in any other way, none is
-    kept."""
+    is kept. If they record the coup while its cards were dealt, the last is kept. If they differ in any other way, none
+    is kept."""
     twice = twice.with_columns(differ=_ALIKE.n_unique().over(KEY) > 1)
     grown = _grown(twice.filter("differ"))
     file.remarks.add(grown, "coup", PROGRESS, COUP_NAME, pl.format("a hand in progress: line {} has all of it", "last"))
@@ -274,8 +274,9 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
 
 
 def _grown(lines: pl.DataFrame) -> pl.DataFrame:
-    """Among lines that differ, those without a winner that a later line of the same coup completes. The later line has
-    the same cards and further cards, or the same cards and a winner. Its number is in the column `last`."""
+    """Among lines that differ: the lines without a winner that are completed by a later line of the same coup. The
+    later line has the same cards and further cards, or the same cards and a winner. Its number is in the column
+    `last`."""
     numbers = pl.sum_horizontal(pl.col(place) != NO_CARD for place in PLACES)
     most = pl.col("cards").max().over(KEY)
     lines = lines.with_columns(cards=numbers).with_columns(most=most)

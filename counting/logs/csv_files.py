@@ -89,8 +89,8 @@ class Csv(Source):
         return fields.select("line", **{name: f"field_{self.names.index(own)}" for name, own in columns.items()})
 
     def _fields(self, data: bytes, first: int, skip: Skip) -> pl.DataFrame:
-        """The trimmed fields of each line that can be split into as many fields as there are columns. Other lines are
-        skipped, with a remark unless they are blank. `first` is the number of the first line."""
+        """The trimmed fields of each line that can be split into one field for each column. Other lines are skipped,
+        with a remark unless they are blank. `first` is the number of the first line."""
         mark, width = self.mark, len(self.names)
         clean = data if data.isascii() else _decodable(data, first, skip)
         lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)

@@ -212,7 +212,8 @@ def _lead(number: re.Match[str]) -> str:
 
 
 def _player_first(coups: Sequence[_CoupLine], tableau: Tableau) -> bool:
-    """Whether the first hand is Player's. It is, unless more coups agree with the drawing rules if it is Banker's."""
+    """Whether the first hand is Player's. It is, unless more coups agree with the drawing rules when the first hand is
+    taken for Banker's."""
     hands = [[hand_codes(hand[0])[0] for hand in coup.hands] for coup in coups]
     shares = []
     for order in ((0, 1), (1, 0)):

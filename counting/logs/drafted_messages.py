@@ -14,7 +14,7 @@ from counting.logs.drafted_lines import literal
 from counting.logs.messages import ANY
 from counting.logs.sources import SAMPLE, Source
 
-_LOOKED_AT, _SEVERAL = 50, 5  # the number of values that are looked at; the least number that is several
+_LOOKED_AT, _SEVERAL = 50, 5  # how many values are looked at; from 5 values on, a path must be in two of them
 _DEEPEST, _MOST_OF_VALUE, _MOST_PATHS = 6, 1000, 8
 _ALIKE = 0.5  # objects of the same kind share more than this part of their keys
 _WHOLE = 0.9
@@ -60,8 +60,8 @@ def _paths(value: object, path: tuple[str, ...], depth: int) -> Iterator[tuple[s
 
 
 def _is_keyed(value: dict[str, object]) -> bool:
-    """Whether the keys of an object are names, for example of tables. All values must be objects. Besides, all keys
-    have digits, or there are three objects or more that share most of their keys."""
+    """Whether the keys of an object are names, for example of tables. All values must be objects. Also, either all keys
+    must have digits, or there must be three objects or more that share most of their keys."""
     inner = [each for each in value.values() if isinstance(each, dict)]
     if not inner or len(inner) < len(value):
         return False

@@ -212,8 +212,8 @@ def _hand_columns(layout: Layout) -> list[str]:
 
 
 def _come_again(source: Source, layout: Layout) -> bool:
-    """Whether coups are recorded several times, while their cards come. True if in more than a tenth of the records the
-    coup is the same as in the record before and the hands differ."""
+    """Whether coups are recorded several times while their cards are dealt. True if more than a tenth of the records
+    have the coup of the record before, but other hands."""
     key = {field: column for field in KEY if (column := getattr(layout.coups, field)) != CONSTANT}
     if source.column(key.get("table", "")) is None:
         key.pop("table", None)  # all is one table
@@ -280,8 +280,8 @@ def _seen(source: Source, field: str, columns: Sequence[str]) -> str:
 
 
 def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
-    """The draft's lines on the winner, if its words are not known: the words' meaning by the cards, or the texts that
-    were seen."""
+    """The draft's lines on the winner, if the file's words for winners are not known. They give what each word means,
+    as the cards show it, or else the texts that were seen."""
     if "winner" in fit.columns:
         return []
     for name in columns_of("winner", [name for name in source.names if name not in used]):
@@ -298,8 +298,8 @@ def _open_winner(source: Source, fit: Fit, used: set[str]) -> list[str]:
 
 
 def _by_cards(source: Source, fit: Fit, name: str) -> Mapping[str, Sequence[str]] | None:
-    """The words for each winner. For each word, one winner by the cards must hold on three coups or more, and on 95% of
-    the word's coups. None otherwise, and if all words mean the same winner."""
+    """The file's words for each winner. A word means a winner if the cards give this winner on three or more of the
+    word's coups, and on at least 95% of them. None if a word means no winner, or if all words mean the same winner."""
     columns = {field: column for field, column in fit.columns.items() if field in (*HANDS, *PLACES)}
     rows = source.sample({**columns, "word": name}).to_dicts()
     counts: Counter[tuple[str, str]] = Counter()
@@ -429,8 +429,8 @@ def _quoted(text: str) -> str:
 
 
 def _in_quotes(text: str) -> str:
-    """A text in double quotes, with TOML's escapes. TOML has no lone surrogates, as in names of files that are not in
-    UTF-8; a replacement character is written for each."""
+    """A text in double quotes, with TOML's escapes. TOML does not allow lone surrogates, which occur in names of files
+    that are not in UTF-8; each becomes a replacement character."""
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     signs = (f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
     return f'"{"".join(signs)}"'

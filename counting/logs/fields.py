@@ -120,7 +120,7 @@ def coup_number(first: int) -> Parser:
 
 
 def running_number(text: str) -> tuple[int | None, Reason | None]:
-    """A whole number of at most 15 digits, such as a coup's number that runs on over shoes."""
+    """A whole number of at most 15 digits, such as a coup's number that runs on from shoe to shoe."""
     match = re.fullmatch(r"([0-9]{1,15})(\.0{1,9})?", text)
     if match:
         return int(match[1]), None
@@ -169,13 +169,13 @@ def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False)
 
 def _by_comma(text: str, comma: bool) -> bool:
     """Whether a comma is the decimal sign of this amount. The amount may decide this itself, as 1.000,50 does.
-    Otherwise the file's decimal sign holds, given by `comma`."""
+    Otherwise the file's decimal sign, given by `comma`, decides."""
     return _COMMA_LAST.search(text) is not None or (comma and _POINT_LAST.search(text) is None)
 
 
 def _hint(text: str, open_point: bool) -> str:
     if open_point:
-        return ', a point that may part thousands, or a layout with decimal = "." or ","'
+        return '; its point may separate thousands, so a layout should have decimal = "." or ","'
     if _SHORTENED.search(text):
         return ", with all of its digits, as 1500 for 1.5k or 1.5E+03"
     if "," in text or "'" in text:
@@ -251,7 +251,7 @@ def decks(text: str) -> tuple[int | None, Reason | None]:
 
 
 def flag(text: str) -> tuple[bool | None, Reason | None]:
-    """A yes or no."""
+    """A yes or a no."""
     plain = text.lower()
     if plain in ("true", "1", "yes", "y", "t", "1.0", "pair"):
         return True, None

@@ -20,7 +20,7 @@ from counting.logs.fields import NONE, Parser
 from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
 from counting.logs.sources import AND, Source, column_key
 
-_MOST_KNOWN = 1 << 20  # the most distinct texts kept of a column; beyond it, texts that a piece lacks are dropped
+_MOST_KNOWN = 1 << 20  # the most distinct texts kept of a column; with more, texts not in the present piece are dropped
 _FEW_TEXTS = 256  # the most texts of a piece for which parsing is faster than a join
 _KEPT, _LONGEST_KEPT = 1 << 14, 40  # texts that a parser caches for reading row by row, and their longest length
 _FEW, _LEAST_READ = 1000, 0.01  # refuse a file if less than this share of the first lines can be read
@@ -30,8 +30,8 @@ _FEW, _LEAST_READ = 1000, 0.01  # refuse a file if less than this share of the f
 class Form:
     """How the fields of a log are read from a file. Each field has a column, a parser and a type of value. `numbers`:
     fields that may be numbers in Parquet. `may_lack`: fields that a row may lack. `may_be_none`: hands that may have no
-    cards; such a row is kept for the moment. `prepared`: a function that may add columns and remove rows before the
-    texts are parsed."""
+    cards; a row with such a hand is kept for the moment. `prepared`: a function that may add columns and remove rows
+    before the texts are parsed."""
 
     name: str
     columns: Mapping[str, str]
@@ -146,9 +146,9 @@ class LogFile:
     def read(self) -> pl.DataFrame:
         """The parsed fields of all rows that are not lost. A field that the file lacks is null.
 
-        A row is lost if the parser of a field returns None with a reason. This does not hold for a field that a row may
-        lack, nor for a hand that may have no cards. Raises `InputError` if, after a thousand lines or more, fewer than
-        one in a hundred could be read.
+        A row is lost if the parser of a field returns None with a reason. The exceptions are a field that a row may
+        lack, and a hand that may have no cards. Raises `InputError` if, after a thousand lines or more, fewer than one
+        in a hundred could be read.
         """
         form = self.form
         shared = {(form.parsers[name], str(form.types[name])): ParsedTexts(form.parsers[name], form.types[name])

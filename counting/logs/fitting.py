@@ -25,7 +25,7 @@ PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3"
 _MISSED = 5  # the largest step from a shoe's last number to the next shoe's first number
 UNREAD_HANDS = "? ?"  # the text of each hand if only results are logged
 LIST_MARKS = ",;|/"  # marks between the cards of a list, which may have empty places
-_SEVERAL = 0.01  # anything in more than this share of a sample is no slip
+_SEVERAL = 0.01  # what occurs in more than this share of a sample is not taken for a slip
 # Signs that the point is a decimal sign: one, two, or more than three digits follow it, four digits or a lone 0 precede
 # it, or a comma separates thousands.
 _DECIMAL_POINT = re.compile(r"\.([0-9]{1,2}|[0-9]{4,})(?![0-9])|[0-9]{4}\.|(?<![0-9])0\.|,[0-9]{3}(?![0-9])")
@@ -38,8 +38,8 @@ _NAMES = {
 
 class Numbering(NamedTuple):
     """How coups get their numbers: from the file's numbers ("number"), or anew in the order of the file ("file"), of a
-    time ("time") or of a number that runs on over shoes ("running"). `first`: the number of a shoe's first coup in the
-    file."""
+    time ("time") or of a number that runs on from shoe to shoe ("running"). `first`: the number of a shoe's first coup
+    in the file."""
 
     order: str = "number"
     first: int = 1
@@ -69,11 +69,11 @@ class Fit:
 
 
 def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
-    """How to read a file of coups. A stated layout is used. If the file lacks some of its columns, the columns that the
-    layout does not name are found by their headings. Without a stated layout, the shipped layouts are tried, and the
-    one that reads the largest share of the cards is used. If none that fits has columns for table, shoe and coup,
-    columns are also found by their headings. Raises `InputError` if columns are missing under every layout and are not
-    found by usual headings."""
+    """How to read a file of coups. A stated layout is used. If the file lacks columns of this layout, the columns that
+    the layout does not name are found by their headings. Without a stated layout, the shipped layouts are tried, and
+    the one that reads the largest share of the cards is used. If no layout that fits has columns for table, shoe and
+    coup, columns are also found by their headings. Raises `InputError` if columns are missing under every layout and
+    are not found by usual headings."""
     if stated is not None:
         return _settled(_placed_or_guessed(source, name, stated), source)
     fits = []
@@ -145,8 +145,8 @@ class LackingError(InputError):
 
 
 def _placed(source: Source, name: str, layout: Layout) -> Fit:
-    """The fit of a layout to a file, with the columns and constants only. How cards and numbers are read comes
-    later."""
+    """The fit of a layout to a file, with the columns and constants only. `_settled` then adds how cards and numbers
+    are read."""
     without = set(HANDS) if layout.coups.cards is not None else set()
     wanted = layout.coups.model_dump(exclude_none=True, exclude=without)
     fields: dict[str, str] = {}
@@ -188,8 +188,8 @@ def constants_in(columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse_constant_cards(fields: Mapping[str, str], constants: Mapping[str, str]) -> None:
-    """Refuse a layout in which all columns of a hand, or the column of all cards, are constants. A constant hand of
-    unread cards is for results alone."""
+    """Refuse a layout in which all columns of a hand, or the column of all cards, are constants. Only a constant hand
+    of unread cards is allowed, for results alone."""
     for name, places in (("cards", ["cards"]), (HANDS[0], PLACES[:3]), (HANDS[1], PLACES[3:])):
         stated = [place for place in places if place in fields]
         constant = bool(stated) and all(place in constants for place in stated)
@@ -224,7 +224,7 @@ def _settled(fit: Fit, source: Source) -> Fit:
     numbers, looks = fit.layout.numbers, list(fit.looks)
     numbering = _numbering(sample, fit.layout)
     if numbering.order == "running" and numbers.order is None:
-        looks.append(f"{source.path}: coup numbers run on over shoes: numbered anew in each")
+        looks.append(f"{source.path}: coup numbers run on from shoe to shoe: numbered anew in each shoe")
     if numbering.first == 0 and numbers.first is None:
         looks.append(f"{source.path}: coups numbered from 0")
     if numbering.order == "time" and numbers.order is None:
@@ -248,7 +248,8 @@ def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
 
 
 def _hand_texts(fit: Fit, sample: pl.DataFrame) -> tuple[list[str], list[str]]:
-    """The texts of cards in the sample: first from all columns except those of third cards, then from these."""
+    """The texts of cards in the sample: first from all columns except the columns of third cards, then from the columns
+    of third cards."""
     whole = [name for name in ("cards", *HANDS, *PLACES) if name in sample.columns]
     thirds = [name for name in whole if name in (PLACES[2], PLACES[5])]
     first = [name for name in whole if name not in thirds]
@@ -359,15 +360,15 @@ def _numbering(sample: pl.DataFrame, layout: Layout) -> Numbering:
 
 def _numbers(sample: pl.DataFrame, falls: bool) -> tuple[pl.DataFrame, list[str]]:
     """The numbers of the sample's coups, and the columns that name their table and shoe. `falls`: the shoe's column
-    holds a falling number, and no name."""
+    holds a number that falls when a shoe begins, and no name."""
     by = [name for name in KEY[:2] if name in sample.columns and not (name == "shoe" and falls)]
     number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
     return sample.lazy().select(*by, number=number).drop_nulls("number").collect(), by
 
 
 def _runs_on(numbers: pl.DataFrame, by: Sequence[str], of_one: bool) -> bool:
-    """Whether the numbers of coups run on over shoes: most shoes begin 1 to 5 above the largest number of the table's
-    shoe before. False without a column of shoes. If there are no two shoes to compare, `of_one` is returned."""
+    """Whether the numbers of coups run on from shoe to shoe: most shoes begin 1 to 5 above the largest number of the
+    table's shoe before. False without a column of shoes. If there are no two shoes to compare, `of_one` is returned."""
     if "shoe" not in by:
         return False
     ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}

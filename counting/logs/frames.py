@@ -122,7 +122,7 @@ class FrameCoups:
         """Take a frame. Returns the texts of the coup that the frame ends, or of an event, if there is one.
 
         If both hands have been dealt and a new first card for Player comes, the coup's result was lost. The coup then
-        ends without it.
+        ends without a result.
         """
         kind = chr(frame[2])
         if kind.islower() or frame in self._last:
@@ -181,8 +181,8 @@ def _event(word: str) -> Texts:
 
 def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
     """For each frame in a line of hex: its end in the text, its bytes, and its mistake or None. After a frame with
-    wrong check digits, place or result, reading goes on at the frame's end; after any other mistake, at the next 05. A
-    damaged frame ends before a good frame."""
+    wrong check digits, place or result, reading goes on at the frame's end; after any other mistake, at the next 05. If
+    a good frame begins within a damaged frame, the damaged frame ends there."""
     ends = [match.end() for match in _BYTE.finditer(text)]
     try:
         data = bytes.fromhex(text.replace(",", " ").replace("0x", ""))
@@ -199,7 +199,7 @@ def frames_in(text: str) -> Iterator[tuple[int, bytes, Reason | None]]:
 
 def _frame_at(data: bytes, at: int) -> tuple[int, Reason | None]:
     """The length of the frame that begins at `at`, and its mistake or None. If no frame begins there, or the frame does
-    not end, the number of bytes to the next 05."""
+    not end, the length is the number of bytes to the next 05."""
     following = data.find(_START, at + 1)
     rest = (following if following > 0 else len(data)) - at
     if not _is_head(data, at):
@@ -226,7 +226,7 @@ def _ends(data: bytes, at: int) -> Iterator[int]:
 
 
 def _checked_end(data: bytes, at: int) -> int | None:
-    """The end of the frame that begins at `at` by its check digits; None if there are no right ones."""
+    """The end of the frame that begins at `at`, found by its check digits; None if no check digits are right."""
     for end in _ends(data, at):
         if data[end - 2 : end] == b"%02X" % reduce(xor, data[at + 1 : end - 2]):
             return end
@@ -240,8 +240,8 @@ def _has_good(data: bytes, at: int, end: int) -> bool:
 
 
 def _looks_over(data: bytes, end: int) -> bool:
-    """Whether a frame with wrong check digits may end here: the two are hex digits, the next frame begins, or the data
-    end."""
+    """Whether a frame with wrong check digits may end here: the check digits are hex digits, or the next frame begins
+    here, or the data end."""
     return _HEX.issuperset(data[end - 2 : end]) or data[end : end + 1] in (b"", b"\5")
 
 

@@ -1,6 +1,6 @@
 """Guess a layout for a file that no known layout fits. Columns are guessed by their headings. Most guesses are checked
-against the column's texts. Not checked are columns with a card each, suits, and the table, shoe and coup of a file with
-a row per card."""
+against the column's texts. Columns with one card each are not checked, nor are suits, nor the table, shoe and coup of a
+file with a row per card."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ _OF_CARD_ROWS = {
 
 def grouped(source: Source, stated: Layout | None) -> tuple[Source, Layout | None, tuple[str, ...]]:
     """The source, its layout, and sentences on guesses. The returned source has a row per coup. A file with a row per
-    card is converted, and without a stated layout also a file with a road of results in each row."""
+    card is converted. So is a file with a road of results in each row, if no layout is stated."""
     if stated is None and not source.look:
         source = unrolled(source) or source
     if stated is None and source.look:
@@ -197,8 +197,8 @@ def texts_of(source: Source, name: str) -> list[str]:
 
 
 def has_cards(source: Source, name: str, least: int = 2) -> bool:
-    """Whether a column has hands: most texts are cards, and some have at least `least` cards. The others may be hands
-    in progress."""
+    """Whether a column has hands: most texts are cards, and some have at least `least` cards. The other texts may be
+    hands in progress."""
     texts = texts_of(source, name)
     if not texts:
         return False

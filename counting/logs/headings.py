@@ -1,8 +1,8 @@
 """Usual headings of a log's columns, and the field that each heading means.
 
 Headings are compared without case, blanks and hyphens: `hand_number`, `Hand Number` and `handNumber` are the same. In
-JSON records, a heading may be the end of a path. A column found in this way under another name than its field's is
-reported as a guess.
+JSON records, a heading may be the end of a path. If a column is found in this way, and its name is not the field's
+name, it is reported as a guess.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def _headings(bets: bool) -> Mapping[str, str]:
 
 @lru_cache(maxsize=2)
 def synonyms(bets: bool = False) -> frozenset[str]:
-    """The headings that mean a field, in small letters. The words of each are separated by underscores, blanks, hyphens
-    or nothing."""
+    """The headings that mean a field, in small letters. The words of a heading may be separated by underscores, blanks,
+    hyphens or nothing."""
     words = [word for words in _headings(bets).values() for word in words.split()]
     if not bets:
         words += [f"{side}_{card}{at}" for side in ("player", "banker", "p", "b", "bank", "punto", "banco")

@@ -71,7 +71,7 @@ class CoupColumns(Frozen):
     """The columns of a file of coups: for each field the name of the column, or `constant` if there is no column.
 
     `player` and `banker` are each the column of a hand, or a list of columns with a card in each. `cards` is the column
-    of all cards, if there is one. The column of an optional field may be missing in the file.
+    with all cards of a coup, if there is one. The column of an optional field may be missing in the file.
     """
 
     table: Text = "table"
@@ -120,7 +120,8 @@ class FileForm(Frozen):
     - `line`: a pattern for lines of text, a regular expression whose named groups are the columns. The groups
       `player_won`, `banker_won` and `tie_won` are marks of the winner.
     - `shoe_line`: a pattern for lines that begin a shoe. Its group `shoe` names the shoe; without it, shoes have the
-      numbers 1, 2, ... It may also have the group of `line` that names the table. Then only this table begins a shoe.
+      numbers 1, 2, ... It may also have the group of `line` that names the table. The shoe then begins at that table
+      only.
     - `split`: columns that a pattern splits, as {rn = "(?P<shoe>[0-9]+)-(?P<coup>[0-9]+)"}
     """
 
@@ -149,9 +150,10 @@ class FrameForm(Frozen):
 
 
 class CardRows(Frozen):
-    """A table with a row for each card. It is a `file` next to the coups' file, or a `table` of the same database. The
-    column `of` of a card has the same text as the column `id` of its coup. Without `file` and `table`, the coups' file
-    itself has a row for each card, and each row names its coup. `hands`: the file's words for player and banker."""
+    """A table with a row for each card. It is a `file` next to the coups' file, or a `table` of the same database. A
+    card belongs to the coup whose column `id` has the same text as the card's column `of`. Without `file` and `table`,
+    the coups' file itself has a row for each card, and each row names its coup. `hands`: the file's words for player
+    and banker."""
 
     file: Text | None = None
     table: Text | None = None
@@ -181,8 +183,8 @@ class CardRows(Frozen):
 
 
 class CardNotation(Frozen):
-    """How the file writes cards. If they are left out, `written`, `order`, `joined`, `none` and `first_code` are found
-    from the cards themselves.
+    """How the file writes cards. If `written`, `order`, `joined`, `none` or `first_code` is left out, it is found from
+    the cards themselves.
 
     - `written`: the form of the cards, as in `CardWords`
     - `order`: the order of the cards in one list. `dealt` is P1 B1 P2 B2, then the fifth and the sixth card.
@@ -190,8 +192,9 @@ class CardNotation(Frozen):
       cards before Banker's.
     - `joined`: whether each digit of a word may be a card
     - `none`: words for no card
-    - `codes`: the order of the suits, if cards are codes. With "shdc", each suit has thirteen codes in turn; with
-      "by rank shdc", each rank has four. Without `codes`, suits are not known.
+    - `codes`: the order of the suits, if cards are codes. With "shdc", the first thirteen codes are the spades, the
+      next thirteen the hearts, and so on. With "by rank shdc", the first four codes are the aces, the next four the
+      twos, and so on. Without `codes`, suits are not known.
     - `first_code`: the smallest code, 0 or 1
     - `suits` and `ranks`: the file's words for a letter, as {s = ["P", "Pik"]}. The words of many languages are known.
     """
@@ -207,7 +210,7 @@ class CardNotation(Frozen):
 
 
 class CoupNumbering(Frozen):
-    """How coups are numbered. If they are left out, `first` and `order` are found from the numbers.
+    """How coups are numbered. If `first` or `order` is left out, it is found from the numbers.
 
     - `first`: the number of a shoe's first coup, 0 or 1
     - `order`: `number` keeps the file's numbers; `file`, `time` and `running` number coups anew, in the order of the
@@ -226,8 +229,8 @@ class Layout(Frozen):
     """A layout of logs; `docs/reference/keys.md` lists the keys. `file` is the form of the coups' file, and `bets_file`
     is the form of the bets' file.
 
-    A table that translates has the toolkit's word as the key. The value is the file's word: a column's name, a word, or
-    a list of words. In `only` and `split`, the key is a column of the file; in `errors`, a code.
+    In a table that translates words, each key is the toolkit's word. The value is what the file writes: a column's
+    name, a word, or a list of words. In `only` and `split`, the key is a column of the file; in `errors`, a code.
     """
 
     title: Text = "a layout of one's own"
@@ -301,7 +304,7 @@ def layout_of(data: Mapping[str, Any], path: str) -> Layout:
         raise InputError(f"{path}: coups: should have player and banker, or cards, and not both")
     for name, hand in zip(HANDS, (layout.coups.player, layout.coups.banker), strict=True):
         if isinstance(hand, tuple) and not 1 <= len(hand) <= 3:
-            wanted = "should be one of the hand, or two or three with a card each"
+            wanted = "should be one column of the hand, or two or three with one card in each"
             raise InputError(f"{path}: coups, {name}: {len(hand)} columns, {wanted}")
     return layout
 

@@ -41,13 +41,13 @@ class Log:
     `coups` has a row for each coup. Tables and shoes are in the order of their first appearance; coups are in the order
     of their numbers. The columns:
 
-    - `line`, the line in the file, from 1 (the row of a table or of a sheet, the record of a single JSON value);
-      `table`, `shoe`, `coup`
+    - `line`, the number of the line in the file, from 1 (or of the row in a table or sheet, or of the record in a
+      single JSON value); `table`, `shoe`, `coup`
     - `player_1` to `banker_3`, the codes of the cards; `more`, the fourth and later cards, Player's before Banker's;
       null if there are none
     - `ruled`: whether the cards are in one list and the drawing rules decided which hand has the fifth card
-    - null if not logged: `winner`, the hands' totals and pairs, `natural`, `decks` of the shoe, `dealer`, and the
-      minute of the day, `time`
+    - `winner`, the hands' totals and pairs, `natural`, `decks` of the shoe, `dealer`, and `time`, the minute of the
+      day; each is null if it is not logged
     - `burn`, the cards that left the shoe before the coup and are in no hand, burned or exposed; null if none are
       logged
 
@@ -60,8 +60,8 @@ class Log:
 
     Further fields:
 
-    - `remarks`, the first hundred of each kind in each column: `file` (coups or bets), `line`, `column` (null for the
-      whole line), `value`, `reason`
+    - `remarks`, at most the first hundred of each kind in each column, with the columns `file` (coups or bets), `line`,
+      `column` (null for the whole line), `value` and `reason`
     - `counts`: for each `file`, `column` and `kind` of remark, the `number` of remarks, and how many of them are
       `listed`
     - `skipped`: for each file, the number of lines skipped, not counting lines that another line repeats or completes
@@ -108,7 +108,8 @@ class Log:
         return skipped > 0 and 2 * most >= max(skipped, self.coups.height)
 
     def remarks_told(self) -> pl.DataFrame:
-        """The listed remarks. Each kind with further remarks gets a row with the number of these."""
+        """The listed remarks. Each kind that has more remarks than are listed gets a row with the number of the
+        others."""
         more = self.counts.filter(pl.col("number") > pl.col("listed")).select(
             "file", pl.lit(None, pl.Int32).alias("line"), "column", pl.lit(None, pl.String).alias("value"),
             reason=pl.format(
@@ -131,16 +132,16 @@ def read_log(
     UTF-16, Windows-1252 or the encoding that the layout states. Any file may be packed by gzip.
 
     Without `layout`, a file of coups has the columns `table`, `shoe`, `coup`, `player`, `banker` and perhaps `winner`
-    and `burn`, in any order. A file of bets has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`.
-    Or a file has the columns of a shipped layout; the layout that reads the largest share of the cards is used. Other
-    columns are found by usual headings. `tableau`: the drawing rules, by default punto banco's. They decide which hand
-    has the fifth card if a coup's cards are in one list.
+    and `burn`, in any order. A file of bets has `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and perhaps `won`. A
+    file may also have the columns of a shipped layout; the layout that reads the largest share of the cards is used.
+    Other columns are found by usual headings. `tableau`: the drawing rules, by default punto banco's. They decide which
+    hand has the fifth card if a coup's cards are in one list.
 
     `progress` is called with the number of lines read, the number of all lines, and a pair: the work done and all work.
     Work includes the steps after reading. `progress` is not called if one of the files is packed or has no lines.
 
     A bad line is skipped with a remark, and its coup is missing. Raises `InputError`, with a line for each mistake, if
-    a file cannot be a log, or if of 1,000 lines or more fewer than 1% can be read.
+    a file cannot be a log, or if, after 1,000 lines or more, fewer than 1% could be read.
 
     >>> from pathlib import Path
     >>> from counting import read_log

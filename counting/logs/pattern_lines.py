@@ -58,7 +58,7 @@ class PatternLines(Source):
             yield rows, [(at, short(text, 80), _unlike(text)) for at, text in others.iter_rows()]
 
     def _with_shoes(self, rows: pl.DataFrame, others: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """The rows, with the column `shoe` added, and the other lines without those that begin a shoe."""
+        """The rows, with the column `shoe` added, and the other lines except the lines that begin a shoe."""
         assert self._begins is not None
         begun = self._begins.begun(others["text"])
         tables = rows[self._begins.table] if self._begins.table else [""] * rows.height

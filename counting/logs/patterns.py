@@ -19,7 +19,7 @@ from counting.logs.remarks import short
 WINNER, WINNERS = "winner", ("player", "banker", "tie")
 LONGEST = 1000  # the most characters of a line or field that is split
 _LONGEST_PATTERN, _MOST_REPEATED = 1000, 20
-_TEXT, _FITS = pl.col("text"), " fits"  # the second name has a blank, so no group has it
+_TEXT, _FITS = pl.col("text"), " fits"  # the second name has a blank, so it is no group's name
 _NAMED = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
 _COUNTS = re.compile(r"\)\s*\{\s*([0-9]+)?\s*,?\s*([0-9]+)?\s*\}")  # counts of groups
 

@@ -251,7 +251,7 @@ class Reading:
         return [self._bet_paths[name][-1] for name in ("patron", "bet", "amount") if name in self._bet_paths]
 
     def _bets_in(self, record: dict[str, Any], text: str) -> list[object]:
-        """The bets in a coup's record: those in its first list of bets."""
+        """The bets in a coup's record, from its first list of bets."""
         for name in self._bet_names:
             if f'"{name}"' not in text:
                 return []
@@ -319,7 +319,7 @@ class Reading:
         return Said("coup", self._key(values), {**values, **cards, "id": without_point(texts.get("id", ""))})
 
     def _event(self, texts: Mapping[str, str]) -> Said | Wrong:
-        """An event, with the cards that left the shoe in it."""
+        """An event, with the cards that left the shoe in this event."""
         events = self._events()
         events.taken_out(pl.DataFrame([{"line": 0, **texts}], {"line": pl.Int32, **dict.fromkeys(texts, pl.String)}))
         event = events.frame().row(0, named=True)

@@ -33,7 +33,7 @@ _HEADINGS = (
     "results", "road", "roads", "sequence", "history", "roadmap", "bead_plate", "outcomes", "winners", "scorecard",
     "路", "路单", "路單",
 )  # fmt: skip
-_FEW, _MOST = 6, 5_000_000  # the least results by which roads are recognised, and the most results of a file
+_FEW, _MOST = 6, 5_000_000  # the fewest results by which roads are recognised, and the most results of a file
 _LONGEST_HEADING = 200
 _NO_ROAD = Reason("road", "no results, should be as BPPTB; not read as a coup", kept=True)
 
@@ -53,7 +53,7 @@ def results_of(text: str) -> list[str] | None:
 
 
 def _labelled(line: str) -> tuple[str | None, list[str] | None]:
-    """The name of a line's shoe, or None, and the line's results; None in place of the results if the line is no
+    """The name of a line's shoe, or None if the line has no name; and the line's results, or None if the line is no
     road."""
     label = _LABEL.fullmatch(line)
     if label is not None and (results := results_of(label[2])):
@@ -63,8 +63,8 @@ def _labelled(line: str) -> tuple[str | None, list[str] | None]:
 
 
 def are_roads(start: bytes) -> bool:
-    """Whether a file has roads. `start`: its first bytes, in which the last word may be cut off. At least half of these
-    lines must be roads or headings, the first line among them. They must have six results or more."""
+    """Whether a file has roads. `start`: its first bytes, in which the last word may be cut off. At least half of the
+    lines in it, and the first of them, must be roads or headings. Together they must have six results or more."""
     text = start.decode(encoding_of(start) or "utf-8", errors="ignore").removeprefix("\ufeff")
     if len(start) >= SEEN:
         text = text[: 1 + max(map(text.rfind, " ,;\n"))] or text
@@ -107,9 +107,7 @@ class Roads(Source):
                 shoes.head(line)
             else:
                 self._skipped.append((at, short(line, 80), _NO_ROAD))
-        how = (
-            "a result a line" if one_each else "shoes parted by blank lines or headings" if parted else "a shoe a line"
-        )
+        how = "a result per line" if one_each else "a shoe per block of lines" if parted else "a shoe per line"
         return f"{self.path}: roads of results, {how}: {shoes.words}"
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
@@ -170,7 +168,7 @@ class RoadRows(Source):
         self._has_shoe = bool(columns_of("shoe", source.names))
         if not self._has_shoe:
             self.names.append("shoe")
-        self.look = f"{source.path}: roads of results in {road}, a shoe a row"
+        self.look = f"{source.path}: roads of results in {road}, a shoe per row"
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
         return self._unrolled(self._source.sample(self._base(columns)), columns, [].extend).head(SAMPLE)

@@ -111,12 +111,12 @@ def is_head() -> pl.Expr:
 
 
 def shoe_runs() -> pl.Expr:
-    """An expression: the number of a row's run of rows of the same shoe, from 0."""
+    """An expression: the number of the run that a row is in, from 0. A run is a stretch of rows of the same shoe."""
     return (is_head().cum_sum() - 1).cast(pl.Int64)
 
 
 def shoe_heads(rows: pl.DataFrame) -> pl.LazyFrame:
-    """The table and the shoe of each run of rows of the same shoe."""
+    """The table and the shoe of each run (see `shoe_runs`)."""
     return rows.lazy().filter(is_head()).select("table", "shoe")
 
 

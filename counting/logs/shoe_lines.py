@@ -23,8 +23,8 @@ _WHOLE, _FIRST, _ALL_TABLES = "shoe_line", "0", ""
 
 
 class ShoeLine(NamedTuple):
-    """A line that begins a shoe. `table` is empty for all tables. `shoe` is the shoe's name; if it is empty, the shoe
-    gets the next number."""
+    """A line that begins a shoe. `table` is empty if the shoe begins at all tables. `shoe` is the shoe's name; if it is
+    empty, the shoe gets the next number."""
 
     table: str
     shoe: str
@@ -51,7 +51,7 @@ class ShoePattern:
             raise ValueError("should have a group shoe in line, or a shoe_line, and not both")
         if len(others) > 1 or not set(others).issubset(of_coups):
             raise ValueError(
-                f"shoe_line: groups {', '.join(others)}: should be shoe, and the one of line that names the table"
+                f"shoe_line: groups {', '.join(others)}: should be shoe, and the group of line that names the table"
             )
         self.table = others[0] if others else None
 

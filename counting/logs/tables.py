@@ -146,8 +146,8 @@ def _quoted(name: str) -> str:
 
 
 def _head(cells: pl.DataFrame) -> int | None:
-    """The row of column names: from the first row with a text, the first of 20 rows with several texts. If there is
-    none, it is that first row. None if no cell has a text."""
+    """The row of column names. It is looked for in 20 rows, from the first row with a text on: it is the first of these
+    with several texts. If none of them has several, it is the first row with a text. None if no cell has a text."""
     first = next((at for at, row in enumerate(cells.iter_rows()) if any(map(as_text, row))), None)
     if first is None:
         return None
@@ -193,8 +193,8 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
 
 
 def _other_than_workbook(file: Path) -> str:
-    """The kind of a zip archive that is not a workbook, by the list of parts at its end. Empty for a workbook, and for
-    a file without such a list."""
+    """The kind of a zip archive that is not a workbook, as the list of parts at the archive's end shows it. Empty for a
+    workbook, and for a file without such a list."""
     with file.open("rb") as archive:
         archive.seek(max(0, file.stat().st_size - _LIST_OF_PARTS))
         parts = archive.read()
@@ -208,8 +208,8 @@ _LIST_OF_PARTS = 1 << 20  # the number of last bytes in which the list of parts 
 
 
 class _Workbook(NamedTuple):
-    """A workbook that was read. `names`: the names of all sheets. `cells`: the cells of each sheet, or only of the
-    sheet `sheet`."""
+    """A workbook that was read. `names`: the names of all sheets. `cells`: the cells of each sheet, or only of one
+    sheet if `sheet` names it."""
 
     sheet: str | None
     names: list[str]

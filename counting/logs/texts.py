@@ -23,8 +23,8 @@ from counting.logs.records import LONGEST
 
 FIRST, PIECE = 1 << 18, 1 << 21  # bytes read first, to see whether this is a log; the most bytes read at a time
 GZIP = b"\x1f\x8b"
-SEEN = 200  # the number of first bytes, which show a file's form
-_GROWN, _GROWTH = 1 << 26, 100  # a packed file may grow to these bytes, or by this factor if that is more
+SEEN = 200  # the number of bytes at a file's beginning that show its form
+_GROWN, _GROWTH = 1 << 26, 100  # a packed file may unpack to these bytes, or to this multiple of its size if more
 
 Read = Callable[[int], bytes]
 
@@ -58,8 +58,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def reader(raw: BinaryIO, path: Path) -> Read:
-    """A function that reads a file's bytes, unpacked if the file is packed. A packed file that grows more than any log
-    does is refused."""
+    """A function that reads a file's bytes, unpacked if the file is packed. A packed file that unpacks to far more
+    bytes than any log has is refused."""
     is_packed = raw.read(len(GZIP)) == GZIP
     raw.seek(0)
     if not is_packed:

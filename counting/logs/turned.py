@@ -1,5 +1,5 @@
-"""Read layouts of version 0.2. Tables that translate words then had the file's words as keys; now their keys are the
-toolkit's words. Old tables are reversed, with a note."""
+"""Read layouts of version 0.2. In that version, the keys of a table that translates words were the file's words; now
+they are the toolkit's words. Old tables are reversed, each with a note."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def mappings(data: Any) -> tuple[Any, tuple[str, ...]]:
             word, own = next(iter(inner.items()))
             notes.append(
                 f'[{".".join(path)}]: {word} = "{own}" should be {own} = "{word}", the toolkit\'s word on the left; '
-                "read as before in this version alone"
+                "this version still reads the old order, a later one will not"
             )
     return data, tuple(notes)
 

@@ -1,4 +1,4 @@
-"""Turn values of other files into the texts that a CSV would have."""
+"""Turn the values of files that are not CSV into the texts that a CSV file would have."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def at_path(record: object, path: Sequence[str]) -> object:
 
 
 def paths_of(record: object, before: str = "") -> list[str]:
-    """The paths of all values in a record, in order. A list has a path itself. So have its items or, if it has records,
-    their values."""
+    """The paths of all values in a record, in order. A list has a path, and each of its items has one too. If the items
+    are records, the values in the records have paths in place of the items."""
     if isinstance(record, dict):
         return [path for key, value in record.items() for path in paths_of(value, f"{before}{key}.")]
     paths = [before[:-1]]

@@ -19,8 +19,8 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class AlertsRequest(Request[AlertHits]):
-    """What alerts were worth, over days and tables. For each rule and bet: the alerts, the coups dealt while the rule
-    held, and the bet's wins on these coups against the exact expected number.
+    """What alerts were worth, over days and tables. Gives for each rule and bet the number of alerts, the coups dealt
+    while the rule held, and how many of these coups the bet won, beside the exact expected number.
 
     Example: counting watch ez-baccarat --report monday.journal tuesday.journal
 
@@ -31,9 +31,9 @@ class AlertsRequest(Request[AlertHits]):
     report
         Journals of `counting watch`, of one or more days. A watch may still be writing them.
     also
-        Further bets that the tables offered, as for the watch: from the catalog or written out.
+        Further bets that the tables offered, the same as for the watch: from the catalog or written out.
     commission
-        Banker's commission, as for the watch; by default the game's.
+        Banker's commission, the same as for the watch; by default the game's.
     out
         A folder for a page: report.html, report.json and tables.
     """

@@ -36,10 +36,10 @@ class Drawing(str):
 class Answer(Generic[Result]):
     """The answer to a request.
 
-    - `report`: the page. `result`: the values behind it, for example a `Sweep` or an `Audit`.
+    - `report`: the page. `result`: the values behind the page, for example a `Sweep` or an `Audit`.
     - `remarks`: lines that a person should read.
-    - `folder`: where the results are, None if nothing was written yet. Without `out`, results that need a folder are in
-      a temporary folder, which is removed when the answer and its result are gone; `save` keeps them.
+    - `folder`: where the results are; None if nothing has been written yet. Without `out`, results that need a folder
+      are in a temporary folder, which is removed when the answer and its result are gone; `save` keeps them.
     - `named`: the names of the page's file and of its JSON file, without endings.
     - `claim`: reserves a folder for results of this kind.
     - `kept`: an object that lasts as long as the answer or its result, for example a folder.

@@ -76,7 +76,7 @@ class AuditRequest(Request[Audit]):
     coups
         The file of coups. Its columns are table, shoe, coup (from 1 in each shoe), player and banker and, if logged,
         winner and burn. Cards are in the order dealt, as 9h Kd 3s or 9 K 3; ? is an unread card. The file is CSV, JSON,
-        JSON lines, Parquet, Excel or SQLite, also packed by gzip. For other columns and other names of cards, see
+        JSON lines, Parquet, Excel or SQLite; it may be packed by gzip. For other columns and other names of cards, see
         --layout.
     bets
         The file of bets. Its columns are table, shoe, coup, patron, bet, amount and, if logged, won: the bet's net
@@ -89,33 +89,33 @@ class AuditRequest(Request[Audit]):
     decks
         Decks in the shoe; by default the game's.
     cut
-        Cards behind the cut card, or decks as 1.5d. If it is given, coups dealt beyond it are errors.
+        Cards behind the cut card, or decks as 1.5d. If it is given, coups dealt beyond the cut card count as errors.
     burn
         With --cut: the burn at the start of a shoe. With none (the default), no card is burned. With first-card, the
         first card is shown, then its value in cards is burned unseen. With a number, as 3, this many cards are burned
         unseen; with 3-shown, they are burned face up.
     after_cut
-        With --cut: coups dealt after the cut card, as two numbers. The first number is for a cut card that comes out
-        during a coup, and counts the coups after that coup. The second is for one that comes out as a coup begins, and
-        counts the coups after that one. By default 1,0.
+        With --cut: coups dealt after the cut card, as two numbers. If the cut card comes out during a coup, that coup
+        is finished, and the first number of coups follow it. If it comes out as a coup begins, that coup is dealt, and
+        the second number of coups follow it. By default 1,0.
     level
-        The largest chance of flagging anyone, if nobody counts, knows coming cards or bets by the faces of cards.
+        The largest chance of flagging anyone, if nobody counts cards, knows coming cards or bets by the faces of cards.
     allow_unread
         The share of cards, coups or bets that may be unread before there is no verdict.
     round_to
         The smallest unit in which wins are paid, in money, as 0.25 or 1. A win that is not a multiple of this unit, for
         example after commission, is rounded. By default wins are paid in hundredths, and either rounding is accepted.
     round_for
-        With --round-to: how wins are rounded. house: in the house's favour. patron: in the patron's. nearest: to the
-        nearest unit.
+        With --round-to: how wins are rounded. house: in the house's favour. patron: in the patron's favour. nearest: to
+        the nearest unit.
     shifts
         When shifts begin, for errors by shift; by default 06:00,14:00,22:00. A single time starts three shifts of eight
         hours. Times are read as the log writes them.
     drop_repeats
-        Leave out coups that a camera logged twice: a coup with exactly the cards of the coup before.
+        Leave out a coup that a camera logged a second time: it has exactly the cards of the coup before.
     drop_stale
-        Leave out a third card that a camera carried over: it is the third card of the line before, and contradicts the
-        recorded total.
+        Leave out a third card that a camera carried over from the line before. It equals that line's third card, and
+        contradicts the recorded total.
     system
         Counts to look for in addition to the library's: names or TOML files.
     seed
@@ -125,7 +125,7 @@ class AuditRequest(Request[Audit]):
         counts, stakes.
     out
         The folder for the page and its tables. The command's default is audit or, if that folder has an audit of other
-        files, audit- and digits.
+        files, audit- with digits after it.
     """
 
     holds: ClassVar[str] = "audit"

@@ -54,7 +54,7 @@ class EffectsRequest(Request[Effects]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        A bet, as dragon-7: the game's, the catalog's (see `counting bets`), or written out.
+        A bet, as dragon-7: from the game or the catalog (see `counting bets`), or written out.
     commission
         Banker's commission, as 2.5%; by default the game's.
     decks
@@ -64,8 +64,8 @@ class EffectsRequest(Request[Effects]):
     system
         Counting systems to compare: names or TOML files.
     cards_left
-        Numbers of unseen cards at which the gain is given, as 26 52 104; by default every half deck from half the shoe
-        on, and 14.
+        Numbers of unseen cards at which the gain is given, as 26 52 104; by default every half deck up to half of the
+        shoe, and 14.
     second
         Show second-order effects too: the effect of removing two cards, minus the sum of their single effects. JSON
         always has them.
@@ -116,11 +116,11 @@ class CensusRequest(Request[Frame]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        A bet on point values, as dragon-7: the game's, the catalog's (see `counting bets`), or written out. With
-        several bets, the edge is the best bet's.
+        A bet on point values, as dragon-7: from the game or the catalog (see `counting bets`), or written out. With
+        several bets, the edge is always the edge of the best one.
     cards
-        Numbers of unseen cards, at most 60: 20 30, or the range 6:40 (`counting estimate` takes more). The time grows
-        with the number: 40 cards have 2 * 10^9 compositions, 60 have 6 * 10^10.
+        Numbers of unseen cards, at most 60, as 20 30 or the range 6:40 (`counting estimate` takes larger numbers). The
+        time grows with the number of compositions: 2 * 10^9 for 40 cards, 6 * 10^10 for 60.
     commission
         Banker's commission, as 2.5%; by default the game's.
     decks
@@ -131,9 +131,11 @@ class CensusRequest(Request[Frame]):
     main
         The main bets for the requirement; by default the game's first bets on Player, Banker and Tie.
     histogram
-        Add the whole distribution, in this number of bins of equal width, as 100. CSV then has a row for each bin.
+        Add the whole distribution as a histogram with this number of equally wide bins, as 100. CSV then has a row for
+        each bin.
     system
-        A counting system, by name or TOML file: what its counter bets and wins at each number of cards.
+        A counting system, by name or TOML file. The answer then gives what its counter bets and wins at each number of
+        cards.
     workers
         Threads; by default one per core. Their number does not change results.
     cache
@@ -198,7 +200,7 @@ class CensusRequest(Request[Frame]):
             )
         noted = []
         if counter is not None and counter.drifts(decks):
-            rest = "The units at most are for the best trigger at each number of cards, which no start changes."
+            rest = 'The figures "at most" use the best trigger at each number of cards, wherever the count starts.'
             noted = [f"{counter.drift(decks)}. {rest}"]
         data = {"game": loaded.name, **asked, "decks": decks, "census": frame.to_dicts()}
         settings = {"game": loaded.digest, **asked, "decks": decks}

@@ -46,8 +46,8 @@ class CalculatorArguments(Arguments):
     commission
         Banker's commission, as 2.5%; by default the game's.
     bet
-        Bets on the table, as dragon-7 panda-8, the game's or the catalog's (see `counting bets`); by default all of the
-        game's.
+        Bets on the table, as dragon-7 panda-8, from the game or the catalog (see `counting bets`); by default all bets
+        of the game.
     system
         Counting systems to show: names or TOML files; by default the published counts for these bets.
     decks
@@ -60,9 +60,9 @@ class CalculatorArguments(Arguments):
         shown, then its value in cards is burned unseen (10 for tens and faces). With a number, as 3, this many cards
         are burned unseen; with 3-shown, they are burned face up.
     after_cut
-        Coups dealt after the cut card, as two numbers, such as 1,0. The first number is for a cut card that comes out
-        during a coup, and counts the coups after that coup. The second is for one that comes out as a coup begins, and
-        counts the coups after that one. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
+        Coups dealt after the cut card, as two numbers, such as 1,0. If the cut card comes out during a coup, that coup
+        is finished, and the first number of coups follow it. If it comes out as a coup begins, that coup is dealt, and
+        the second number of coups follow it. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
     out
         The file to write; by default the game's name with -calculator.html.
     """

@@ -1,5 +1,5 @@
-"""Hosts: a host is the caller of a request. It takes the lines for a person and the progress, and provides the
-folder."""
+"""Hosts: a host is the caller of a request. It receives the lines for a person and the progress, and provides the
+folder for the results."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class Pace:
     number of all units. If units differ in cost, the call also has `work`: the work done and all work, in any unit.
     Units done before the first call, by an interrupted run, do not count in the pace.
 
-    The time left follows from the pace in the later half of the time so far. It is None until this pace and the pace of
-    the whole time agree, as steps may differ in cost. After the last unit, it is None again.
+    The time left follows from the pace in the later half of the time so far. The time left is None until this pace
+    agrees with the pace of the whole time, as steps may differ in cost. After the last unit, it is None again.
     """
 
     def __init__(self, stage: Stage, told: Callable[[Stage], object]) -> None:
@@ -120,7 +120,7 @@ class Host:
         self.said += lines
 
     def tell(self, _line: str) -> None:
-        """Take a line that is known before the answer. This host drops it, as a caller in Python waits for the
+        """Take a line that is ready before the answer. This host drops the line, as a caller in Python waits for the
         answer."""
 
     def follow(self, stage: Stage) -> None:
@@ -151,8 +151,8 @@ class _Kept:
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """A context for work whose parts are kept. After Ctrl-C, the error line says that the same command resumes the
-    work."""
+    """A context for work whose finished parts are kept. After Ctrl-C, the error line says that the same command resumes
+    the work."""
     try:
         yield
     except KeyboardInterrupt:

@@ -72,7 +72,8 @@ class PatronageArguments(Arguments):
 
 @dataclass(frozen=True, kw_only=True)
 class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[LimitsAnswer]):
-    """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
+    """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest of these
+    rules.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
     a count. The bound is MET if no counter of the model wins more (99% confidence), NOT MET if some counter does, and
@@ -92,7 +93,7 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
     game
         A game's name or the path of a TOML file, of a game or of house rules.
     bet
-        Side bets, as dragon-7, the game's, the catalog's (see `counting bets`), or written out; by default the side
+        Side bets, as dragon-7: from the game or the catalog (see `counting bets`), or written out; by default the side
         bets of the house rules.
     bound
         The most that a counter may win: in units of the side bet as 0.05/shoe or 0.1/100-coups, or in money as 25/hour.
@@ -102,14 +103,14 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         0 to 8.
     in_force
         The main-bet requirement in force now, in units; by default 0. The costs of other rules are measured from this
-        rule. The cut in force is --cut.
+        requirement and the cut in force, which is --cut.
     model
         Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may be skipped), skip-3 (3 coups
-        in a row may be skipped; a fourth loses the seat), no-entry (no mid-shoe entry: every coup until leaving). On a
-        coup without a full side bet, the seat is held by the required main bets, or by the minimum if that is more. An
-        ending changes this: with play-all:1 one unit holds the seat, with play-all:minimum the table's minimum, with
-        play-all:any any bet. By default sit-out, play-all and play-all:1; with house rules, the counter that they
-        allow.
+        in a row may be skipped; a fourth loses the seat), no-entry (no mid-shoe entry: the counter plays every coup
+        until leaving). If the counter does not make the full side bet on a coup, the seat is held by the required main
+        bets, or by the minimum if that is more. An ending changes this: with play-all:1 one unit holds the seat, with
+        play-all:minimum the table's minimum, with play-all:any any bet. By default sit-out, play-all and play-all:1;
+        with house rules, the one counter that the rules allow.
     main
         Main bets; by default the game's first bets on Player, Banker and Tie. A system's counter makes the first of
         them.
@@ -191,11 +192,11 @@ class LimitsRequest(PatronageArguments, PitArguments, PlayedArguments, Request[L
         from counting.bounds import MODELS, Bound, CounterModel, LimitsQuestion, Per, Terms
         from counting.games import units_of
 
-        game = asked_game(self.game, self.commission)  # read first: its error line names a bet in place of a game
+        game = asked_game(self.game, self.commission)  # first: its error line points out a bet given as the game
         for name in ("bet", "bound"):
             if getattr(self, name) is None:
                 raise InputError(
-                    f"{keyword(name)}: missing, should be given, or GAME a file of house rules that has it"
+                    f"{keyword(name)}: missing, should be given, or GAME should be a file of house rules that has it"
                 )
         target = Bound.parse(str(self.bound))
         in_force = exact_text(self.in_force)

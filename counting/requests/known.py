@@ -37,11 +37,12 @@ _COUPS_PER_DECK = 10
 class KnownRequest(Request[KnownCardsWorth]):
     """What it is worth to know cards before betting: a card at a place, sorted backs, a slug that was seen.
 
-    First, one card is known, at one of the six places in dealing order (P1, B1, P2, B2, then the fifth and the sixth).
-    Second, the cards' backs form two groups. They are read at one of these: Player's first card; both hands' first
-    cards; Player's first two cards; both hands' first two cards; all six cards. The figures are the edge of each bet,
-    the share of coups on which the bet is worth making, and the gain per coup and per shoe. All figures are exact, for
-    a full shoe or the unseen cards of --shoe. The patron bets one unit on the best bet, if a bet has an edge.
+    In the first case, the patron knows one card, at one of the six places in dealing order (P1, B1, P2, B2, then the
+    fifth and the sixth). In the second case, the backs show to which of two groups a card belongs. The patron reads the
+    backs of one of these: Player's first card; both hands' first cards; Player's first two cards; both hands' first two
+    cards; all six cards. The figures are the edge of each bet, the share of coups on which the bet is worth making, and
+    the gain per coup and per shoe. All figures are exact, for a full shoe or the unseen cards of --shoe. The patron
+    bets one unit on the best bet, if any bet has an edge.
 
     Example: counting known punto-banco
 
@@ -52,9 +53,9 @@ class KnownRequest(Request[KnownCardsWorth]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        Bets that the patron may make, as player dragon-7: the game's, the catalog's (see `counting bets`), or written
-        out. By default the game's bets, with only the first of several main bets on the same result, and only the first
-        of bets that differ only in odds.
+        Bets that the patron may make, as player dragon-7: from the game or the catalog (see `counting bets`), or
+        written out. By default the bets of the game; of several main bets on the same result, or bets that differ only
+        in odds, only the first.
     commission
         Banker's commission, as 2.5%; by default the game's.
     decks
@@ -68,7 +69,7 @@ class KnownRequest(Request[KnownCardsWorth]):
         and 13) or card (c: and 52). The patron knows the slug's cards, but not their order, and bets on the coup that
         begins with the slug's first card.
     coups_per_shoe
-        Coups of a shoe, as 80; by default 10 per deck.
+        Coups per shoe, as 80; by default 10 per deck.
     out
         A folder for a page: report.html, report.json, tables and a figure.
     """

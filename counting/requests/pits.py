@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PitArguments(Arguments):
-    """A shift and a pit.
+    """The length of a shift, and the number of tables in a pit.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ class PitArguments(Arguments):
     tables: Whole | None = None
 
     def pit(self, given: Pit | None = None) -> Pit:
-        """The pit with these arguments. A missing argument is taken from `given`, the pit of the house rules; without
-        it, the default is one hour or one table."""
+        """The pit with these arguments. A missing argument is taken from `given`, the pit of the house rules. If
+        `given` is None too, it is one hour or one table."""
         from counting.bounds import MOST_HOURS, MOST_TABLES, Pit
 
         hours, tables = (given.hours, given.tables) if given else (Fraction(1), 1)

@@ -93,11 +93,11 @@ class DealtArguments(Arguments):
         shown, then its value in cards is burned unseen (10 for tens and faces). With a number, as 3, this many cards
         are burned unseen; with 3-shown, they are burned face up.
     after_cut
-        Coups dealt after the cut card, as two numbers, such as 1,0. The first number is for a cut card that comes out
-        during a coup, and counts the coups after that coup. The second is for one that comes out as a coup begins, and
-        counts the coups after that one. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
+        Coups dealt after the cut card, as two numbers, such as 1,0. If the cut card comes out during a coup, that coup
+        is finished, and the first number of coups follow it. If it comes out as a coup begins, that coup is dealt, and
+        the second number of coups follow it. One of 0,0; 1,0 (the default); 1,1; 2,1; 2,2.
     dealing
-        A procedure by name, which sets --cut, --burn and --after-cut at once, unless they are given too. With
+        A procedure by name, which sets --cut, --burn and --after-cut, except where you give these yourself. With
         seventh-last: cut 7, burn first-card, after-cut 0,0. With jacobson: cut 14, burn first-card, after-cut 1,0. With
         macau: cut 12, a card burned for each deck, after-cut 1,0. With macau-first-card: cut 12, burn first-card,
         after-cut 1,0. With louisiana-75: a quarter of the shoe behind the cut card, no burn, after-cut 1,0.
@@ -126,8 +126,8 @@ class PlayedArguments(DealtArguments, ShoesArguments):
         penetration: bool = True,
         spread: bool = False,
     ) -> Plan:
-        """The plan. Raises `InputError` for the mistakes in all arguments at once, and if there are none, as `Plan`
-        does."""
+        """The plan. Raises a single `InputError` for all mistakes in the arguments. If there are none, `Plan` may still
+        raise its own errors."""
         from counting.simulation import MOST_SEED, Dealing, as_after_cut
         from counting.sweep import MOST_SHOES, Plan
         from counting.systems import as_system
@@ -138,7 +138,7 @@ class PlayedArguments(DealtArguments, ShoesArguments):
             "cut": None,
             "shoes": 1,
             "seed": 1,
-        }  # replace arguments that are no numbers; these are reported as mistakes
+        }  # used in place of arguments that are no numbers, which are reported as mistakes
         loaded, base, after, systems = None, Dealing(), None, []
         with mistakes.gathered():
             loaded = asked_game(game, self.commission)

@@ -1,5 +1,5 @@
-"""The base of requests: arguments with their kinds, meanings and defaults. The options of a command are made from
-them."""
+"""The base of requests: arguments with their kinds, meanings and defaults. A command's options are made from these
+arguments."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ KINDS: Mapping[str, str] = {
     "file": "a path",
     "stream": "a path, or - for standard input",
     "written": "a number as people write it, read exactly: 2.5k, 1/3, $25",
-    "several": "one such number or text, or several",
-    "shoe": "unseen cards, as 8d-7-7-K or counts by value, v: and 10; in Python also a Shoe",
+    "several": "a number or a text, or several of them",
+    "shoe": "unseen cards, as 8d-7-7-K, or 10 counts by value after v:; in Python also a Shoe",
     "sweep": "the folder of a sweep; in Python also a Sweep, or an answer that has one",
     "whole": "a whole number",
     "cards": "a number of cards, or decks as 1.5d",
@@ -159,12 +159,12 @@ class Arguments:
 class Request(Arguments, ABC, Generic[Result]):
     """A question with an answer. `progress`: draw a bar on a terminal or in a notebook (only in Python).
 
-    Raises `InputError` for a folder `out` that cannot be made, or that has other files or results of another kind where
-    the request is one that fills its folder only after the work."""
+    Raises `InputError` for a folder `out` that cannot be made. A request that fills its folder only after the work also
+    raises it for a folder with other files or with results of another kind."""
 
     holds: ClassVar[str] = ""
-    """The kind of results in the folder `out` of a request that fills it only after the work. A request that claims its
-    folder before the work has none."""
+    """The kind of the results, for a request that fills the folder `out` only after the work. It is empty for a request
+    that claims its folder before the work."""
     private: ClassVar[bool] = False
     """Whether a new folder of this kind can be read only by its owner."""
     progress: bool = field(default=False, metadata={"python": True})
@@ -290,8 +290,8 @@ def exact_text(value: Any) -> str:
 
 
 def as_whole(value: Any, name: str, read: Literal["whole", "cards"] = "whole") -> Any:
-    """A whole number from a text: of shoes, as 20k, or of cards, as 1.5d. A value that is no text is returned
-    unchanged, and checked where it is used."""
+    """The whole number in a text. With `read` = "cards" the text may also give decks, as 1.5d, and the number is a
+    number of cards. A value that is no text is returned unchanged, and checked where it is used."""
     if not isinstance(value, str):
         return value
     try:

@@ -23,8 +23,8 @@ class ResultsRequest(Request[ResultsReview]):
     """Results without cards: do they fit the exact chances of the game, and is their order random?
 
     Tests winners and, if they are logged, pairs, naturals and totals, over all coups and by table, dealer and shift.
-    Also tests streaks, changes of the winner, and stretches of results that recur in the next shoe. Says how many
-    coups would show that a winner's chance has changed.
+    Also tests streaks, changes of the winner, and stretches of results that recur in the next shoe. Gives the number of
+    coups that it takes to detect a change in a winner's chance.
 
     Example: counting results punto-banco --coups results.csv
 
@@ -36,8 +36,8 @@ class ResultsRequest(Request[ResultsReview]):
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     coups
         The file of results. Its columns are winner and, if logged, table, shoe, coup, dealer, time, player_pair,
-        banker_pair, natural, player_total and banker_total. Or a text file of roads, with a line for each shoe, as
-        BPPTB.
+        banker_pair, natural, player_total and banker_total. The file may also be a text file of roads, with a line for
+        each shoe, as BPPTB.
     layout
         How a log in another form is read: a shipped layout (counting layouts) or a TOML file. By default the reader
         finds the layout.
@@ -47,8 +47,8 @@ class ResultsRequest(Request[ResultsReview]):
         When shifts begin; by default 06:00,14:00,22:00. A single time starts three shifts of eight hours. Times are
         read as the log writes them.
     change
-        A change of a winner's chance, as a share of coups: 1% is one coup in a hundred. The answer says how many coups
-        show such a change.
+        How large a change in a winner's chance the test should detect, as a share of coups: 1% is one coup in a
+        hundred. The answer gives the number of coups that this takes.
     level
         The largest chance of flagging anything if every coup follows the rules, for all tests together.
     seed

@@ -1,4 +1,4 @@
-"""The request for the number of coups that a review must see."""
+"""The request for how many coups a review must see."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _MOST_ERRORS = 200  # the largest number of errors that a review may find
 class SampleRequest(Request[SamplePlan]):
     """How many coups must a review see to bound a rate of dealing errors, or to tell two dealers apart?
 
-    With --rate: how many coups rule out this rate with --confidence, if the review finds no error, one error, and so
-    on. With --compare: how many coups of each of two dealers an exact test needs to tell them apart. Both numbers are
-    exact, from binomial distributions.
+    With --rate, gives the number of coups that rule out this rate with --confidence, if the review finds no error, if
+    it finds one, and so on. With --compare, gives the number of coups of each dealer that an exact test needs to tell
+    two dealers apart. Both numbers are exact, from binomial distributions.
 
     Example: counting sample --rate 10
 
@@ -48,11 +48,11 @@ class SampleRequest(Request[SamplePlan]):
     rate
         Errors per 100,000 coups that the review should rule out.
     errors
-        The most errors that the review may find; there is a row for each number from 0.
+        The most errors that the review may find; there is a row for each number of errors from 0 to this.
     confidence
         The confidence of the bound on the rate, as 0.95.
     true_rate
-        Errors per 100,000 coups of a dealer who should pass; by default a tenth of --rate.
+        The error rate, per 100,000 coups, of a dealer who should pass the review; by default a tenth of --rate.
     compare
         Two rates per 100,000 coups, one for each dealer, that a test should tell apart.
     level

@@ -48,20 +48,22 @@ class ScoreRequest(Request[Sweep]):
     bet
         Only these bets.
     system
-        Only these counters; perfect is the perfect counter.
+        Only these counters, by name; the name perfect means the perfect counter.
     every
-        A row for every trigger.
+        Give a row for every trigger.
     bankroll
-        The money that a counter starts with. Adds the Kelly stake, the risk of ruin and the chance to be ahead.
+        The money that a counter starts with. The answer then also gives the Kelly stake, the risk of ruin and the
+        chance to be ahead.
     stake
         Money on each bet; ruin is a bankroll of less than one stake.
     kelly
         Instead of --stake: bet this share of the Kelly stake, as 0.5 for half. Ruin is then the loss of half the
         bankroll.
     horizon
-        Number of coups dealt, for the risk of ruin within them and the chance to be ahead.
+        Number of coups dealt, for the risk of ruin within them and the chance to be ahead after them.
     check
-        Add the risk of ruin and the chance to be ahead from the dealt coups, for a sweep that kept its rows.
+        Add the risk of ruin and the chance to be ahead as they come out on the dealt coups. The sweep must have kept
+        its rows.
     out
         A folder for a page: report.html, report.json, tables and a figure.
     """

@@ -21,8 +21,8 @@ else:
 class ShuffleRequest(Request[ShuffleReview]):
     """Test whether logged shoes were shuffled: riffles, slugs, arranged coups, missing cards, repeated batches.
 
-    Gives the verdict, each finding, and the p-value of each test. A finding about one shoe has its shoe and coups. Also
-    gives the faults that this number of shoes could have shown, with the assumptions.
+    Gives the verdict, each finding, and the p-value of each test. A finding about one shoe names the shoe and its
+    coups. Also lists the faults that this number of shoes could have shown, with the assumptions behind them.
 
     Example: counting shuffle coups.csv
 
@@ -32,26 +32,26 @@ class ShuffleRequest(Request[ShuffleReview]):
     ----------
     coups
         The file of coups. Its columns are table, shoe, coup (from 1 in each shoe), player and banker and, if logged,
-        burn. Cards are in the order dealt, as 9h Kd 3s or 9 K 3; ? is an unread card. A layout may describe another
-        file. Shoes are in the order dealt.
+        burn. Cards are in the order dealt, as 9h Kd 3s or 9 K 3; ? is an unread card. For a file in another form, see
+        --layout. Shoes are in the order dealt.
     bets
         The file of bets. Its columns are table, shoe, coup, patron, bet, amount and, if logged, won. Findings then name
-        the patrons who bet there.
+        the patrons who bet on the coups that a finding is about.
     layout
         How a log in another form is read: a shipped layout (counting layouts) or a TOML file. By default the reader
         finds the layout.
     pickup
         The order in which the pit gathers discards, if you know it. Write the hand that is gathered first, P or B, with
-        the order of its cards (123, 213, 312 or 321); then the other hand; then last-on-top or in-order:
-        P123-B123-last-on-top. Or write dealt-in-order. Then only this order is tried, from either end. As fewer
-        orders are tried, weaker faults show. By default 66 orders are tried, and coup by coup without an order.
+        the order of its cards (123, 213, 312 or 321); then the other hand; then last-on-top or in-order, as
+        P123-B123-last-on-top. Or write dealt-in-order. The test then tries only this order, from either end, and can
+        find weaker faults. By default it tries 66 orders, and also each coup as a whole, with any order of its cards.
     decks
         Decks in the shoe.
     level
         The largest chance of flagging shoes that are shuffled at random, for all tests together.
     draws
-        How often the log's shoes are replaced by random shoes, for the tests of the whole log; by default 999, or more
-        if the level needs more. Tests of single shoes have numbers of their own.
+        How many times the log's shoes are replaced by random shoes, in the tests of the whole log; by default 999, or
+        more if the level needs more. The tests of single shoes choose their number of draws themselves.
     seed
         The seed of the random shoes and of the order of unseen cards, a whole number.
     allow_unread

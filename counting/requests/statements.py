@@ -30,9 +30,9 @@ _NO_STAKE = "rules with a largest bet (most_bet)"
 class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
     """A one-page statement on house rules: what counters can win under them, to be reviewed and signed.
 
-    The verdict comes first. If it is not MET, the statement names single changes that would meet the bound, as far
-    as they are known. The rules changed are the largest side bet, the cut card and the main-bet requirement; without
-    side bets, the largest main bet and the cut card.
+    The verdict comes first. If the verdict is not MET, the statement names single changes of the rules that would meet
+    the bound, as far as such changes are known. It tries changes of the largest side bet, the cut card and the main-bet
+    requirement; without side bets, of the largest main bet and the cut card.
 
     Example: counting statement louisiana-45-shuffle-75
 
@@ -49,7 +49,8 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
         name with -statement; if that folder has a statement on other rules, digits are added to the name.
     fit
         The number of shoes to which the counter's play is fitted, if a seat must be held or a part of a loss is paid
-        back. By default an eighth of --shoes, from 500 to 15,000, or from 1,000 to 4,000 with a rebate on losses.
+        back. By default an eighth of --shoes, but at least 500 and at most 15,000. With a rebate on losses, at least
+        1,000 and at most 4,000.
     """
 
     rules: RulesLike = field(kw_only=False)
@@ -93,11 +94,11 @@ class StatementRequest(PitArguments, ShoesArguments, Request[Statement]):
 
 @dataclass(frozen=True, kw_only=True)
 class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[Comparison]):
-    """Two sets of house rules side by side: what changes for a counter, and in theoretical win.
+    """Two sets of house rules side by side: what changes for a counter, and how theoretical win changes.
 
-    For each set a statement is made, as by `counting statement`, on shoes from the same seed: the verdict, what a
-    counter wins, and an upper bound for every counter. The theoretical win is from the same ordinary players under both
-    rules.
+    Each set gets a statement, as `counting statement` makes it, on shoes from the same seed: the verdict, what a
+    counter wins, and an upper bound for every counter. The theoretical win assumes the same ordinary players under both
+    sets of rules.
 
     Example: counting compare pit.toml proposed.toml
 
@@ -108,7 +109,7 @@ class CompareRequest(PatronageArguments, PitArguments, ShoesArguments, Request[C
     first
         The rules as they are: the path of a TOML file, or the name of shipped rules, as for `statement`.
     second
-        The rules to compare them with.
+        The rules to compare with the first.
     average_bet
         The ordinary players' average main bet, in money; by default twice the larger of the two minimums, or 50 without
         a minimum.

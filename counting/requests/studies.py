@@ -52,8 +52,8 @@ class StudyRequest(PlayedArguments, Request[Sweep]):
         The folder for all results, as dragon-study. The command's default is the game's name with -study; if that
         folder has a study of another plan, digits are added to the name.
     bet
-        Bets to study, as dragon-7 panda-8, the game's, the catalog's (see `counting bets`), or written out; by default
-        all of the game's.
+        Bets to study, as dragon-7 panda-8: from the game or the catalog (see `counting bets`), or written out; by
+        default all bets of the game.
     rows
         Keep a row for every coup, about 20 bytes each. Later, other games can then be priced on the same coups.
     """
@@ -124,7 +124,7 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        A bet, as dragon-7: the game's, the catalog's (see `counting bets`), or written out as "name: conditions =
+        A bet, as dragon-7: from the game or the catalog (see `counting bets`), or written out as "name: conditions =
         odds".
     stake
         The counter's bet in money, for wins per hour and for the recommendation.
@@ -166,13 +166,13 @@ class VulnerabilityRequest(PitArguments, PlayedArguments, Request[Sweep]):
 
 
 def choices_taken(game: Game) -> list[str]:
-    """A line that states which drawing choices the prices assume, if the game has choices; otherwise no line. It is for
-    output whose heading does not state this."""
+    """A line that states which drawing choices the prices assume, if the game has choices; otherwise no line. Output
+    whose heading does not state the choices needs this line."""
     return [f"{game.name}{game.tableau.taken}:{game.caveat}"] if game.tableau.choices else []
 
 
 def playing(plan: Plan) -> str:
-    """The words on a bar while a plan is played."""
+    """The words on the progress bar while a plan is played."""
     return f"Playing {plan.game.heading}"
 
 
@@ -186,7 +186,7 @@ def play(host: Host, plan: Plan, folder: Path, workers: Mapping[str, Any]) -> Sw
 
 def widen(host: Host, sweep: Sweep, workers: Mapping[str, Any]) -> Sweep:
     """The sweep, scored with more triggers if a count's best trigger is at an end of the range. The host gets a line on
-    each such count."""
+    each count that is scored again."""
     from counting.analysis import widened
 
     with host.stage("Scoring counts at more triggers", after=2) as pace:

@@ -20,7 +20,7 @@ Keys = dict[str, Any]  # the keys of a file of house rules, with their values
 _AMOUNTS = ("minimum", "maximum", "most_bet", "tie_in", "least_bet", "rebate", "loss_rebate", "coups_per_hour", "hours")
 _NONE = "none"
 ASKED = 13
-"""The number of questions that are asked: of two questions on the largest bet, only one is asked."""
+"""The number of questions that are asked. There are two questions on the largest bet, of which only one is asked."""
 
 _NOTES = {
     "title": "words for the page",
@@ -29,7 +29,7 @@ _NOTES = {
     "currency": "printed with the amounts in the statement's sentences",
     "date": "of the statement",
     "game": "a shipped game (counting games), or a TOML file beside this one",
-    "side_bets": "the game's or the catalog's (counting bets)",
+    "side_bets": "from the game or the catalog (counting bets)",
     "decks": "in the shoe",
     "cut": "cards behind the cut card",
     "burn": '"none", "first-card", or a number of cards as "3" (unseen) or "3-shown"',
@@ -49,16 +49,16 @@ _HEAD = """\
 
 """
 MORE = {
-    "after_cut": ('"1,0"', "coups after the coup in which the cut card comes out, and after a coup that it begins"),
+    "after_cut": ('"1,0"', "coups after the present one if the cut card comes out during it, and if it comes first"),
     "tie_in": ("0", "main-bet requirement: units on the main bets for each unit of the side bets"),
-    "together": ("false", "true: one requirement for all side bets, for the largest of them"),
+    "together": ("false", "true: all side bets share one requirement, the largest of theirs"),
     "least_bet": ("1", "the least side bet, in money"),
     "stand": ("false", "true: main bets stay for the next coup after a push"),
-    "rebate": ("0", 'the share paid back of every unit staked, as "0.5%"'),
+    "rebate": ("0", 'the share of every unit staked that is paid back, as "0.5%"'),
     "loss_rebate": ("0", 'the share of a net loss that is paid back after each shoe, as "10%"'),
     "coups_per_hour": ("70", "for a bound per hour"),
-    "hours": ("1", "hours of a shift, as 8: figures per hour are given per shift too"),
-    "tables": ("1", "tables that deal at once by these rules: the bound of all tables is given too"),
+    "hours": ("1", "hours of a shift, as 8: figures per hour are then given per shift too"),
+    "tables": ("1", "tables that deal by these rules at the same time: their total bound is given too"),
 }
 """Keys that are not asked for: the default in TOML, and a remark."""
 _HEADING_OF_MORE = "\n# More rules, each at its default. To set one, remove the # and change the value.\n"
@@ -66,8 +66,8 @@ _HEADING_OF_MORE = "\n# More rules, each at its default. To set one, remove the 
 
 @dataclass(frozen=True)
 class Question:
-    """A question: its key, its words, the default answer, and the keys that an answer sets. `asked` tells from the
-    earlier answers whether the question is asked."""
+    """A question: its key, its words, the default answer, and the keys that an answer sets. `asked`: whether the
+    question is asked, given the earlier answers."""
 
     key: str
     words: str
@@ -86,7 +86,7 @@ def _side_bet(game: Game) -> str:
 def _side_bets(answer: str) -> Keys:
     names = [] if answer == _NONE else [name for name in map(str.strip, answer.split(",")) if name]
     if not names and answer != _NONE:
-        raise InputError("should be names of bets, by commas, or none")
+        raise InputError("should be names of bets, with commas between them, or none")
     return {"side_bets": names}
 
 
@@ -96,8 +96,8 @@ def _named(key: str) -> Callable[[str], Keys]:
 
 
 def _money(key: str) -> Callable[[str], Keys]:
-    """A function that sets a key to an amount. It raises `InputError` if a point may separate thousands, as in
-    1.000."""
+    """A function that sets a key to an amount. It raises `InputError` if a point in the amount may separate thousands,
+    as in 1.000."""
 
     def keys(answer: str) -> Keys:
         if re.search(r"(?<![0-9.,])[1-9][0-9]{0,2}(\.[0-9]{3})+(?![0-9.])", answer):
@@ -141,7 +141,7 @@ QUESTIONS = (
     ),
     Question(
         "side_bets",
-        "Which side bets? Several by commas, or none (counting bets lists them)",
+        "Which side bets? Names with commas between them, or none (counting bets lists them)",
         _side_bet,
         _side_bets,
     ),
@@ -164,8 +164,8 @@ QUESTIONS = (
     ),
     Question(
         "mid_shoe_entry",
-        "May players sit down, or sit out, in the middle of a shoe? yes; no; or, without sitting down, the coups in a "
-        "row that may be sat out",
+        "May players sit down, or sit out coups, in the middle of a shoe? yes; no; or, if they may only sit out coups, "
+        "how many in a row",
         lambda _: "yes",
         _entry,
     ),
@@ -177,7 +177,7 @@ QUESTIONS = (
     ),
     Question(
         "burn",
-        "Which cards are burned? none; first-card, and its value in cards; or a number, as 3 (unseen) or 3-shown",
+        "Which cards are burned? none; first-card (it and its value in cards); or a number, as 3 (unseen) or 3-shown",
         lambda _: _NONE,
         lambda answer: {"burn": answer},
     ),
@@ -186,7 +186,7 @@ QUESTIONS = (
     Question("table", "Which table? A number or a name for the page, or none", lambda _: _NONE, _named("table")),
     Question(
         "date",
-        "Of which date is the statement? As 2027-01-31, today, or none; any other text is printed as it is typed",
+        "What is the statement's date? As 2027-01-31, today, or none; any other text is printed as it is typed",
         lambda _: _NONE,
         _date,
     ),

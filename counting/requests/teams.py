@@ -36,7 +36,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        The bet that the player makes: the game's, the catalog's, or written out.
+        The bet that the player makes: from the game or the catalog, or written out.
     target
         The win, in money, at which the team stops.
     tables
@@ -47,7 +47,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
         The money that the team can lose. The team stops when less than one stake is left. By default no loss stops the
         team.
     system
-        The spotters' count, a name or a TOML file; by default spotters know every edge.
+        The spotters' count: its name or a TOML file; by default spotters know every edge.
     trigger
         The count from which spotters call, as 4; by default the system's own trigger. Without --system, the edge above
         which spotters call, as 1%; by default 0.
@@ -58,7 +58,7 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
     most_hours
         Hours after which a run ends.
     runs
-        Simulated runs; more runs have smaller errors.
+        Simulated runs; more runs give smaller errors.
     seed
         Seed of the shoes.
     out
@@ -112,8 +112,8 @@ class TeamRequest(DealtArguments, Request[TeamTime]):
         return self.published(host, report(time, host.command), time, settings)
 
     def _trigger(self, system: System | None) -> tuple[System | None, float]:
-        """The counting system with the trigger of the arguments; without a system, None. The second value is the edge
-        above which spotters call without a system."""
+        """The counting system with the trigger that the arguments give, or None without a system. The second value is
+        the edge above which spotters call if there is no system."""
         if self.trigger is None:
             return system, 0.0
         if system is None:

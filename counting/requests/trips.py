@@ -36,9 +36,10 @@ class TripRequest(Request[Trip]):
     """Is a patron's result unusual, and what does an offer to the patron cost?
 
     Gives theoretical win, standard deviation and hold, and the whole distribution of the result. With --result, gives
-    the chance of this result, or one farther on its side of the mean, at the end. Also gives the chance that the net
-    result reaches it at some time in the trip. You can set a discount on losses, a rolling-chip programme, a win goal
-    and a bankroll. The patron does not count: every coup has the chances of the full shoe.
+    the chance that the trip ends with this result, or with one still farther from the mean on the same side. Also gives
+    the chance that the net result reaches --result at some time in the trip. You can set a discount on losses, a
+    rolling-chip programme, a win goal and a bankroll. The patron does not count: every coup has the chances of the full
+    shoe.
 
     Example: counting trip punto-banco --bet banker-5:30000 --coups 900 --result 2300000
 
@@ -49,17 +50,18 @@ class TripRequest(Request[Trip]):
     game
         A game's name, as punto-banco (see `counting games`), or the path of a TOML file.
     bet
-        Bets, the game's or the catalog's, with their amounts in money, as banker-5:30000 for a bet on every coup. For a
-        bet on a quarter of the coups, drawn at random: banker-5:30000@25%. If several bets have a share, no coup
-        has more than one of them. For amounts from 1,000 to 5,000 in steps of 500, each equally often:
+        Bets from the game or the catalog, with their amounts in money, as banker-5:30000 for a bet on every coup. For a
+        bet on a quarter of the coups, drawn at random: banker-5:30000@25%. If several bets have a share, each coup has
+        at most one of them. For amounts from 1,000 to 5,000 in steps of 500, each equally often:
         banker-5:1000-5000/500. A bet that is written out has its amount last: "big-tie: tie player_total=8-9 = 30:1 :
         500".
     coups
         Coups that the patron plays.
     result
-        The patron's actual net result in money, as 2300000; a loss is below 0.
+        The patron's actual net result in money, as 2300000; a loss is negative.
     among
-        The number of trips like this one, for the chance that at least one of them ends with such a result.
+        The number of trips like this one. The answer then gives the chance that at least one of them ends with such a
+        result.
     decks
         Decks in the shoe; by default the game's.
     dead_chips
@@ -70,21 +72,21 @@ class TripRequest(Request[Trip]):
     commission_step
         The commission on a win is rounded to a multiple of this amount in money, as 5. By default it is not rounded.
     commission_rounded
-        With --commission-step: up, nearest or down.
+        With --commission-step: how the commission is rounded, up, nearest or down.
     discount
-        A discount on losses (loss rebate): the share of the net loss that is paid back, as 10%. With the loss at which
-        it begins, as 10%:50000, it is paid on the part of the loss above 50,000. With several discounts, each is paid
-        up to the loss at which the next begins, unless --discount-on is whole. The loss is the net loss after a
-        rolling-chip programme.
+        A discount on losses (loss rebate): the share of the net loss that is paid back, as 10%. If you add the loss at
+        which it begins, as 10%:50000, the discount is paid on the part of the loss above 50,000. With several
+        discounts, each is paid up to the loss at which the next begins, unless --discount-on is whole. The loss is the
+        net loss after a rolling-chip programme.
     discount_on
         part: each rate is paid on its part of the loss; whole: once the loss at which a rate begins is reached, the
         rate is paid on the whole loss.
     per
         When the discount is settled: after each trip, day or shoe.
     coups_per_shoe
-        Coups of a shoe, as 80; by default 10 per deck.
+        Coups per shoe, as 80; by default 10 per deck.
     coups_per_day
-        Coups of a day, as 300, for a discount per day.
+        Coups per day, as 300, for a discount that is settled per day.
     goal
         The win in money at which the patron stops.
     bankroll

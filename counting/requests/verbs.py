@@ -35,8 +35,8 @@ Result = TypeVar("Result")
 def _function(
     request: Callable[Arguments, Asked], run: Callable[[Asked], Returned], name: str, example: str, returns: str
 ) -> Callable[Arguments, Returned]:
-    """A function that makes a request from its arguments and passes it to `run`. Its docstring has the request's
-    words."""
+    """A function that makes a request from its arguments and passes it to `run`. Its docstring is made from the
+    request's docstring."""
     known = signature(request)
 
     def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
@@ -73,12 +73,12 @@ def _docstring(request: Any, example: str, returns: str) -> str:
     paragraphs = [part for part in words.strip().split("\n\n") if not part.startswith("Example: ")]
     meanings = [f"{name}\n    {text}" for name, text in request.meanings().items()]
     if "progress" in signature(request).parameters:
-        meanings.append("progress\n    Draw a bar while it works.")
+        meanings.append("progress\n    Draw a progress bar while the function works.")
     text = "\n\n".join(
         [
             *paragraphs,
             f"Returns `{returns}`. Raises `InputError` for a mistake in the arguments. If there are several mistakes, "
-            "the error may have only the first of them.",
+            "the error may report only the first.",
             "Parameters\n----------\n" + "\n".join(meanings),
         ]
     )

@@ -42,7 +42,7 @@ _PAUSE = 0.02  # seconds between two reads of the inputs
 
 @dataclass(frozen=True, kw_only=True)
 class WatchArguments(Arguments):
-    """Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.
+    """Watch tables while they deal: get the exact edge of every bet after every coup, and alerts by rule.
 
     Follows a growing file or standard input, with one table or many. The command prints alerts on standard error. With
     a journal, the same command resumes a watch that was stopped or killed.
@@ -56,16 +56,16 @@ class WatchArguments(Arguments):
     game
         The game that is dealt: its name or the path of a TOML file.
     coups
-        The coups: a CSV file, a file of JSON lines, of lines of text (with a layout) or of frames in hex, or - for
-        standard input. JSON lines may hold bets too (records with patron, bet and amount). They may hold corrections:
-        {"undo": true, "table": .., "shoe": .., "coup": ..} takes a coup back, and a coup with the number of an earlier
-        coup replaces it.
+        The file of coups, or - for standard input. The file is CSV, JSON lines, lines of text (with a layout) or frames
+        in hex. JSON lines may hold bets too (records with patron, bet and amount). They may also hold corrections:
+        {"undo": true, "table": .., "shoe": .., "coup": ..} deletes a coup, and a coup with the number of an earlier
+        coup replaces that coup.
     bets
         The file of bets, if bets are not among the coups' lines.
     layout
         How the log is laid out: a shipped layout by name or a TOML file; by default the layout that reads most cards of
-        the first lines. For a log of cards by value, and for frames, give the layout's name. If a layout has a row per
-        card (card_rows), the file of these rows is followed too.
+        the first lines. For a log of cards by value, and for frames, give the layout's name. If the layout has a
+        separate file with a row per card (card_rows), that file is followed too.
     decks
         Decks in the shoe, if the log has no column decks; by default the game's.
     commission
@@ -75,23 +75,25 @@ class WatchArguments(Arguments):
     system
         Counting systems to keep: names or TOML files. Cards burned unseen count as unseen.
     rule
-        When to alert: conditions joined by and, for all bets or for named bets: "edge > 0.02 for dragon-7". On a shoe:
-        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. On a placed bet: stake (in money), raise,
-        bets (how many times the patron made this bet in the shoe) and positive (the share of these with a positive
-        edge). A raise is the stake divided by the median of the patron's earlier stakes on the bet in the shoe, if
-        there are three or more. An alert is given when a rule begins to hold for a table and bet, or for a patron and
-        bet, and again in a new shoe.
+        When to alert: conditions joined by "and", for all bets or for named bets, as "edge > 0.02 for dragon-7".
+        Conditions on a shoe are on edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. Conditions on a
+        placed bet are on stake (in money), raise, bets (how many times the patron made this bet in the shoe) and
+        positive (the share of these bets that had a positive edge). A raise is the stake divided by the median of the
+        patron's earlier stakes on the bet in the shoe, if there are three or more. An alert is given when a rule begins
+        to hold for a table and bet, or for a patron and bet, and again in a new shoe.
     most_bet
         The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one bet.
     raised
-        A stake of at least this multiple of the patron's median is reported as a raise.
+        A stake of at least this multiple of the patron's median stake is reported as a raise.
     level
-        The largest chance that this watch ever names an honest patron, who knows only past cards, as a patron who seems
-        to know coming cards. The chance holds if every bet is placed before its coup is dealt. With 0, nobody is named.
+        The largest chance that this watch ever names an honest patron. It names patrons who seem to know coming cards;
+        an honest patron knows only past cards. The chance holds if every bet is placed before its coup is dealt. With
+        0, nobody is named.
     once
         Read the lines that the files have now, and stop.
     from_end
-        Begin with the lines that come from now on. The shoes on the tables are then only partly known.
+        Skip the lines that the files have now, and begin with the next ones. The shoes on the tables are then only
+        partly known.
     """
 
     game: GameLike = field(kw_only=False)
@@ -148,7 +150,7 @@ class WatchArguments(Arguments):
         return [name for name in given if isinstance(name, str | Path)]
 
     def opened(self, undo: ExitStack) -> tuple[Watch, dict[int, Input]]:
-        """The watch and its inputs. They are closed when `undo` is."""
+        """The watch and its inputs. Closing `undo` closes the inputs."""
         from counting.live import BETS, COUPS, Watch, open_input
 
         watch, inputs = Watch(self.settings, self.read_by, self.names), {}
@@ -195,9 +197,9 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
 
 
 class LiveAlerts:
-    """The alerts of a watch: iterate over it to get them as they come. Each is a dictionary, like a line of the
-    command's `--alerts` file. The iterator waits for more lines until `stop` is called or standard input ends; with
-    `once` it ends after the lines that are there."""
+    """The alerts of a watch. Iterate over this object to get the alerts as they come. Each alert is a dictionary, like
+    a line of the command's `--alerts` file. The iterator waits for more lines until `stop` is called or standard input
+    ends; with `once` it ends after the lines that the files have now."""
 
     def __init__(self, asked: WatchArguments) -> None:
         self._undo, self._asked, self._stopped = ExitStack(), asked, False

@@ -94,9 +94,8 @@ def test_a_census_names_an_unbalanced_count_too(tmp_path: Path, capfd: pytest.Ca
     named = "mine is unbalanced and starts at 0, so that it ends at 416 and not at 0"
     assert main(["census", "ez-baccarat", "dragon-7", "--cards", "6", "--system", str(path)]) == 0
     out, err = capfd.readouterr()
-    assert (
-        f"{named}. The units at most are for the best trigger at each number of cards, which no start changes." in err
-    )
+    rest = 'The figures "at most" use the best trigger at each number of cards, wherever the count starts.'
+    assert f"{named}. {rest}" in err
     assert "units per 100 coups at most" in out
     assert named not in out
 

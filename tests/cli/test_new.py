@@ -92,7 +92,7 @@ def test_a_remark_that_is_made_a_line_is_a_rule(monkeypatch: pytest.MonkeyPatch)
         (["ez"], "answer 1, ez: game 'ez': should be one of "),
         (["dragon-7"], "answer 1, dragon-7: game 'dragon-7': is a bet, should be a game"),
         (["", "dragon"], "answer 2, dragon: bet 'dragon': ez-baccarat has "),
-        (["", ","], "answer 2, ,: should be names of bets, by commas, or none"),
+        (["", ","], "answer 2, ,: should be names of bets, with commas between them, or none"),
         (["", "", "80"], "answer 3, 80: decks: 80, should be a whole number from 1 to 27"),
         (["", "", "six"], "answer 3, six: 'six' should be a whole number"),
         (["", "", "", "1,5d"], "answer 4, 1,5d: '1,5d' should be a whole number of cards, or decks as 1.5d"),

@@ -216,7 +216,7 @@ def test_coups_numbered_on_over_shoes_begin_anew_in_each(tmp_path: Path, first: 
     log = with_bets(tmp_path, ["table,shoe,coup,player,banker", *coups], [f"table,{BETS}", *bets])
     assert log.coups["coup"].to_list() == [*range(1, 21)] * 3
     assert log.bets["coup"].to_list() == [*range(1, 21)] * 3
-    assert "run on over shoes" in " ".join(log.looks)
+    assert "run on from shoe to shoe" in " ".join(log.looks)
 
 
 def test_hundreds_of_lines_that_differ_are_remarked(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_the_rule_in_force_has_the_figure_of_the_statement(pit: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "says"),
     [
-        (PIT.replace('bound = "5/hour"\n', ""), {}, "bound: missing, should be given, or GAME a file of house rules"),
+        (PIT.replace('bound = "5/hour"\n', ""), {}, "bound: missing, should be given, or GAME should be a file"),
         (PIT.replace('["dragon-7"]', "[]").replace("tie_in = 0.5\nside_share = \"1/2\"\nmost_bet = 30\nleast_bet = 5\n",
          "").replace('bound_covers = "side"\n', ""), {}, "side_bets = []: limits compares side bets"),
         (PIT + "loss_rebate = 0.1\nloss_rebate_above = 100\n", {}, "loss_rebate_above: limits supports a rebate"),

@@ -1,4 +1,4 @@
-/* Shows the progress of jobs, and what a choice changes. Without it, reload the page or use its button. */
+/* Shows the progress of jobs, and what a choice changes. Without this script, reload the page or use its button. */
 
 /** The page at an address; null if it is refused. */
 export async function pageOf(address) {
@@ -13,7 +13,7 @@ export function renew(old, page) {
   return made;
 }
 
-/** Listen for changes while the page is visible and `isOpen` holds: a browser has few connections to an address. */
+/** Listen for changes while the page is visible and `isOpen` holds: a browser opens few connections to an address. */
 export function hear(isOpen, take) {
   let stream = null;
   const look = () => {

@@ -1,4 +1,4 @@
-/* Prices the pay table while it is typed, by sending the form. Without it, use the form's button. */
+/* Prices the pay table while it is typed, by sending the form. Without this script, use the form's button. */
 
 const form = document.getElementById("pay-table"), priced = document.getElementById("priced");
 let isAsking = false, hasChanged = false;

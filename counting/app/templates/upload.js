@@ -1,4 +1,4 @@
-/* Takes the files of a log that are dropped or chosen into the folder, and shows how they are read. */
+/* Sends the dropped or chosen files of a log to the folder, and shows how they are read. */
 
 const drop = document.querySelector(".drop"), chosen = drop.querySelector("input"), told = drop.querySelector("[role=status]");
 
@@ -10,7 +10,7 @@ function tell(line, isWrong = false) {
 
 /** Send one file. Returns its path in the folder. */
 async function sent(file) {
-  tell(`${file.name} is sent …`);
+  tell(`Sending ${file.name} …`);
   if (file.size > drop.dataset.most) throw new Error(`${file.name}: should have at most ${drop.dataset.most >> 20} MB; it may be packed by gzip`);
   const cannot = () => { throw new Error(`${file.name}: cannot be sent, should be a file that can be read`); };
   const answer = await fetch(`/upload/${encodeURIComponent(file.name)}`, { method: "PUT", body: file }).catch(cannot);
@@ -26,7 +26,7 @@ async function take(files) {
     const paths = [];
     for (const file of files) paths.push(await sent(file));
     paths.push(...["coups", "bets"].map((id) => document.getElementById(id).value).filter(Boolean));
-    tell("The log is read …");
+    tell("Reading the log …");
     location.assign(`/log?${new URLSearchParams([...new Set(paths)].map((path) => ["file", path]))}`);
   } catch (error) {
     tell(error.message, true);

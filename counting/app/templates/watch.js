@@ -1,4 +1,5 @@
-/* Shows alerts and the list of watches as they change, and fills the rule's field. Without it, reload the page. */
+/* Shows alerts and the list of watches as they change, and fills the rule's field. Without this script, reload the
+   page. */
 
 import { hear, pageOf, renew } from "/app.js";
 
