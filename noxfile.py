@@ -150,7 +150,7 @@ def beside(session: nox.Session) -> None:
         ("linters and types", lint, ""),
         ("syntax and links of the documents", references, ""),
         ("the pages' scripts", scripts, "npx"),
-        ("the pages in Chromium", browser, "chromium chromium-browser google-chrome chrome"),
+        ("the pages in Chromium", browser, "chromium-headless-shell chromium chromium-browser google-chrome chrome"),
         ("the kernels' tests, bounds and overflow checked", safe, ""),
     ):
         if not needs or any(map(shutil.which, needs.split())):
